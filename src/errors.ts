@@ -1,0 +1,21 @@
+/**
+ * Every failure a user can cause is a code with one table of words. Each sentence says what is wrong, where, and how to
+ * mend it. Anything that is not a CtxwinError is our bug and keeps its stack.
+ */
+const words = {
+  usage: (what: string) => what,
+  'unknown-name': (kind: string, name: string, hint: string) => `unknown ${kind} "${name}". ${hint}`,
+  'bad-value': (where: string, value: string, expected: string) => `${where}: "${value}" is not ${expected}`,
+} satisfies Record<string, (...values: never[]) => string>
+
+export type ErrorCode = keyof typeof words
+
+export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'CtxwinError'
+  readonly code: C
+
+  constructor(code: C, ...values: Parameters<(typeof words)[C]>) {
+    super((words[code] as (...values: unknown[]) => string)(...values))
+    this.code = code
+  }
+}
