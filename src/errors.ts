@@ -6,6 +6,7 @@ const words = {
   usage: (what: string) => what,
   'unknown-name': (kind: string, name: string, hint: string) => `unknown ${kind} "${name}". ${hint}`,
   'bad-value': (where: string, value: string, expected: string) => `${where}: "${value}" is not ${expected}`,
+  unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
 } satisfies Record<string, (...values: never[]) => string>
 
 export type ErrorCode = keyof typeof words

@@ -1,0 +1,113 @@
+/**
+ * What is left of JSON text that does not parse as one value: several values in a row, or a value that was cut off.
+ * Only brackets and strings are looked at; whether a value is good JSON is left to JSON.parse.
+ */
+
+export type Found =
+  /** All brackets closed: `text.slice(start, end)`. It may still be bad JSON inside. */
+  { readonly kind: 'whole'; readonly start: number; readonly end: number } | Broken
+
+/** `end` is where it breaks; `mended` is the text up to the last thing that was complete, with its brackets closed. */
+export interface Broken {
+  readonly kind: 'broken'
+  readonly start: number
+  readonly end: number
+  readonly cause: Cause
+  readonly mended: string | undefined
+}
+
+/**
+ * The text ends inside the value (`cut`), in a string of it (`cut-string`), a bracket does not match, or no object or
+ * array begins here at all (`nothing`).
+ */
+export type Cause = 'cut' | 'cut-string' | 'mismatch' | 'nothing'
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/** No transcript nests deeper, and a line of nothing but `[` must not become a million objects. */
+const deepest = 10_000
+
+/** An array or object that is still open. `complete` is the offset right after its last complete member, or -1. */
+interface Open {
+  readonly closer: number
+  complete: number
+}
+
+/**
+ * The objects and arrays that stand one after the other. Commas between them count as white space, and so do NULs and
+ * other control characters: a power cut pads a file with NULs, RFC 7464 puts a record separator before each value.
+ */
+export function* valuesIn(text: string): Generator<Found> {
+  let start = skipBlank(text, 0)
+  while (start < text.length) {
+    const found = valueAt(text, start)
+    yield found
+    if (found.kind === 'broken') return
+    start = skipBlank(text, found.end)
+  }
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from
+  while (at < text.length && (text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === comma)) at++
+  return at
+}
+
+function valueAt(text: string, start: number): Found {
+  const open: Open[] = []
+  const broken = (cause: Cause, end: number): Found => {
+    return { kind: 'broken', start, end, cause, mended: mend(text, start, open) }
+  }
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === openBrace || code === openBracket) {
+      if (open.length === deepest) return broken('mismatch', at)
+      open.push({ closer: code === openBrace ? closeBrace : closeBracket, complete: -1 })
+      continue
+    }
+    const inside = open.at(-1)
+    if (inside === undefined) return broken('nothing', at)
+    if (code === quote) {
+      at = endOfString(text, at)
+      if (at === text.length) return broken('cut-string', at)
+    } else if (code === comma) {
+      inside.complete = at
+    } else if (code === closeBrace || code === closeBracket) {
+      if (inside.closer !== code) return broken('mismatch', at)
+      open.pop()
+      const around = open.at(-1)
+      if (around === undefined) return { kind: 'whole', start, end: at + 1 }
+      around.complete = at + 1
+    }
+  }
+  return broken('cut', text.length)
+}
+
+/** @returns the offset of the closing quote, or the end of the text */
+function endOfString(text: string, opening: number): number {
+  for (let at = opening + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at++
+    else if (code === quote) return at
+  }
+  return text.length
+}
+
+/**
+ * Cuts back to the last complete item of the outermost array that has one: that array holds the records, and an item of
+ * it is kept whole or not at all. Without such an array, back to the last complete member of the outermost object.
+ */
+function mend(text: string, start: number, open: readonly Open[]): string | undefined {
+  const has = ({ complete }: Open) => complete !== -1
+  const records = open.findIndex((each) => each.closer === closeBracket && has(each))
+  const depth = records === -1 ? open.findIndex(has) : records
+  if (depth === -1) return undefined
+  const closers = open.slice(0, depth + 1).map(({ closer }) => String.fromCharCode(closer))
+  return text.slice(start, open[depth]!.complete) + closers.reverse().join('')
+}

@@ -1,0 +1,317 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LineProblem } from '../../../src/readers/lines/problems.ts'
+import { type ReadOptions, readRecords } from '../../../src/readers/lines/records.ts'
+import { openFile } from '../../../src/readers/lines/source.ts'
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+async function read(chunks: Chunks, options?: ReadOptions) {
+  const records: { value: unknown; line: number; bytes: number }[] = []
+  const problems: LineProblem[] = []
+  const sink = {
+    record: (value: unknown, line: number, bytes: number) => void records.push({ value, line, bytes }),
+    problem: (problem: LineProblem) => void problems.push(problem),
+  }
+  return { ...(await readRecords({ name: 'test', chunks }, sink, options)), records, problems }
+}
+
+const readText = (text: string, options?: ReadOptions) => read([Buffer.from(text)], options)
+const valuesOf = ({ records }: Awaited<ReturnType<typeof read>>) => records.map(({ value }) => value)
+const codesOf = ({ problems }: Awaited<ReturnType<typeof read>>) => problems.map(({ code, line }) => `${code}@${line}`)
+
+describe('lines', () => {
+  it('numbers records by line and says how large each is', async () => {
+    const result = await readText('{"a":1}\n\n  \r\n{"b":"é"}\n')
+    expect(result).toEqual({
+      framing: 'lines',
+      lines: 4,
+      bytes: 24,
+      records: [
+        { value: { a: 1 }, line: 1, bytes: 7 },
+        { value: { b: 'é' }, line: 4, bytes: 10 },
+      ],
+      problems: [],
+    })
+  })
+
+  it.each([
+    ['nothing', '', [], 0],
+    ['blank lines only', '\n\r\n', [], 2],
+    ['no line feed at the end', '{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }], 2],
+    ['CRLF', '{"a":1}\r\n{"b":2}\r\n', [{ a: 1 }, { b: 2 }], 2],
+    ['a byte order mark', '\uFEFF{"a":1}\n{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
+    ['line separators inside strings', '{"a":"x\u2028y\u2029z"}\n', [{ a: 'x\u2028y\u2029z' }], 1],
+    ['escapes of lone surrogates', '{"a":"\\ud800"}\n', [{ a: '\ud800' }], 1],
+    ['values that are not objects', '1\n"a"\nnull\n', [1, 'a', null], 3],
+    ['a genuine U+FFFD', '{"a":"\uFFFD"}\n', [{ a: '\uFFFD' }], 1],
+    ['a comma after each record', '{"a":1},\n{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
+    ['RFC 7464 record separators', '\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
+  ])('reads %s without a complaint', async (_, text, values, lines) => {
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual(values)
+    expect(result.problems).toEqual([])
+    expect(result.framing).toBe('lines')
+    expect(result.lines).toBe(lines)
+  })
+
+  it('takes a lone carriage return for white space, so the records on that line are kept and counted', async () => {
+    const result = await readText('{"a":1}\r{"b":2}\r')
+    expect(valuesOf(result)).toEqual([{ a: 1 }, { b: 2 }])
+    expect(codesOf(result)).toEqual(['two-on-a-line@1'])
+  })
+
+  it.each([
+    [
+      'several records on one line',
+      '{"a":1}{"b":"}{"}[3]\n{"c":3}\n',
+      [{ a: 1 }, { b: '}{' }, [3], { c: 3 }],
+      ['two-on-a-line@1'],
+    ],
+    ['garbage in the middle', '{"a":1}\nhello\n{"b":2}\n', [{ a: 1 }, { b: 2 }], ['not-json@2']],
+    ['garbage in front', 'hello\n{"b":2}\n', [{ b: 2 }], ['not-json@1']],
+    ['garbage after a record', '{"a":1} hello\n{"b":2}\n', [{ a: 1 }, { b: 2 }], ['not-json@1']],
+    ['an invalid escape', '{"a":1}\n{"b":"\\u12"}\n', [{ a: 1 }], ['not-json@2']],
+    ['an invalid escape in the first line', '{"b":"\\u12"}\n{"a":1}\n', [{ a: 1 }], ['not-json@1']],
+    ['a bracket that does not match', '{"b":[}\n{"a":1}\n', [{ a: 1 }], ['not-json@1']],
+    ['a torn last line', '{"a":1}\n{"b":"tor', [{ a: 1 }], ['torn-line@2']],
+    ['a torn last line after a record', '{"a":1}\n{"b":1}{"c', [{ a: 1 }, { b: 1 }], ['torn-line@2']],
+    ['a torn line in the middle', '{"a":1}\n{"b":\n{"c":3}\n', [{ a: 1 }, { c: 3 }], ['not-json@2']],
+    ['a first line torn in a string', '{"a":"tor\n{"b":2}\n{"c":3}\n', [{ b: 2 }, { c: 3 }], ['not-json@1']],
+    ['a first line torn between members', '{"a":1,\n{"b":2}\n{"c":3}', [{ b: 2 }, { c: 3 }], ['not-json@1']],
+    ['NULs after the last record', '{"a":1}\n\0\0\0', [{ a: 1 }], ['nul-bytes@2']],
+    ['NULs in front of a record', '{"a":1}\n\0\0{"b":2}\n', [{ a: 1 }, { b: 2 }], ['nul-bytes@2']],
+  ])('reports %s and keeps the rest', async (_, text, values, codes) => {
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual(values)
+    expect(codesOf(result)).toEqual(codes)
+    expect(result.framing).toBe('lines')
+  })
+
+  it('keeps a record with invalid UTF-8 and says so once', async () => {
+    const result = await read([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xc3]), Buffer.from('"}\n{"b":2}\n')])
+    expect(valuesOf(result)).toEqual([{ a: 'x\uFFFD\uFFFD' }, { b: 2 }])
+    expect(codesOf(result)).toEqual(['invalid-utf8@1'])
+  })
+
+  it('skips a line over the limit and reads on, however it is chunked', async () => {
+    const text = `{"a":1}\n{"b":"${'x'.repeat(100)}"}\n{"c":3}\n`
+    for (const size of [1, 7, 1000]) {
+      const result = await read(chunked(Buffer.from(text), size), { longestLine: 20 })
+      expect(valuesOf(result)).toEqual([{ a: 1 }, { c: 3 }])
+      expect(codesOf(result)).toEqual(['line-too-long@2'])
+    }
+  })
+
+  it('does not hold a line over the limit', async () => {
+    function* endless() {
+      yield Buffer.from('{"a":1}\n')
+      const block = Buffer.alloc(1 << 20, 0x78)
+      for (let i = 0; i < 700; i++) yield block
+      yield Buffer.from('\n{"b":2}\n')
+    }
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    function* watched() {
+      for (const chunk of endless()) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers)
+        yield chunk
+      }
+    }
+    const result = await read(watched(), { longestLine: 4 << 20 })
+    expect(codesOf(result)).toEqual(['line-too-long@2'])
+    expect(valuesOf(result)).toEqual([{ a: 1 }, { b: 2 }])
+    expect(most - before).toBeLessThan(64 << 20)
+  })
+
+  it('parses __proto__ as a key like any other', async () => {
+    const [value] = valuesOf(await readText('{"__proto__":{"polluted":true}}\n'))
+    expect(Object.keys(value as object)).toEqual(['__proto__'])
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('a document', () => {
+  const document = {
+    id: 'x',
+    messages: [
+      { role: 'user', content: 'a\n"}{' },
+      { role: 'assistant', content: ['é'] },
+    ],
+    end: true,
+  }
+
+  it.each([
+    ['an object', document],
+    ['an array', document.messages],
+  ])('over several lines is one record: %s', async (_, value) => {
+    const text = `\uFEFF\n${JSON.stringify(value, null, 2)}\n`.replaceAll('\n', '\r\n')
+    const result = await readText(text)
+    expect(result.records).toEqual([{ value, line: 2, bytes: Buffer.byteLength(text) - 5 }])
+    expect(result).toMatchObject({ framing: 'document', problems: [], lines: text.split('\n').length - 1 })
+  })
+
+  it('that holds one record per line is still one document', async () => {
+    const text = `[\n${document.messages.map((each) => JSON.stringify(each)).join(',\n')}\n]`
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual([document.messages])
+    expect(result).toMatchObject({ framing: 'document', problems: [], lines: 4 })
+  })
+
+  it('on a single line counts as a line: only its keys can tell', async () => {
+    const result = await readText(JSON.stringify(document))
+    expect(valuesOf(result)).toEqual([document])
+    expect(result).toMatchObject({ framing: 'lines', lines: 1 })
+  })
+
+  it('after another one is a record of its own, as `jq .` prints JSONL', async () => {
+    const text = [document, { a: 1 }, [2]].map((each) => JSON.stringify(each, null, 2)).join('\n')
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual([document, { a: 1 }, [2]])
+    expect(result.records.map(({ line }) => line)).toEqual([1, 17, 20])
+    expect(result).toMatchObject({ framing: 'lines', problems: [], lines: text.split('\n').length })
+  })
+
+  it.each([null, 2])('that is cut anywhere keeps whole messages and names the byte (indent %s)', async (indent) => {
+    const whole = Buffer.from(JSON.stringify(document, null, indent ?? undefined))
+    for (let size = 1; size < whole.length; size++) {
+      const result = await read([whole.subarray(0, size)])
+      const kept = valuesOf(result)[0] as Partial<typeof document> | undefined
+      for (const [at, message] of (kept?.messages ?? []).entries()) expect(message).toEqual(document.messages[at])
+      const at = Buffer.byteLength(whole.subarray(0, size).toString())
+      const torn = { code: 'torn-document', detail: `at byte ${at}` }
+      expect(result.problems[0]).toMatchObject(kept === undefined ? { code: 'torn-line' } : torn)
+    }
+    const cut = await read([whole.subarray(0, whole.indexOf('assistant'))])
+    expect(valuesOf(cut)).toEqual([{ id: 'x', messages: document.messages.slice(0, 1) }])
+  })
+
+  it('looks for the records in the outermost array that has a complete one', async () => {
+    const text = '{"resource":[{"scope":{"n":[1]},"spans":[\n{"id":1,"tags":["a","b"]},\n{"id":2,"tags":["c","d'
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual([{ resource: [{ scope: { n: [1] }, spans: [{ id: 1, tags: ['a', 'b'] }] }] }])
+  })
+
+  it('that is no JSON is reported', async () => {
+    const result = await readText('{\n "a": nope\n}\n')
+    expect(valuesOf(result)).toEqual([])
+    expect(codesOf(result)).toEqual(['not-json@1'])
+  })
+
+  it('too large to parse is refused with the remedy', async () => {
+    const text = JSON.stringify(document, null, 2)
+    await expect(readText(text, { largestDocument: 50, longestLine: 50 })).rejects.toMatchObject({ code: 'unreadable' })
+    expect(valuesOf(await readText(text, { largestDocument: 500, longestLine: 50 }))).toEqual([document])
+  })
+})
+
+function* chunked(bytes: Buffer, ...sizes: number[]) {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = Math.max(1, sizes[i % sizes.length] ?? 1)
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+/** As openFile does: every chunk in the same block, so bytes kept without a copy would change. */
+function* inOneBlock(chunks: Iterable<Uint8Array>) {
+  const block = Buffer.alloc(1 << 16)
+  for (const chunk of chunks) {
+    block.fill(0x21)
+    block.set(chunk)
+    yield block.subarray(0, chunk.length)
+  }
+}
+
+describe('laws', () => {
+  const line = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.jsonValue({ noUnicodeString: false }).map((value) => Buffer.from(JSON.stringify(value))),
+    },
+    fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .constantFrom('{', '[', '{"a":', '}', '{"a":"é', '[1]{"b":2}', '\0\0', '\r', ' ')
+      .map((text) => Buffer.from(text)),
+  )
+  const file = fc
+    .tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom('\n', '\r\n', ',\n'), fc.boolean())
+    .map(([lines, end, last]) =>
+      Buffer.concat(lines.flatMap((each, at) => [each, Buffer.from(at < lines.length - 1 || last ? end : '')])),
+    )
+    .filter((bytes) => !((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)))
+
+  it('the same bytes give the same records, however they are cut into chunks', async () => {
+    await fc.assert(
+      fc.asyncProperty(file, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (bytes, sizes) => {
+        const options = { longestLine: 64, largestDocument: 200 }
+        const attempt = (chunks: Chunks) => read(chunks, options).catch(String)
+        const whole = await attempt([bytes])
+        expect(await attempt(inOneBlock(chunked(bytes, ...sizes)))).toEqual(whole)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('records separated by line feeds come back as JSON.parse gives them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue({ noUnicodeString: false })), async (values) => {
+        const lines = values.map((value) => JSON.stringify(value))
+        const result = await readText(lines.join('\n'))
+        expect(valuesOf(result)).toEqual(lines.map((each) => JSON.parse(each)))
+        expect(result.problems).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ctxwin-'))
+  const text = `${JSON.stringify({ a: 'é'.repeat(1000) })}\n`.repeat(3000)
+  const readFile = (path: string) => read(openFile(path).chunks)
+  it('are read whole, plain and compressed, whatever their name', async () => {
+    writeFileSync(join(folder, 'plain.jsonl'), text)
+    writeFileSync(join(folder, 'packed.jsonl'), gzipSync(text))
+    const plain = await readFile(join(folder, 'plain.jsonl'))
+    expect(plain.records).toHaveLength(3000)
+    expect(plain).toEqual(await readText(text))
+    expect(await readFile(join(folder, 'packed.jsonl'))).toEqual(plain)
+    expect(await read(chunked(gzipSync(text), 1, 1000))).toEqual(plain)
+  })
+
+  it.each([
+    ['is not there', undefined, /no such file/],
+    ['is UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le'), /UTF-16/],
+    ['is an archive', Buffer.from('PK\x03\x04....'), /ZIP/],
+    ['is gzip cut short', gzipSync(text).subarray(0, 200), /gunzip -c \| ctxwin -/],
+  ])('that cannot be read say why and what to do: %s', async (name, bytes, words) => {
+    const path = join(folder, name)
+    if (bytes !== undefined) writeFileSync(path, bytes)
+    await expect(readFile(path)).rejects.toMatchObject({ code: 'unreadable', message: expect.stringMatching(words) })
+  })
+
+  it('that are directories say so', async () => {
+    await expect(readFile(folder)).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringMatching(/directory/),
+    })
+    rmSync(folder, { recursive: true })
+  })
+})
+
+const damaged = join(process.env.CTXWIN_CORPUS ?? '../shared/corpus', 'damaged')
+
+describe.skipIf(!existsSync(damaged))('damaged transcripts', () => {
+  const all = existsSync(damaged) ? readdirSync(damaged) : []
+  it.each(all)('%s is read to its end', async (name) => {
+    const bytes = readFileSync(join(damaged, name))
+    const result = await read([bytes])
+    if (name !== 'empty.jsonl') expect(result.records).not.toHaveLength(0)
+    expect(await read(chunked(bytes, 1, 5, 1000))).toEqual(result)
+  })
+})
