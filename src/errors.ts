@@ -7,6 +7,8 @@ const words = {
   'unknown-name': (kind: string, name: string, hint: string) => `unknown ${kind} "${name}". ${hint}`,
   'bad-value': (where: string, value: string, expected: string) => `${where}: "${value}" is not ${expected}`,
   unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
+  'unknown-format': (file: string, formats: string) =>
+    `${file}: no known transcript format. If you know it, name it with --format (${formats})`,
 } satisfies Record<string, (...values: never[]) => string>
 
 export type ErrorCode = keyof typeof words

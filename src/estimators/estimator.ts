@@ -1,0 +1,63 @@
+/**
+ * The estimator contract: how many tokens a request has. Every estimator is additive: a request is its preamble plus
+ * its messages plus what putting them next to each other adds, so a step of the replay costs O(1). An estimator works
+ * in two moments: a *meter* sizes each message once, while the transcript is read, in units of its own (bytes, tokens,
+ * …); a *price* turns a sum of units into tokens, when the whole transcript is known.
+ */
+import type { Message, Preamble, ProviderName } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Params, Values } from '../params.ts'
+import type { Named } from '../registry.ts'
+
+export interface MeterContext {
+  readonly provider: ProviderName
+  readonly model: string | null
+}
+
+export interface Meter {
+  /** Units of one message standing alone. */
+  message(message: Message): number
+  /** Units of a request that carries no message. */
+  preamble(preamble: Preamble): number
+  joins(preamble: Preamble): Joins
+}
+
+/** Units that a message's place adds to its own: they depend only on what stands before it. */
+export interface Joins {
+  /** It is the first message of the request. */
+  readonly first: number
+  /** A message stands before it. */
+  readonly next: number
+  /** It shares one wire message with the one before it. */
+  readonly continued: number
+}
+
+export interface Price {
+  /** Whole tokens of a request of so many units. Never less for more units. */
+  tokens(units: number): number
+  /** The units of so many tokens: the inverse of `tokens`, for a preamble that is given in tokens. */
+  units(tokens: number): number
+  /** Tokens of the preamble, where the estimator knows better than what is recorded. */
+  readonly preambleTokens?: number
+  /** Where the figures come from, when that is not the estimator's name alone: "calibrated from claude-4.6". */
+  readonly basis?: string
+  /** Mean absolute error a request against recorded usage, in percent, where there is any. */
+  readonly errorPercent?: number
+}
+
+export interface Estimator<P extends Params = Params> extends Named {
+  /** Raised when the same content may give other figures: baselines made with another version are void. */
+  readonly version: number
+  /** Whose idea or document it follows. */
+  readonly source: string
+  readonly params: P
+  /** Whether the figure is exact by definition, or an estimate of what the provider would count. */
+  readonly exact: boolean
+  meter(context: MeterContext, values: Values<P>): Meter
+  /** `meter` is the index of this estimator's meter in the trace. */
+  price(trace: Trace, meter: number, values: Values<P>): Price
+}
+
+export function defineEstimator<const P extends Params>(estimator: Estimator<P>): Estimator<P> {
+  return estimator
+}

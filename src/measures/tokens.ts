@@ -1,0 +1,57 @@
+/** Tokens: full, sent, saved, the peak, and the requests over the budget or over the model's window. */
+import { percent, type Run } from '../model/run.ts'
+import type { Measure, Request } from './measure.ts'
+
+export type TokenTotals = Pick<
+  Run,
+  | 'fullTokens'
+  | 'sentTokens'
+  | 'savedTokens'
+  | 'savedPercent'
+  | 'peakTokens'
+  | 'overBudgetRequests'
+  | 'overWindowRequests'
+>
+
+export class Tokens implements Measure<TokenTotals> {
+  believed = 0
+  readonly #budget: number
+  readonly #window: number
+  #full = 0
+  #sent = 0
+  #peak = 0
+  #overBudget = 0
+  #overWindow = 0
+
+  /**
+   * @param budget in tokens; 0 means there is none, and nothing is over it
+   * @param window the model's context window in tokens, or null where it is not known: then nothing is over it
+   */
+  constructor(budget: number, window: number | null) {
+    this.#budget = budget || Infinity
+    this.#window = window ?? Infinity
+  }
+
+  request({ fullTokens, sentTokens, believedTokens }: Request): void {
+    this.#full += fullTokens
+    this.#sent += sentTokens
+    this.believed += believedTokens
+    this.#peak = Math.max(this.#peak, sentTokens)
+    if (sentTokens > this.#budget) this.#overBudget++
+    // Unpruned: the requests that would have failed without a policy.
+    if (fullTokens > this.#window) this.#overWindow++
+  }
+
+  result(): TokenTotals {
+    const saved = this.#full - this.#sent
+    return {
+      fullTokens: this.#full,
+      sentTokens: this.#sent,
+      savedTokens: saved,
+      savedPercent: percent(saved, this.#full),
+      peakTokens: this.#peak,
+      overBudgetRequests: this.#overBudget,
+      overWindowRequests: this.#overWindow,
+    }
+  }
+}

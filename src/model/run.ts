@@ -1,0 +1,64 @@
+/** What a replay found: the figures every report prints. All indices are 0-based; a line is the 1-based line of the file. */
+import type { ProviderName } from './message.ts'
+
+/** The event that moves the cutoff. */
+export interface Cut {
+  /** The first request that goes out after it; the number of requests when it falls after the last one. */
+  readonly request: number
+  /** Exchange, message and line of the first message behind the cut. */
+  readonly exchange: number
+  readonly message: number
+  readonly line: number
+  readonly evictedExchanges: readonly number[]
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
+export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
+
+/** Requests a provider would refuse, by what is wrong with them. */
+export interface Validity {
+  readonly orphanResults: number
+  readonly orphanCalls: number
+  readonly firstNotUser: number
+  readonly emptyMessages: number
+  readonly lostLatestUser: number
+}
+
+export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
+
+/** One transcript under one policy, estimator and budget, replayed. */
+export interface Run {
+  readonly transcript: string
+  readonly conversation: string | null
+  readonly format: string
+  readonly model: string | null
+  readonly policy: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly budget: number
+  readonly estimator: string
+  readonly provider: ProviderName
+  readonly messages: number
+  readonly exchanges: number
+  readonly requests: number
+  readonly damagedLines: number
+  readonly preambleTokens: number
+  readonly preambleSource: PreambleSource
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  readonly peakTokens: number
+  readonly overBudgetRequests: number
+  readonly overWindowRequests: number
+  readonly cuts: readonly Cut[]
+  readonly cutoff: Cutoff | null
+  readonly validity: Validity
+  /** Σ of what the policy itself believed it sent; only with `--measure native`. */
+  readonly believedTokens?: number
+}
+
+/** `part` of `whole` in percent, to two decimals; 0 of nothing. */
+export function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
+}

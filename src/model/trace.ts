@@ -1,0 +1,240 @@
+import { Column } from './column.ts'
+import { isEmpty, type Message, type Preamble, type ProviderName, type Role, type Usage } from './message.ts'
+
+/**
+ * A transcript as the simulator replays it: one row a message, in columns, without the text (libCacheSim's trace).
+ * Sizes are in the units of the meters that read the messages as they went by, so a trace costs some forty bytes a
+ * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
+ */
+export interface TranscriptHead {
+  readonly file: string
+  /** The id the format gives the conversation, else null. */
+  readonly conversation: string | null
+  readonly format: string
+  readonly provider: ProviderName
+  readonly model: string | null
+  readonly cwd: string | null
+  /** A sub-agent or fork: the conversation it came from, and how many of its messages it inherited. */
+  readonly parent: string | null
+  readonly forkMessage: number | null
+}
+
+/** A compaction that the recorded agent did itself: what it kept is not part of the history, but can be replayed. */
+export interface Compaction {
+  /** Index of the first message that came after it. */
+  readonly at: number
+  /** Index of the first message that stayed in front of `at` (equal to `at` when nothing but the summary did). */
+  readonly keptFrom: number
+  readonly summary: readonly Message[]
+  readonly line: number
+}
+
+/** Units of one message by itself, as one estimator measures it. */
+export type Measure = (message: Message) => number
+
+export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
+
+const flag = { prompt: 1, response: 2, empty: 4, continues: 8, reset: 16 } as const
+
+export class Trace {
+  /** Filled in by the reader as it learns more; complete once the trace is handed over. */
+  head: TranscriptHead
+  preamble: Preamble = { system: [], complete: false }
+  compactions: Compaction[] = []
+  /** Present where the reader was asked to keep the text, else null. */
+  readonly messages: Message[] | null
+  readonly #measures: readonly Measure[]
+  readonly #units: readonly Column[]
+  readonly #roles = Column.uint8()
+  readonly #flags = Column.uint8()
+  readonly #lines = Column.uint32()
+  // Calls are numbered through the transcript: an assistant message makes a range of them, a tool message answers one.
+  readonly #call = Column.int32()
+  readonly #callCount = Column.uint16()
+  readonly #openCalls = new Map<string, number>()
+  readonly #answeredCalls = new Map<string, number>()
+  readonly #requestAt = Column.uint32()
+  readonly #requestTime = Column.float64()
+  readonly #usage = [Column.float64(), Column.float64(), Column.float64(), Column.float64(), Column.float64()] as const
+  #calls = 0
+  #response: string | undefined
+  #resetNext = false
+
+  constructor(head: TranscriptHead, measures: readonly Measure[], keepMessages: boolean) {
+    this.head = head
+    this.#measures = measures
+    this.#units = measures.map(() => Column.float64())
+    this.messages = keepMessages ? [] : null
+  }
+
+  /** Messages of the conversation; the system prompt is not among them. */
+  get length(): number {
+    return this.#roles.length
+  }
+
+  /** How many requests to the model the transcript shows: one a response. */
+  get requests(): number {
+    return this.#requestAt.length
+  }
+
+  get calls(): number {
+    return this.#calls
+  }
+
+  role(index: number): Role {
+    return roles[this.#roles.at(index)] as Role
+  }
+
+  line(index: number): number {
+    return this.#lines.at(index)
+  }
+
+  units(index: number, meter: number): number {
+    return (this.#units[meter] as Column).at(index)
+  }
+
+  /** The message starts an exchange: a user wrote it, and not while the agent was working. */
+  isPrompt(index: number): boolean {
+    return (this.#flags.at(index) & flag.prompt) !== 0
+  }
+
+  /** A request stands right before the message: it is the first of an assistant response. */
+  isResponse(index: number): boolean {
+    return (this.#flags.at(index) & flag.response) !== 0
+  }
+
+  isEmpty(index: number): boolean {
+    return (this.#flags.at(index) & flag.empty) !== 0
+  }
+
+  /** It shares one wire message with the message before it. */
+  continues(index: number): boolean {
+    return (this.#flags.at(index) & flag.continues) !== 0
+  }
+
+  /** The history starts anew at this message (`/clear`): nothing before it is sent again. */
+  isReset(index: number): boolean {
+    return (this.#flags.at(index) & flag.reset) !== 0
+  }
+
+  /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */
+  call(index: number): number {
+    return this.#call.at(index)
+  }
+
+  callCount(index: number): number {
+    return this.#callCount.at(index)
+  }
+
+  /** Index of the message that answers request `request`. */
+  requestAt(request: number): number {
+    return this.#requestAt.at(request)
+  }
+
+  /** Milliseconds since the epoch at which request `request` was answered; NaN where nothing is recorded. */
+  requestTime(request: number): number {
+    return this.#requestTime.at(request)
+  }
+
+  /** What the provider recorded for request `request`, or null. */
+  usage(request: number): Usage | null {
+    const [input, cacheRead, cacheWrite, cacheWrite1h, output] = this.#usage
+    if (Number.isNaN(input.at(request))) return null
+    return {
+      input: input.at(request),
+      cacheRead: cacheRead.at(request),
+      cacheWrite: cacheWrite.at(request),
+      cacheWrite1h: cacheWrite1h.at(request),
+      output: output.at(request),
+    }
+  }
+
+  // --- what a reader does ---
+
+  add(message: Message): void {
+    const prompt = message.role === 'user' && message.origin === undefined
+    const sameResponse = message.responseId !== undefined && message.responseId === this.#response
+    const response = message.role === 'assistant' && !sameResponse
+    if (prompt) {
+      // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
+      this.#answeredCalls.clear()
+      this.#response = undefined
+    }
+    if (message.role === 'assistant') this.#response = message.responseId
+    if (response) this.#addRequest(message)
+    else if (message.role === 'assistant' && message.usage) this.#setUsage(this.requests - 1, message.usage)
+
+    this.#roles.push(roles.indexOf(message.role))
+    this.#flags.push(
+      (prompt ? flag.prompt : 0) |
+        (response ? flag.response : 0) |
+        (isEmpty(message) ? flag.empty : 0) |
+        (message.continues ? flag.continues : 0) |
+        (this.#resetNext ? flag.reset : 0),
+    )
+    this.#resetNext = false
+    this.#lines.push(message.line)
+    this.#addCalls(message)
+    for (let meter = 0; meter < this.#measures.length; meter++) {
+      ;(this.#units[meter] as Column).push((this.#measures[meter] as Measure)(message))
+    }
+    this.messages?.push(message)
+  }
+
+  /** Takes back every message from `length` on: an abandoned branch, a rollback. */
+  rewind(length: number): void {
+    if (length >= this.length) return
+    for (const column of [this.#roles, this.#flags, this.#lines, this.#call, this.#callCount, ...this.#units]) {
+      column.truncate(length)
+    }
+    let requests = this.requests
+    while (requests > 0 && this.requestAt(requests - 1) >= length) requests--
+    for (const column of [this.#requestAt, this.#requestTime, ...this.#usage]) column.truncate(requests)
+    if (this.messages) this.messages.length = length
+    this.compactions = this.compactions.filter((compaction) => compaction.at < length)
+    this.#response = undefined
+  }
+
+  /** The next message starts the history anew. */
+  reset(): void {
+    this.#resetNext = this.length > 0
+  }
+
+  #addRequest(message: Message): void {
+    this.#requestAt.push(this.length)
+    this.#requestTime.push(message.time ?? Number.NaN)
+    for (const column of this.#usage) column.push(Number.NaN)
+    if (message.usage) this.#setUsage(this.requests - 1, message.usage)
+  }
+
+  #setUsage(request: number, usage: Usage): void {
+    const [input, cacheRead, cacheWrite, cacheWrite1h, output] = this.#usage
+    input.set(request, usage.input)
+    cacheRead.set(request, usage.cacheRead)
+    cacheWrite.set(request, usage.cacheWrite)
+    cacheWrite1h.set(request, usage.cacheWrite1h)
+    output.set(request, usage.output)
+  }
+
+  #addCalls(message: Message): void {
+    let first = -1
+    let count = 0
+    if (message.role === 'assistant') {
+      first = this.#calls
+      for (const block of message.blocks) {
+        if (block.type !== 'call') continue
+        this.#openCalls.set(block.id, this.#calls++)
+        count++
+      }
+    } else if (message.role === 'tool' && message.callId !== undefined) {
+      const open = this.#openCalls.get(message.callId)
+      first = open ?? this.#answeredCalls.get(message.callId) ?? -1
+      if (open !== undefined) {
+        this.#openCalls.delete(message.callId)
+        this.#answeredCalls.set(message.callId, open)
+      }
+    }
+    this.#call.push(first)
+    this.#callCount.push(count)
+  }
+}

@@ -1,0 +1,98 @@
+/** A plug's knobs: each declared once; its type, parsing, help text and documentation come from that line. */
+import { CtxwinError } from './errors.ts'
+import { closest } from './registry.ts'
+
+export interface Param<T> {
+  readonly default: T
+  readonly help: string
+  /** What a value may be, in words: "a whole number of at least 1". */
+  readonly expected: string
+  /** The value of a word from the command line or of a value from a config file; undefined when it is not one. */
+  readonly parse: (value: unknown) => T | undefined
+}
+
+export type Params = Readonly<Record<string, Param<unknown>>>
+export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+
+interface Bounds {
+  readonly help: string
+  readonly min?: number
+  readonly max?: number
+}
+
+export function integer(options: Bounds & { readonly default: number }): Param<number> {
+  return bounded(options, 'a whole number', Number.isSafeInteger)
+}
+
+export function number(options: Bounds & { readonly default: number }): Param<number> {
+  return bounded(options, 'a number', Number.isFinite)
+}
+
+export function choice<const T extends string>(options: {
+  readonly default: NoInfer<T>
+  readonly of: readonly T[]
+  readonly help: string
+}): Param<T> {
+  return {
+    default: options.default,
+    help: options.help,
+    expected: `one of ${options.of.join(', ')}`,
+    parse: (value) => options.of.find((word) => word === value),
+  }
+}
+
+export function flag(options: { readonly default: boolean; readonly help: string }): Param<boolean> {
+  return {
+    ...options,
+    expected: 'true or false',
+    parse: (value) =>
+      value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
+  }
+}
+
+/** Reads a count of tokens as people write them: 100000, 100k, 0.2M. Undefined when it is none. */
+export function parseTokens(value: unknown): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(String(value).trim().replaceAll('_', ''))
+  if (!match) return undefined
+  const scale = { '': 1, k: 1e3, m: 1e6 }[(match[2] as string).toLowerCase()] as number
+  const tokens = Math.round(Number(match[1]) * scale)
+  return Number.isSafeInteger(tokens) ? tokens : undefined
+}
+
+function bounded(
+  { default: fallback, help, min, max }: Bounds & { readonly default: number },
+  kind: string,
+  accepts: (value: number) => boolean,
+): Param<number> {
+  const range = min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`
+  return {
+    default: fallback,
+    help,
+    expected: kind + range,
+    parse(value) {
+      const parsed = typeof value === 'number' ? value : (parseTokens(value) ?? Number(String(value) || 'x'))
+      return accepts(parsed) && parsed >= (min ?? -Infinity) && parsed <= (max ?? Infinity) ? parsed : undefined
+    },
+  }
+}
+
+/**
+ * The values of a plug's knobs: what is given, checked, and the defaults for the rest.
+ * @throws CtxwinError naming the knob that is unknown or has no such value.
+ */
+export function resolveParams<P extends Params>(
+  plug: string,
+  params: P,
+  given: Readonly<Record<string, unknown>>,
+): Values<P> {
+  const values: Record<string, unknown> = {}
+  for (const [key, param] of Object.entries(params)) values[key] = param.default
+  for (const [key, value] of Object.entries(given)) {
+    const param = Object.hasOwn(params, key) ? params[key] : undefined
+    if (!param) throw new CtxwinError('unknown-name', `setting of ${plug}`, key, closest(key, Object.keys(params)))
+    const parsed = param.parse(value)
+    if (parsed === undefined) throw new CtxwinError('bad-value', `${plug}:${key}`, String(value), param.expected)
+    values[key] = parsed
+  }
+  return values as Values<P>
+}

@@ -1,0 +1,26 @@
+/**
+ * `ikigai`: the rule of the ikigai sliding context window. When the agent goes idle, the serialized next request is
+ * counted; while it is over the budget and more than one exchange is left, the oldest exchange leaves whole. Equal to
+ * the budget is kept. The newest exchange always stays, even alone over budget. Messages before the first user message
+ * leave with the first cut.
+ *
+ * It does not summarise, and it counts the request by the run's estimator, not by recorded deltas: see `ikigai-shipped`.
+ * Law: monotone, whole pairs, sticky.
+ */
+import { integer } from '../params.ts'
+import { definePolicy } from './policy.ts'
+import { dropOldestExchanges } from './primitives/exchanges.ts'
+
+export default definePolicy({
+  name: 'ikigai',
+  summary: 'drop whole exchanges, oldest first, when an exchange ends over budget',
+  source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
+  params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }) },
+  kind: 'sticky',
+  monotone: true,
+  wholePairs: true,
+  text: false,
+  start: ({ keepLast }) => ({
+    exchangeEnd: (window) => dropOldestExchanges(window, window.budget, keepLast),
+  }),
+})

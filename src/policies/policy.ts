@@ -1,0 +1,115 @@
+/**
+ * The policy contract. A policy is called at *occasions* and edits the window; it returns nothing and keeps no score:
+ * the simulator counts, so every number means the same for every policy. The window keeps its totals up to date, so a
+ * step costs O(edits), never O(history).
+ */
+import type { Message, Preamble, Role } from '../model/message.ts'
+import type { Params, Values } from '../params.ts'
+import type { Named } from '../registry.ts'
+
+/** A message's place in the window. Linked both ways: `next` and `previous` are what is inside. */
+export interface Entry {
+  /** Index in the transcript; -1 for what a policy inserted. */
+  readonly index: number
+  readonly role: Role
+  /** The exchange it belongs to, -1 before the first user message. */
+  readonly exchange: number
+  /** It starts an exchange. */
+  readonly isPrompt: boolean
+  /** Calls it makes (assistant). */
+  readonly calls: number
+  readonly inside: boolean
+  readonly replaced: boolean
+  readonly next: Entry | null
+  readonly previous: Entry | null
+  /** The message as it now stands in the window; null unless the policy declares `text`. */
+  readonly message: Message | null
+}
+
+/** An exchange that has messages inside the window. */
+export interface WindowExchange {
+  readonly index: number
+  readonly first: Entry
+  /** Messages inside. */
+  readonly count: number
+}
+
+export interface Window {
+  /** The ceiling, in tokens. */
+  readonly budget: number
+  /** Tokens of the request that would be sent now, preamble included, as the policy counts them. */
+  readonly tokens: number
+  readonly preambleTokens: number
+  /** Messages inside. */
+  readonly count: number
+  readonly first: Entry | null
+  readonly last: Entry | null
+  /** Exchanges with messages inside, and the oldest and the newest of them. */
+  readonly exchangeCount: number
+  readonly oldestExchange: WindowExchange | null
+  readonly newestExchange: WindowExchange | null
+  /** The exchange after `exchange`, or null. */
+  nextExchange(exchange: WindowExchange): WindowExchange | null
+  /** Tokens that the entries from `from` to `to` add to a request, both included. Costs O(entries). */
+  tokensOf(from: Entry, to: Entry): number
+  /** Every entry from `from` to `to` leaves, both included. */
+  drop(from: Entry, to: Entry): void
+  /** The entry's content becomes `text`; its role, its place, the calls it makes or answers stay. Needs `text`. */
+  replace(entry: Entry, text: string): void
+  /** Puts a message of the policy's own (a notice, a summary) in front of `before`, or last for null. */
+  insert(before: Entry | null, message: Pick<Message, 'role' | 'blocks'>): Entry
+  /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
+  restore(index?: number): void
+}
+
+/** What an occasion tells about the moment, beyond the window itself. */
+export interface Moment {
+  /** Messages the agent has seen so far. */
+  readonly messages: number
+  /** `exchangeEnd`: whether the agent gave its final answer, or was interrupted. */
+  readonly answered: boolean
+  /** Input tokens the provider recorded for the latest request, or null. */
+  readonly recordedInput: number | null
+}
+
+/** A policy at work on one run. It may keep state of its own between occasions. */
+export interface PolicyRun {
+  /** A message was added to the window. */
+  message?(window: Window, entry: Entry): void
+  /** A request is about to be sent. */
+  request?(window: Window, moment: Moment): void
+  /** The agent went idle: the exchange is over. */
+  exchangeEnd?(window: Window, moment: Moment): void
+}
+
+export interface Policy<P extends Params = Params> extends Named {
+  /** Whose idea: the document or program it follows. */
+  readonly source: string
+  readonly params: P
+  /** `sticky`: edits stand. `view`: each request is a fresh view of the whole history. It decides the prompt cache's fate. */
+  readonly kind: 'sticky' | 'view'
+  /** A larger budget never keeps less (only suffix policies): the one-pass curve needs it. */
+  readonly monotone: boolean
+  /** A tool result never stays without its call, nor a call without its results. */
+  readonly wholePairs: boolean
+  /** It reads or writes the text of messages. */
+  readonly text: boolean
+  /** The counter of the program it comes from, for `--measure native`. */
+  readonly native?: NativeCounter
+  start(values: Values<P>, context: PolicyContext): PolicyRun
+}
+
+/** How an upstream program counts: whole tokens a message, added up. */
+export interface NativeCounter {
+  readonly summary: string
+  message(message: Message): number
+  preamble(preamble: Preamble): number
+}
+
+export interface PolicyContext {
+  readonly model: string | null
+}
+
+export function definePolicy<const P extends Params>(policy: Policy<P>): Policy<P> {
+  return policy
+}

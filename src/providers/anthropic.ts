@@ -1,0 +1,83 @@
+/**
+ * Anthropic Messages: `{"system","tools","messages"}`. A tool result is a block in a user message, and the results of
+ * parallel calls share one. Reasoning that another provider made has no valid signature here and is left out.
+ */
+import type { Block, Message } from '../model/message.ts'
+import type { Json, Provider } from './provider.ts'
+
+export const anthropic: Provider = {
+  name: 'anthropic',
+  message: (message) => ({ role: message.role === 'assistant' ? 'assistant' : 'user', content: contentOf(message) }),
+  merge: (first, second) => ({ ...(first as object), content: [...partsOf(first), ...partsOf(second)] }),
+  body(preamble, messages) {
+    const system = preamble.system.flatMap((message) => {
+      const content = message.wire?.provider === 'anthropic' ? message.wire.value : blocksOf(message)
+      return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
+    })
+    const only = preamble.system.length === 1 ? preamble.system[0] : undefined
+    const asRecorded = only?.wire?.provider === 'anthropic' ? only.wire.value : system
+    return {
+      ...(preamble.system.length > 0 ? { system: asRecorded } : {}),
+      ...(preamble.tools ? { tools: preamble.tools.map(toolOf) } : {}),
+      messages,
+    }
+  },
+  leads: () => false,
+  envelope: { role: 'user', content: [] },
+}
+
+function contentOf(message: Message): Json {
+  if (message.wire?.provider === 'anthropic') return message.wire.value
+  if (message.role !== 'tool') return blocksOf(message)
+  const content = blocksOf(message)
+  const result = { type: 'tool_result', tool_use_id: message.callId ?? '', content }
+  return [message.isError ? { ...result, is_error: true } : result]
+}
+
+function partsOf(message: Json): Json[] {
+  const { content } = message as { content: Json }
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
+}
+
+function blocksOf(message: Message): Json[] {
+  const parts: Json[] = []
+  for (const block of message.blocks) {
+    const part = partOf(block)
+    if (part) parts.push(part)
+  }
+  return parts
+}
+
+function partOf(block: Block): Json {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: objectOf(block.input) }
+    case 'image':
+    case 'document':
+      return { type: block.type, source: { type: 'base64', media_type: block.mediaType, data: block.data ?? '' } }
+    default:
+      return null
+  }
+}
+
+/** A tool call's input as an object: OpenAI records the JSON text the model wrote, which may be no JSON at all. */
+export function objectOf(input: unknown): object {
+  let value = input
+  if (typeof value === 'string') {
+    try {
+      value = JSON.parse(value)
+    } catch {
+      return { input }
+    }
+  }
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
+}
+
+/** OpenAI's `{type:"function",function:{…}}` in Anthropic's form; anything else stays as it is. */
+function toolOf(tool: Json): Json {
+  const spec = (tool as { function?: { name?: Json; description?: Json; parameters?: Json } } | null)?.function
+  if (!spec) return tool
+  return { name: spec.name, description: spec.description, input_schema: spec.parameters ?? { type: 'object' } }
+}

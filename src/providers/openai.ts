@@ -1,0 +1,48 @@
+/**
+ * OpenAI Chat Completions: `{"messages","tools"}`. The system prompt is the first message; a tool result is a message of
+ * role `tool`. Reasoning is not part of a request and is left out.
+ */
+import { type Block, type Message, textOf } from '../model/message.ts'
+import type { Json, Provider } from './provider.ts'
+
+const roles = { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const
+
+export const openai: Provider = {
+  name: 'openai',
+  message(message) {
+    if (message.wire?.provider === 'openai') return message.wire.value
+    const role = roles[message.role]
+    if (message.role === 'tool') return { role, tool_call_id: message.callId ?? '', content: contentOf(message) }
+    if (message.role !== 'assistant') return { role, content: contentOf(message) }
+    const calls = message.blocks.filter((block) => block.type === 'call')
+    const text = textOf(message)
+    if (calls.length === 0) return { role, content: text }
+    return { role, content: text === '' ? null : text, tool_calls: calls.map(callOf) }
+  },
+  // Chat Completions has no message of two parts from two places: each stays a message.
+  merge: null,
+  envelope: null,
+  body: (preamble, messages) => ({
+    messages: [...preamble.system.map((message) => openai.message(message)), ...messages],
+    ...(preamble.tools ? { tools: preamble.tools } : {}),
+  }),
+  leads: (preamble) => preamble.system.length > 0,
+}
+
+function callOf(call: Block & { type: 'call' }): Json {
+  const text = typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {})
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: text } }
+}
+
+function contentOf(message: Message): Json {
+  if (!message.blocks.some((block) => block.type === 'image' || block.type === 'document')) return textOf(message)
+  const parts: Json[] = []
+  for (const block of message.blocks) {
+    if (block.type === 'text') parts.push({ type: 'text', text: block.text })
+    else if (block.type === 'image')
+      parts.push({ type: 'image_url', image_url: { url: `data:${block.mediaType};base64,${block.data ?? ''}` } })
+    else if (block.type === 'document')
+      parts.push({ type: 'file', file: { file_data: `data:${block.mediaType};base64,${block.data ?? ''}` } })
+  }
+  return parts
+}

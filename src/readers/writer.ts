@@ -1,0 +1,83 @@
+/**
+ * Turns what a reader says into a trace. Messages wait until the model is known (it stands on the first response in
+ * most formats), because the model decides how they are measured; a transcript that never names one waits a little.
+ */
+import type { Message, Preamble } from '../model/message.ts'
+import { type Compaction, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
+import type { TranscriptWriter } from './reader.ts'
+
+/** How messages are measured, once their provider and model are known: one function a meter. */
+export type MeasuresFor = (head: TranscriptHead) => readonly Measure[]
+
+// Long enough for the longest preludes seen before a first response, short enough to hold.
+const patience = 256
+
+export class TraceWriter implements TranscriptWriter {
+  #head: TranscriptHead
+  #preamble: Preamble = { system: [], complete: false }
+  #waiting: Message[] = []
+  #trace: Trace | null = null
+  #closed = false
+  readonly #measuresFor: MeasuresFor
+  readonly #keepMessages: boolean
+  readonly #done: (trace: Trace) => void
+
+  constructor(head: TranscriptHead, measuresFor: MeasuresFor, keepMessages: boolean, done: (trace: Trace) => void) {
+    this.#head = head
+    this.#measuresFor = measuresFor
+    this.#keepMessages = keepMessages
+    this.#done = done
+  }
+
+  get length(): number {
+    return this.#trace?.length ?? this.#waiting.length
+  }
+
+  describe(head: Partial<TranscriptHead>): void {
+    this.#head = { ...this.#head, ...head, model: this.#head.model ?? head.model ?? null }
+    if (this.#trace) this.#trace.head = this.#head
+  }
+
+  preamble(preamble: Preamble): void {
+    this.#preamble = preamble
+    if (this.#trace) this.#trace.preamble = preamble
+  }
+
+  message(message: Message): void {
+    if (message.model !== undefined) this.describe({ model: message.model })
+    if (this.#trace) this.#trace.add(message)
+    else {
+      this.#waiting.push(message)
+      if (this.#head.model !== null || this.#waiting.length >= patience) this.#begin()
+    }
+  }
+
+  rewind(length: number): void {
+    if (this.#trace) this.#trace.rewind(length)
+    else this.#waiting.length = Math.min(length, this.#waiting.length)
+  }
+
+  reset(): void {
+    this.#begin().reset()
+  }
+
+  compaction(compaction: Compaction): void {
+    this.#begin().compactions.push(compaction)
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#done(this.#begin())
+  }
+
+  #begin(): Trace {
+    if (!this.#trace) {
+      this.#trace = new Trace(this.#head, this.#measuresFor(this.#head), this.#keepMessages)
+      this.#trace.preamble = this.#preamble
+      for (const message of this.#waiting) this.#trace.add(message)
+      this.#waiting = []
+    }
+    return this.#trace
+  }
+}

@@ -1,0 +1,56 @@
+/** Looks a plug up by its name and says what was meant when there is none. */
+import { CtxwinError } from './errors.ts'
+
+export interface Named {
+  readonly name: string
+  readonly summary: string
+}
+
+export class Registry<T extends Named> {
+  readonly kind: string
+  readonly all: readonly T[]
+
+  /** @param kind what the plugs are called in messages: "policy" */
+  constructor(kind: string, all: readonly T[]) {
+    this.kind = kind
+    this.all = all
+  }
+
+  get names(): string[] {
+    return this.all.map((plug) => plug.name)
+  }
+
+  has(name: string): boolean {
+    return this.all.some((plug) => plug.name === name)
+  }
+
+  /** @throws CtxwinError with the closest name when there is none called `name` */
+  get(name: string): T {
+    const plug = this.all.find((candidate) => candidate.name === name)
+    if (!plug) throw new CtxwinError('unknown-name', this.kind, name, closest(name, this.names))
+    return plug
+  }
+}
+
+/** "Did you mean x?" where a name is near enough, else the list of names. */
+export function closest(word: string, names: readonly string[]): string {
+  if (names.length === 0) return 'It has none.'
+  const ranked = names.map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
+  const best = ranked.reduce((a, b) => (b.distance < a.distance ? b : a))
+  if (best.distance <= Math.max(2, Math.floor(word.length / 3))) return `Did you mean "${best.name}"?`
+  return `Known: ${names.join(', ')}`
+}
+
+/** Levenshtein's distance, by rows. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, swap))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,156 @@
+/**
+ * The heart: replays a trace under one policy, one way of counting and one budget. It walks the messages once; before
+ * each response a request goes out, and the policy has had its say. Policies decide, measures count.
+ */
+import { type Exchange, exchangeAt, findExchanges } from '../exchanges.ts'
+import type { Request, Sent } from '../measures/measure.ts'
+import { Tokens } from '../measures/tokens.ts'
+import { type FirstFault, ValidityCounts } from '../measures/validity.ts'
+import type { Cut, Cutoff, Run } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Moment, PolicyRun } from '../policies/policy.ts'
+import type { Sizes } from './sizes.ts'
+import { WholeHistory } from './whole.ts'
+import { EditableWindow } from './window.ts'
+
+export interface Settings {
+  readonly policy: PolicyRun
+  /** The policy's edits stand (`sticky`), or it may ask for the history back (`view`). */
+  readonly kind: 'sticky' | 'view'
+  /** Tokens; 0 = no pruning. */
+  readonly budget: number
+  readonly sizes: Sizes
+  /** How the policy counts, where that differs. */
+  readonly believed?: Sizes
+  /** The model's context window in tokens, or null. */
+  readonly modelWindow: number | null
+}
+
+/** Sees the replay as it happens: finer rows, pictures, and measures that are asked for. */
+export interface Observer {
+  /** A request goes out. The window is null where nothing can be pruned: then the request carries the whole history. */
+  request?(request: Request, window: EditableWindow | null): void
+  cut?(cut: Cut): void
+}
+
+export type Replayed = Pick<
+  Run,
+  | 'messages'
+  | 'exchanges'
+  | 'requests'
+  | 'preambleTokens'
+  | 'fullTokens'
+  | 'sentTokens'
+  | 'savedTokens'
+  | 'savedPercent'
+  | 'peakTokens'
+  | 'overBudgetRequests'
+  | 'overWindowRequests'
+  | 'cuts'
+  | 'cutoff'
+  | 'validity'
+> & { readonly believedTokens: number; readonly firstFaults: readonly FirstFault[] }
+
+export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
+  const { policy, sizes } = settings
+  const prunes = settings.budget > 0 && Boolean(policy.message || policy.request || policy.exchangeEnd)
+  const window = prunes
+    ? new EditableWindow(trace, {
+        budget: settings.budget,
+        sent: sizes,
+        believed: settings.believed ?? null,
+        keepsDropped: settings.kind === 'view',
+      })
+    : null
+  const whole = new WholeHistory(trace, sizes)
+  const sent: Sent = window ?? whole
+  const tokens = new Tokens(settings.budget, settings.modelWindow)
+  const validity = new ValidityCounts()
+  const cuts: Cut[] = []
+  const exchanges = findExchanges(trace)
+  let requests = 0
+  let exchange = -1
+
+  const moment = (index: number, answered: boolean): Moment => ({
+    messages: index,
+    answered,
+    recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
+  })
+
+  /** Lets the policy act, and notes the cut if the cutoff has moved. `index` is the next message to come. */
+  const occasion = (act: (window: EditableWindow) => void): void => {
+    if (!window) return
+    const before = window.cutoff
+    const tokensBefore = window.sentTokens
+    act(window)
+    if (window.cutoff === before || window.cutoff === null) return
+    const cut: Cut = {
+      request: requests,
+      ...place(trace, exchanges, window.cutoff),
+      evictedExchanges: window.takeEvicted(),
+      tokensBefore,
+      tokensAfter: window.sentTokens,
+    }
+    cuts.push(cut)
+    for (const observer of observers) observer.cut?.(cut)
+  }
+
+  // An exchange that is still open has not ended: the agent would go on with what it has.
+  const endExchange = (index: number): void => {
+    const state = exchanges[exchange]?.state ?? 'open'
+    if (state === 'open') return
+    occasion((window) => policy.exchangeEnd?.(window, moment(index, state === 'complete')))
+  }
+
+  for (let index = 0; index < trace.length; index++) {
+    if (trace.isPrompt(index)) {
+      endExchange(index)
+      exchange++
+    }
+    if (trace.isReset(index)) {
+      window?.clear()
+      whole.clear()
+    }
+    if (trace.isResponse(index)) {
+      occasion((window) => policy.request?.(window, moment(index, false)))
+      const request: Request = {
+        index: requests,
+        message: index,
+        line: trace.line(index),
+        exchange,
+        fullTokens: whole.sentTokens,
+        sentTokens: sent.sentTokens,
+        believedTokens: window ? window.tokens : whole.sentTokens,
+        sent,
+      }
+      requests++
+      tokens.request(request)
+      validity.request(request)
+      for (const observer of observers) observer.request?.(request, window)
+    }
+    whole.append(index)
+    if (window) {
+      const entry = window.append(index)
+      if (policy.message) occasion((window) => policy.message?.(window, entry))
+    }
+  }
+  endExchange(trace.length)
+
+  return {
+    messages: trace.length,
+    exchanges: exchanges.length,
+    requests,
+    preambleTokens: sizes.tokens(sizes.preamble),
+    ...tokens.result(),
+    cuts,
+    cutoff: window?.cutoff == null ? null : place(trace, exchanges, window.cutoff),
+    validity: validity.result(),
+    believedTokens: tokens.believed,
+    firstFaults: validity.first,
+  }
+}
+
+/** Where message `index` stands. Behind the last message there is no line yet: 0. */
+function place(trace: Trace, exchanges: readonly Exchange[], index: number): Cutoff {
+  return { exchange: exchangeAt(exchanges, index), message: index, line: index < trace.length ? trace.line(index) : 0 }
+}

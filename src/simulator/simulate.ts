@@ -1,0 +1,168 @@
+/** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
+import type { Estimator, Meter, MeterContext } from '../estimators/estimator.ts'
+import type { Message } from '../model/message.ts'
+import type { PreambleSource, Run } from '../model/run.ts'
+import type { Measure, Trace, TranscriptHead } from '../model/trace.ts'
+import type { NativeCounter, Policy } from '../policies/policy.ts'
+import { type Observer, type Replayed, replay } from './replay.ts'
+import { type Sizes, sizesOf } from './sizes.ts'
+
+/** A plug with the values of its knobs. */
+export interface Chosen<Plug> {
+  readonly plug: Plug
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface Plan {
+  readonly policies: readonly Chosen<Policy>[]
+  readonly estimators: readonly Chosen<Estimator>[]
+  /** Tokens; 0 = no pruning. */
+  readonly budgets: readonly number[]
+  /** Tokens of the system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
+  readonly preamble: number | 'auto'
+  /** Overrides what the transcripts say. */
+  readonly model: string | null
+  /** The model's context window in tokens; null where it is not known. */
+  readonly windowOf: (model: string) => number | null
+  /** Policies count in the way of the program they come from. */
+  readonly native: boolean
+}
+
+/** How the messages of a transcript are measured for a plan: what the reader needs to know. */
+export function measuresFor(plan: Plan): (head: TranscriptHead) => readonly Measure[] {
+  return (head) => [
+    ...plan.estimators.map(({ plug, values }) => meterOf(plug, values, contextOf(head, plan)).message),
+    ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
+  ]
+}
+
+/** Whether a plan needs the text of the messages. */
+export function needsMessages(plan: Plan): boolean {
+  return plan.policies.some(({ plug }) => plug.text)
+}
+
+export interface Simulated extends Omit<Run, 'damagedLines'> {
+  readonly firstFaults: Replayed['firstFaults']
+}
+
+/** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
+export function simulate(
+  trace: Trace,
+  plan: Plan,
+  observe: (run: Chosen<Policy>) => readonly Observer[] = () => [],
+): Simulated[] {
+  const runs: Simulated[] = []
+  for (const policy of plan.policies) {
+    plan.estimators.forEach((estimator, index) => {
+      for (const budget of plan.budgets)
+        runs.push(simulateOne(trace, plan, policy, estimator, index, budget, observe(policy)))
+    })
+  }
+  return runs
+}
+
+function simulateOne(
+  trace: Trace,
+  plan: Plan,
+  policy: Chosen<Policy>,
+  estimator: Chosen<Estimator>,
+  index: number,
+  budget: number,
+  observers: readonly Observer[],
+): Simulated {
+  const context = contextOf(trace.head, plan)
+  const { sizes, source } = sizesFor(trace, plan, estimator, index)
+  const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
+  const { firstFaults, believedTokens, ...figures } = replay(
+    trace,
+    {
+      policy: policy.plug.start(policy.values, { model: context.model }),
+      kind: policy.plug.kind,
+      budget,
+      sizes,
+      ...(believed ? { believed } : {}),
+      modelWindow: context.model === null ? null : plan.windowOf(context.model),
+    },
+    observers,
+  )
+  const { messages, exchanges, requests, preambleTokens, ...rest } = figures
+  return {
+    transcript: trace.head.file,
+    conversation: trace.head.conversation,
+    format: trace.head.format,
+    model: context.model,
+    policy: policy.plug.name,
+    params: policy.values,
+    budget,
+    estimator: estimator.plug.name,
+    provider: trace.head.provider,
+    messages,
+    exchanges,
+    requests,
+    preambleTokens,
+    preambleSource: source,
+    ...rest,
+    ...(believed ? { believedTokens } : {}),
+    firstFaults,
+  }
+}
+
+/** How a plan counts one transcript with its estimator number `index`. */
+export function sizesFor(
+  trace: Trace,
+  plan: Plan,
+  { plug, values }: Chosen<Estimator>,
+  index: number,
+): { sizes: Sizes; source: PreambleSource } {
+  const meter = meterOf(plug, values, contextOf(trace.head, plan))
+  const price = plug.price(trace, index, values)
+  if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, price, plan.preamble), source: 'given' }
+  const recorded = sizesOf(trace, index, meter, price)
+  if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }
+  const inferred = price.preambleTokens ?? inferPreamble(trace, index, recorded)
+  if (inferred !== null) return { sizes: sizesOf(trace, index, meter, price, inferred), source: 'inferred' }
+  const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
+  return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none' }
+}
+
+/**
+ * What the first request with recorded usage carried besides its messages: the system prompt and the tools, which most
+ * formats do not write down. Null where no usage is recorded before the history is compacted.
+ */
+function inferPreamble(trace: Trace, meter: number, sizes: Sizes): number | null {
+  const end = trace.compactions[0]?.at ?? trace.length
+  let units = 0
+  let index = 0
+  for (let request = 0; request < trace.requests && trace.requestAt(request) < end; request++) {
+    for (; index < trace.requestAt(request); index++) {
+      units += trace.units(index, meter) + (index === 0 ? sizes.joins.first : sizes.joins.next)
+    }
+    const usage = trace.usage(request)
+    if (usage && usage.input > 0) return Math.max(0, usage.input - sizes.tokens(units))
+  }
+  return null
+}
+
+function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
+  return { provider: head.provider, model: plan.model ?? head.model }
+}
+
+function meterOf(plug: Estimator, values: Readonly<Record<string, unknown>>, context: MeterContext): Meter {
+  return plug.meter(context, values)
+}
+
+function nativeCounters(plan: Plan): NativeCounter[] {
+  if (!plan.native) return []
+  return [...new Set(plan.policies.flatMap(({ plug }) => plug.native ?? []))]
+}
+
+function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {
+  const meter = plan.estimators.length + nativeCounters(plan).indexOf(counter)
+  return {
+    preamble: counter.preamble(trace.preamble),
+    joins: { first: 0, next: 0, continued: 0 },
+    of: (index) => trace.units(index, meter),
+    message: (message) => counter.message(message),
+    tokens: (units) => units,
+  }
+}

@@ -1,0 +1,26 @@
+/** How a run counts: an estimator bound to one transcript, so that a request's tokens are a sum and one conversion. */
+import type { Joins, Meter, Price } from '../estimators/estimator.ts'
+import type { Message } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+
+export interface Sizes {
+  /** Units of a request without messages. */
+  readonly preamble: number
+  readonly joins: Joins
+  /** Units of transcript message `index`. */
+  of(index: number): number
+  /** Units of a message that is not in the transcript as it stands: replaced or inserted. */
+  message(message: Message): number
+  tokens(units: number): number
+}
+
+/** @param preambleTokens replaces what the transcript records, in tokens */
+export function sizesOf(trace: Trace, index: number, meter: Meter, price: Price, preambleTokens?: number): Sizes {
+  return {
+    preamble: preambleTokens === undefined ? meter.preamble(trace.preamble) : price.units(preambleTokens),
+    joins: meter.joins(trace.preamble),
+    of: (message) => trace.units(message, index),
+    message: (message) => meter.message(message),
+    tokens: (units) => price.tokens(units),
+  }
+}

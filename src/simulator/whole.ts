@@ -1,0 +1,51 @@
+/**
+ * The whole history: what every request would carry if nothing were ever pruned. It is the `full` of every run, and it
+ * is the window of a policy that never edits, which therefore needs to remember nothing.
+ */
+import type { Sent } from '../measures/measure.ts'
+import type { Role } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import { Pairs } from './pairs.ts'
+import type { Sizes } from './sizes.ts'
+
+export class WholeHistory implements Sent {
+  count = 0
+  empty = 0
+  pairs: Pairs
+  firstRole: Role | null = null
+  readonly lostLatestUser = false
+  readonly #trace: Trace
+  readonly #sizes: Sizes
+  #units: number
+
+  constructor(trace: Trace, sizes: Sizes) {
+    this.#trace = trace
+    this.#sizes = sizes
+    this.#units = sizes.preamble
+    this.pairs = new Pairs(trace)
+  }
+
+  get sentTokens(): number {
+    return this.#sizes.tokens(this.#units)
+  }
+
+  append(index: number): void {
+    const { joins } = this.#sizes
+    const continued = this.count > 0 && this.#trace.continues(index)
+    this.#units += this.#sizes.of(index) + (this.count === 0 ? joins.first : continued ? joins.continued : joins.next)
+    this.count++
+    if (this.#trace.isEmpty(index)) this.empty++
+    const role = this.#trace.role(index)
+    if (role !== 'system') this.firstRole ??= role
+    this.pairs.move(index, 1)
+  }
+
+  /** The history starts anew. */
+  clear(): void {
+    this.#units = this.#sizes.preamble
+    this.count = 0
+    this.empty = 0
+    this.firstRole = null
+    this.pairs = new Pairs(this.#trace)
+  }
+}

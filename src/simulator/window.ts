@@ -1,0 +1,379 @@
+/**
+ * The window a policy edits: a linked list of the messages inside, with every total kept up to date, so that an edit
+ * costs what it touches and a request costs nothing.
+ *
+ * Two sums run side by side: what the run's estimator counts (`sent`), and what the policy believes (`believed`): the
+ * same thing, unless the policy counts in the way of the program it comes from (`--measure native`).
+ */
+
+import type { Sent } from '../measures/measure.ts'
+import { isEmpty, type Message, type Role } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Entry, Window, WindowExchange } from '../policies/policy.ts'
+import { Pairs } from './pairs.ts'
+import type { Sizes } from './sizes.ts'
+
+/** One message in or out of the window. Its fields are the policy's `Entry`, writable here. */
+export class Item implements Entry {
+  readonly index: number
+  readonly role: Role
+  readonly exchange: number
+  readonly isPrompt: boolean
+  readonly calls: number
+  /** Items that share one wire message have the same group. */
+  readonly group: number
+  isEmpty: boolean
+  message: Message | null
+  inside = true
+  replaced = false
+  next: Item | null = null
+  previous: Item | null = null
+  /** Units without its place in the request. */
+  size: number
+  believedSize: number
+  /** Number of edits it has had: two requests share an item only at the same version. */
+  version = 0
+
+  constructor(
+    fields: Pick<
+      Item,
+      'index' | 'role' | 'exchange' | 'isPrompt' | 'calls' | 'group' | 'isEmpty' | 'message' | 'size' | 'believedSize'
+    >,
+  ) {
+    this.index = fields.index
+    this.role = fields.role
+    this.exchange = fields.exchange
+    this.isPrompt = fields.isPrompt
+    this.calls = fields.calls
+    this.group = fields.group
+    this.isEmpty = fields.isEmpty
+    this.message = fields.message
+    this.size = fields.size
+    this.believedSize = fields.believedSize
+  }
+}
+
+class ItemExchange implements WindowExchange {
+  readonly index: number
+  first: Item
+  count = 0
+
+  constructor(first: Item) {
+    this.index = first.exchange
+    this.first = first
+  }
+}
+
+export interface WindowOptions {
+  readonly budget: number
+  readonly sent: Sizes
+  /** Only for a policy that counts in its own way. */
+  readonly believed: Sizes | null
+  /** Keep what is dropped, so that a `view` policy can have it back. */
+  readonly keepsDropped: boolean
+}
+
+export class EditableWindow implements Window, Sent {
+  readonly budget: number
+  readonly pairs: Pairs
+  count = 0
+  first: Item | null = null
+  last: Item | null = null
+  /** Messages inside that have no content. */
+  empty = 0
+  /** Drops, replacements, insertions and restorations so far: what a policy's work is measured by. */
+  edits = 0
+  /** The newest user message that started an exchange, wherever it is now. */
+  latestPrompt: Item | null = null
+  readonly #trace: Trace
+  readonly #sent: Sizes
+  readonly #believed: Sizes | null
+  readonly #history: Item[] | null
+  #units: number
+  #believedUnits: number
+  #exchanges: ItemExchange[] = []
+  #oldest = 0
+  #exchange = -1
+  #group = -1
+  #newestDropped = -1
+  #emptied: number[] = []
+
+  constructor(trace: Trace, options: WindowOptions) {
+    this.#trace = trace
+    this.budget = options.budget
+    this.#sent = options.sent
+    this.#believed = options.believed
+    this.#history = options.keepsDropped ? [] : null
+    this.pairs = new Pairs(trace)
+    this.#units = options.sent.preamble
+    this.#believedUnits = options.believed?.preamble ?? 0
+  }
+
+  get tokens(): number {
+    return this.#believed ? this.#believed.tokens(this.#believedUnits) : this.sentTokens
+  }
+
+  get preambleTokens(): number {
+    const sizes = this.#believed ?? this.#sent
+    return sizes.tokens(sizes.preamble)
+  }
+
+  /** What the run's estimator says the request would be. */
+  get sentTokens(): number {
+    return this.#sent.tokens(this.#units)
+  }
+
+  /** The first message after everything that was dropped; null while all is inside. */
+  get cutoff(): number | null {
+    return this.#newestDropped < 0 ? null : this.#newestDropped + 1
+  }
+
+  get firstRole(): Role | null {
+    let item = this.first
+    while (item?.role === 'system') item = item.next
+    return item?.role ?? null
+  }
+
+  get lostLatestUser(): boolean {
+    return this.latestPrompt !== null && !this.latestPrompt.inside
+  }
+
+  get exchangeCount(): number {
+    return this.#exchanges.length - this.#oldest
+  }
+
+  get oldestExchange(): ItemExchange | null {
+    return this.#exchanges[this.#oldest] ?? null
+  }
+
+  get newestExchange(): ItemExchange | null {
+    return this.exchangeCount > 0 ? (this.#exchanges.at(-1) ?? null) : null
+  }
+
+  nextExchange(exchange: WindowExchange): ItemExchange | null {
+    return this.#exchanges[this.#placeOf(exchange.index) + 1] ?? null
+  }
+
+  tokensOf(from: Item, to: Item): number {
+    const sizes = this.#believed ?? this.#sent
+    let units = 0
+    for (let item: Item | null = from; item; item = item === to ? null : item.next) {
+      units += (this.#believed ? item.believedSize : item.size) + joinOf(sizes, item.previous, item)
+    }
+    return sizes.tokens(units)
+  }
+
+  drop(from: Item, to: Item): void {
+    for (let item: Item | null = from; item; ) {
+      const next: Item | null = item === to ? null : item.next
+      this.#unlink(item)
+      this.#newestDropped = Math.max(this.#newestDropped, item.index)
+      this.edits++
+      item = next
+    }
+  }
+
+  replace(entry: Item, text: string): void {
+    if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
+    const { wire: _, ...message } = entry.message
+    const calls = message.blocks.filter((block) => block.type === 'call')
+    this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text }, ...calls] })
+    entry.replaced = true
+  }
+
+  insert(before: Item | null, content: Pick<Message, 'role' | 'blocks'>): Item {
+    const message: Message = { ...content, line: 0 }
+    const item = new Item({
+      index: -1,
+      role: content.role,
+      exchange: before?.exchange ?? this.#exchange,
+      isPrompt: false,
+      calls: 0,
+      group: -1,
+      isEmpty: isEmpty(message),
+      message,
+      size: this.#sent.message(message),
+      believedSize: this.#believed?.message(message) ?? 0,
+    })
+    this.#link(before ? before.previous : this.last, item)
+    this.edits++
+    return item
+  }
+
+  restore(index = 0): void {
+    const history = this.#history
+    if (!history) throw new TypeError('only a `view` policy can restore')
+    for (let item = this.first; item; item = item.next) if (item.index < 0) this.drop(item, item)
+    let next: Item | null = null
+    let at = history.length - 1
+    for (; at >= 0; at--) {
+      const item = history[at] as Item
+      if (item.index < index) break
+      if (item.replaced) {
+        this.#rewrite(item, this.#trace.messages?.[item.index] as Message)
+        item.replaced = false
+      }
+      if (!item.inside) {
+        this.#link(next ? next.previous : this.last, item)
+        this.edits++
+      }
+      next = item
+    }
+    while (at >= 0 && history[at]?.inside) at--
+    this.#newestDropped = at < 0 ? -1 : (history[at] as Item).index
+  }
+
+  // --- what the simulator does ---
+
+  /** Adds the next message of the transcript. */
+  append(index: number): Item {
+    const trace = this.#trace
+    const isPrompt = trace.isPrompt(index)
+    if (isPrompt) this.#exchange++
+    if (!trace.continues(index)) this.#group = index
+    const item = new Item({
+      index,
+      role: trace.role(index),
+      exchange: this.#exchange,
+      isPrompt,
+      calls: trace.callCount(index),
+      group: this.#group,
+      isEmpty: trace.isEmpty(index),
+      message: trace.messages?.[index] ?? null,
+      size: this.#sent.of(index),
+      believedSize: this.#believed?.of(index) ?? 0,
+    })
+    if (isPrompt) this.latestPrompt = item
+    this.#history?.push(item)
+    this.#link(this.last, item)
+    return item
+  }
+
+  /** The history starts anew: what was said before is gone for every policy. */
+  clear(): void {
+    for (let item = this.first; item; item = item.next) this.#unlink(item)
+    if (this.#history) this.#history.length = 0
+    this.latestPrompt = null
+    this.#newestDropped = -1
+    this.#emptied = []
+  }
+
+  /** Exchanges that left since the last call, oldest first. */
+  takeEvicted(): number[] {
+    const evicted = this.#emptied.filter((index) => !this.#holds(index)).sort((a, b) => a - b)
+    this.#emptied = []
+    return evicted
+  }
+
+  #holds(exchange: number): boolean {
+    return this.#exchanges[this.#placeOf(exchange)]?.index === exchange
+  }
+
+  /** Where the exchange stands, or would stand, in the list. */
+  #placeOf(exchange: number): number {
+    let low = this.#oldest
+    let high = this.#exchanges.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#exchanges[middle] as ItemExchange).index < exchange) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #link(previous: Item | null, item: Item): void {
+    const next = previous ? previous.next : this.first
+    this.#addJoins(next, -1)
+    item.previous = previous
+    item.next = next
+    if (previous) previous.next = item
+    else this.first = item
+    if (next) next.previous = item
+    else this.last = item
+    this.#addJoins(item, 1)
+    this.#addJoins(next, 1)
+    item.inside = true
+    this.#count(item, 1)
+  }
+
+  #unlink(item: Item): void {
+    const { previous, next } = item
+    this.#addJoins(item, -1)
+    this.#addJoins(next, -1)
+    if (previous) previous.next = next
+    else this.first = next
+    if (next) next.previous = previous
+    else this.last = previous
+    this.#addJoins(next, 1)
+    item.inside = false
+    this.#count(item, -1)
+  }
+
+  #addJoins(item: Item | null, by: 1 | -1): void {
+    if (!item) return
+    this.#units += by * joinOf(this.#sent, item.previous, item)
+    if (this.#believed) this.#believedUnits += by * joinOf(this.#believed, item.previous, item)
+  }
+
+  #count(item: Item, by: 1 | -1): void {
+    this.#units += by * item.size
+    this.#believedUnits += by * item.believedSize
+    this.count += by
+    if (item.isEmpty) this.empty += by
+    if (item.index < 0) return
+    this.pairs.move(item.index, by)
+    if (item.exchange >= 0) this.#countExchange(item, by)
+  }
+
+  #countExchange(item: Item, by: 1 | -1): void {
+    const place = this.#placeOf(item.exchange)
+    let exchange = this.#exchanges[place]
+    if (exchange?.index !== item.exchange) {
+      exchange = new ItemExchange(item)
+      if (place === this.#oldest && place > 0) this.#exchanges[--this.#oldest] = exchange
+      else this.#exchanges.splice(place, 0, exchange)
+    }
+    exchange.count += by
+    if (by === 1 && item.index < exchange.first.index) exchange.first = item
+    if (exchange.count === 0) {
+      this.#emptied.push(exchange.index)
+      if (place === this.#oldest) this.#forgetOldest()
+      else this.#exchanges.splice(place, 1)
+    } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
+  }
+
+  // Leaving at the front is the rule, and an array that shifts each time would make it quadratic.
+  #forgetOldest(): void {
+    this.#oldest++
+    if (this.#oldest > 64 && this.#oldest * 2 > this.#exchanges.length) {
+      this.#exchanges = this.#exchanges.slice(this.#oldest)
+      this.#oldest = 0
+    }
+  }
+
+  #rewrite(item: Item, message: Message): void {
+    const size = this.#sent.message(message)
+    const believedSize = this.#believed?.message(message) ?? 0
+    this.#units += size - item.size
+    this.#believedUnits += believedSize - item.believedSize
+    this.empty += Number(isEmpty(message)) - Number(item.isEmpty)
+    item.isEmpty = isEmpty(message)
+    item.size = size
+    item.believedSize = believedSize
+    item.message = message
+    item.version++
+    this.edits++
+  }
+}
+
+function joinOf(sizes: Sizes, previous: Item | null, item: Item): number {
+  if (!previous) return sizes.joins.first
+  return item.group >= 0 && previous.group === item.group ? sizes.joins.continued : sizes.joins.next
+}
+
+/** The next message of the transcript inside: what a policy inserted belongs to no exchange. */
+function nextOfTranscript(item: Item): Item {
+  let next = item.next as Item
+  while (next.index < 0) next = next.next as Item
+  return next
+}
