@@ -1,0 +1,35 @@
+/**
+ * `bytes`: the brief's estimate (ikigai, "Bytes-to-Tokens Ratio"): about four bytes of the serialized request a token.
+ * What it counts is exact, the compact JSON body in UTF-8; that it stands for tokens is an estimate, and the same for
+ * every provider. Law: counting the whole body from scratch gives the same number.
+ */
+import { jsonLength } from '../model/jsonlength.ts'
+import { number } from '../params.ts'
+import { providers } from '../providers/index.ts'
+import { defineEstimator } from './estimator.ts'
+
+export default defineEstimator({
+  name: 'bytes',
+  summary: 'bytes of the serialized request divided by four',
+  version: 1,
+  source: 'ikigai sliding context window, Token Counting Module',
+  exact: false,
+  params: { bytesPerToken: number({ default: 4, min: 0.1, help: 'bytes that make one token' }) },
+  meter({ provider: name }) {
+    const provider = providers[name]
+    const comma = 1
+    return {
+      message: (message) => jsonLength(provider.message(message)),
+      preamble: (preamble) => jsonLength(provider.body(preamble, [])),
+      joins: (preamble) => ({
+        first: provider.leads(preamble) ? comma : 0,
+        next: comma,
+        continued: provider.merge ? comma - jsonLength(provider.envelope) : comma,
+      }),
+    }
+  },
+  price: (_trace, _meter, { bytesPerToken }) => ({
+    tokens: (units) => Math.ceil(units / bytesPerToken),
+    units: (tokens) => tokens * bytesPerToken,
+  }),
+})

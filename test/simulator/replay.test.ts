@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import bytes from '../../src/estimators/bytes.ts'
+import type { Message, Preamble, ProviderName } from '../../src/model/message.ts'
+import ikigai from '../../src/policies/ikigai.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import type { Policy } from '../../src/policies/policy.ts'
+import { providers } from '../../src/providers/index.ts'
+import { requestBody } from '../../src/providers/provider.ts'
+import { type Chosen, measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
+import { messages, traceOf, withGroups } from './arbitrary.ts'
+
+const preambles: Preamble[] = [
+  { system: [], complete: true },
+  { system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'You are “terse”.' }] }], complete: true },
+  {
+    system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }],
+    tools: [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }],
+    complete: true,
+  },
+]
+
+/** The slow, obvious way: build the request and serialize it. */
+function count(provider: ProviderName, preamble: Preamble, list: readonly Message[], all: readonly Message[]): number {
+  const placed = list.map((message, index) => ({
+    message,
+    joined: Boolean(message.continues) && index > 0 && all[all.indexOf(message) - 1] === list[index - 1],
+  }))
+  return Math.ceil(Buffer.byteLength(JSON.stringify(requestBody(providers[provider], preamble, placed))) / 4)
+}
+
+/** The brief's algorithm in plain words over plain arrays, nothing shared with the simulator. */
+function slowly(provider: ProviderName, preamble: Preamble, all: readonly Message[], budget: number, keepLast: number) {
+  const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
+  let window: Message[] = []
+  let full = 0
+  let sent = 0
+  let peak = 0
+  let over = 0
+  let orphanResults = 0
+  let orphanCalls = 0
+  let cutoff: number | null = null
+  const cuts: number[] = []
+  let requests = 0
+  const endExchange = () => {
+    if (budget === 0) return
+    let cut = false
+    while (count(provider, preamble, window, all) > budget) {
+      const starts = window.flatMap((message, index) => (isPrompt(message) ? [index] : []))
+      if (starts.length <= keepLast) break
+      window = window.slice(starts[1])
+      cut = true
+    }
+    if (!cut) return
+    cutoff = all.indexOf(window[0] as Message)
+    cuts.push(requests)
+  }
+  let started = false
+  all.forEach((message, index) => {
+    if (isPrompt(message)) {
+      if (started) endExchange()
+      started = true
+    }
+    if (message.role === 'assistant') {
+      const history = all.slice(0, index)
+      const tokens = count(provider, preamble, window, all)
+      full += count(provider, preamble, history, all)
+      sent += tokens
+      peak = Math.max(peak, tokens)
+      if (budget > 0 && tokens > budget) over++
+      const made = new Set(
+        window.flatMap((m) => m.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))),
+      )
+      const answered = new Set(window.flatMap((m) => (m.role === 'tool' ? [m.callId] : [])))
+      if (window.some((m) => m.role === 'tool' && !made.has(m.callId as string))) orphanResults++
+      if ([...made].some((id) => !answered.has(id))) orphanCalls++
+      requests++
+    }
+    window.push(message)
+  })
+  const rest = all
+    .slice(all.findLastIndex(isPrompt) + 1)
+    .filter((message) => message.role === 'assistant' || message.role === 'tool')
+  const last = rest.at(-1)
+  const idle = last?.role === 'assistant' && !last.blocks.some((block) => block.type === 'call')
+  if (started && idle) endExchange()
+  return {
+    fullTokens: full,
+    sentTokens: sent,
+    peakTokens: peak,
+    overBudgetRequests: over,
+    requests,
+    cuts,
+    cutoff,
+    orphanResults,
+    orphanCalls,
+  }
+}
+
+function plan(policy: Chosen<Policy>, budget: number): Plan {
+  return {
+    policies: [policy],
+    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    budgets: [budget],
+    preamble: 'auto',
+    model: null,
+    windowOf: () => null,
+    native: false,
+  }
+}
+
+function run(
+  provider: ProviderName,
+  preamble: Preamble,
+  list: readonly Message[],
+  policy: Chosen<Policy>,
+  budget: number,
+) {
+  const work = plan(policy, budget)
+  const head = {
+    file: 'random.jsonl',
+    conversation: null,
+    format: 'test',
+    provider,
+    model: null,
+    cwd: null,
+    parent: null,
+    forkMessage: null,
+  }
+  const trace = traceOf(list, measuresFor(work)(head), provider)
+  trace.preamble = preamble
+  const [result] = simulate(trace, work)
+  if (!result) throw new Error('no run')
+  return result
+}
+
+describe('replay equals the request rebuilt and serialized at each step', () => {
+  for (const provider of ['openai', 'anthropic', 'google'] as const) {
+    it(`ikigai, ${provider}`, () => {
+      const cases = fc.record({
+        list: messages,
+        preamble: fc.constantFrom(...preambles),
+        budget: fc.constantFrom(0, 15, 40, 100, 300, 100_000),
+        keepLast: fc.integer({ min: 1, max: 3 }),
+      })
+      fc.assert(
+        fc.property(cases, ({ list, preamble, budget, keepLast }) => {
+          const grouped = provider === 'openai' ? list : withGroups(list)
+          const fast = run(provider, preamble, grouped, { plug: ikigai, values: { keepLast } }, budget)
+          const slow = slowly(provider, preamble, grouped, budget, keepLast)
+          expect({
+            fullTokens: fast.fullTokens,
+            sentTokens: fast.sentTokens,
+            peakTokens: fast.peakTokens,
+            overBudgetRequests: fast.overBudgetRequests,
+            requests: fast.requests,
+            cuts: fast.cuts.map((cut) => cut.request),
+            cutoff: fast.cutoff?.message ?? null,
+            orphanResults: fast.validity.orphanResults,
+            orphanCalls: fast.validity.orphanCalls,
+          }).toEqual(slow)
+        }),
+        { numRuns: 300 },
+      )
+    })
+  }
+
+  it('keep-all sends what is full', () => {
+    fc.assert(
+      fc.property(messages, (list) => {
+        const result = run('openai', preambles[1] as Preamble, list, { plug: keepAll, values: {} }, 50)
+        expect(result.sentTokens).toBe(result.fullTokens)
+        expect(result.cuts).toEqual([])
+        expect(result.cutoff).toBeNull()
+      }),
+    )
+  })
+})
