@@ -1,0 +1,153 @@
+/**
+ * Content as the providers' APIs spell it, as canonical blocks. Every field of a record can be any JSON type, and no
+ * part of a content is context for nobody: what has no block of its own becomes the text of its JSON.
+ */
+import type { Block } from '../model/message.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The value as an object to look into, or undefined for everything else, arrays included. */
+export function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+}
+
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Anthropic's `content`: a string, or blocks. A `tool_result` becomes what is in it; that it is one is the caller's. */
+export function anthropicBlocks(content: unknown): Block[] {
+  return blocksOf(content, anthropicBlock)
+}
+
+/** OpenAI's content of Responses items (`input_text`, `output_text`, …): a string, or parts. */
+export function responsesBlocks(content: unknown): Block[] {
+  return blocksOf(content, responsesBlock)
+}
+
+type Convert = (part: JsonObject, into: Block[]) => void
+
+function blocksOf(content: unknown, convert: Convert): Block[] {
+  const blocks: Block[] = []
+  collect(content, convert, blocks)
+  return blocks
+}
+
+function collect(content: unknown, convert: Convert, into: Block[]): void {
+  if (content === undefined || content === null) return
+  const parts = Array.isArray(content) ? content : [content]
+  for (const part of parts) {
+    const object = objectOf(part)
+    if (object) convert(object, into)
+    else into.push(typeof part === 'string' ? { type: 'text', text: part } : jsonBlock(part))
+  }
+}
+
+function anthropicBlock(part: JsonObject, into: Block[]): void {
+  switch (part.type) {
+    case 'text':
+      into.push(textBlock(part, part.text))
+      return
+    case 'thinking':
+      // With the text hidden, the signature carries the whole thought in a form only the provider can read.
+      if (part.thinking === '' && typeof part.signature === 'string') into.push(opaque(part.signature))
+      else if (typeof part.thinking === 'string') into.push({ type: 'thinking', text: part.thinking })
+      else into.push(jsonBlock(part))
+      return
+    case 'redacted_thinking':
+      into.push(opaque(part.data))
+      return
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      into.push(callBlock(part.id, part.name, part.input ?? {}))
+      return
+    case 'tool_result':
+      collect(part.content, anthropicBlock, into)
+      return
+    case 'image':
+    case 'document':
+      anthropicMedia(part.type, part, into)
+      return
+    default:
+      into.push(jsonBlock(part))
+  }
+}
+
+function anthropicMedia(type: 'image' | 'document', part: JsonObject, into: Block[]): void {
+  const source = objectOf(part.source)
+  if (source?.type === 'text' && typeof source.data === 'string') into.push({ type: 'text', text: source.data })
+  else if (source?.type === 'content') collect(source.content, anthropicBlock, into)
+  else into.push(mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined))
+}
+
+function responsesBlock(part: JsonObject, into: Block[]): void {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'summary_text':
+    case 'reasoning_text':
+    case 'text':
+      into.push(textBlock(part, part.text))
+      return
+    case 'refusal':
+      into.push(textBlock(part, part.refusal))
+      return
+    case 'encrypted_content':
+      into.push(opaque(part.encrypted_content))
+      return
+    case 'input_image':
+      into.push(urlBlock('image', part.image_url))
+      return
+    case 'input_file':
+      into.push(urlBlock('document', part.file_data))
+      return
+    default:
+      into.push(jsonBlock(part))
+  }
+}
+
+/** `data:image/png;base64,…` as its decoded size; of any other address only that there is something behind it. */
+export function urlBlock(type: 'image' | 'document', url: unknown): Block {
+  if (typeof url !== 'string' || !url.startsWith('data:')) return mediaBlock(type, '', undefined)
+  const comma = url.indexOf(',')
+  const head = url.slice('data:'.length, Math.max(comma, 0)).split(';')
+  return mediaBlock(type, head[0], comma !== -1 && head.at(-1) === 'base64' ? url.slice(comma + 1) : undefined)
+}
+
+export function callBlock(id: unknown, name: unknown, input: unknown): Block {
+  return { type: 'call', id: stringOf(id) ?? '', name: stringOf(name) ?? '', input }
+}
+
+export function opaque(data: unknown): Block {
+  return { type: 'opaque', bytes: typeof data === 'string' ? data.length : 0 }
+}
+
+/** What no block is made for, as the text of its JSON. */
+export function jsonBlock(value: unknown): Block {
+  return { type: 'text', text: jsonText(value) }
+}
+
+/** JSON.parse reads deeper than JSON.stringify can write: what nests so deep that it cannot be written was no content. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function textBlock(part: JsonObject, text: unknown): Block {
+  return typeof text === 'string' ? { type: 'text', text } : jsonBlock(part)
+}
+
+function mediaBlock(type: 'image' | 'document', mediaType: unknown, data: unknown): Block {
+  const block = { type, mediaType: stringOf(mediaType) ?? '' }
+  return typeof data === 'string' ? { ...block, bytes: base64Bytes(data), data } : { ...block, bytes: 0 }
+}
+
+/** Bytes that base64 text decodes to, without decoding it. */
+function base64Bytes(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor(((data.length - padding) * 3) / 4))
+}
