@@ -62,3 +62,32 @@ export interface Run {
 export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 }
+
+/** All transcripts under one policy, estimator and budget. */
+export interface Total {
+  readonly policy: string
+  readonly budget: number
+  readonly estimator: string
+  readonly transcripts: number
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+}
+
+/** Something to know about the input, in words. Never a word of the transcript itself. */
+export interface Diagnostic {
+  readonly file: string
+  /** 0 when it concerns the file as a whole. */
+  readonly line: number
+  readonly code: string
+  readonly message: string
+}
+
+/** The result of `simulate`: a public contract, see docs/schema. */
+export interface Simulation {
+  readonly schemaVersion: 1
+  readonly runs: readonly Run[]
+  readonly totals: readonly Total[]
+  readonly diagnostics: readonly Diagnostic[]
+}
