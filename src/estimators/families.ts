@@ -1,0 +1,109 @@
+/**
+ * Families of models that share a tokenizer, and the fitted cost of each of the automaton's states for them. Fitted by
+ * bench/fit/fit.mjs against exact counts; where the numbers come from and how wrong they are stands in
+ * coefficients.data.json beside this file.
+ */
+import { newVisits, price, states, visit } from './automaton.ts'
+import data from './coefficients.data.json' with { type: 'json' }
+
+export const families = [
+  'o200k',
+  'cl100k',
+  'claude-4.6',
+  'claude-4.7',
+  'gemini',
+  'llama',
+  'qwen',
+  'deepseek',
+  'mistral',
+] as const
+export type Family = (typeof families)[number]
+
+const column = new Map(data.states.map((name, at) => [name, at]))
+
+const costs = Object.fromEntries(
+  families.map((family) => {
+    const { coefficients } = data.families[family]
+    return [family, Float64Array.from(states, (name) => coefficients[column.get(name) ?? -1] ?? 1)]
+  }),
+) as Record<Family, Float64Array>
+
+/** Estimated tokens of a text: a real number, so that sums over many short texts are not rounded many times. */
+export function estimateTokens(family: Family, text: string): number {
+  return price(text, costs[family])
+}
+
+/** Estimated tokens of the text whose visits these are: one pass (`visit`) prices a text for every family. */
+export function tokensOf(family: Family, visits: Uint32Array): number {
+  const cost = costs[family]
+  let tokens = 0
+  for (let id = 0; id < visits.length; id++) tokens += visits[id]! * cost[id]!
+  return tokens
+}
+
+/** Visits in the texts of the fit below which a state's cost is a guess. */
+const enough = 200
+const guessed = Float64Array.from(states, (name) => ((data.seen[column.get(name) ?? -1] ?? 0) < enough ? 1 : 0))
+
+/**
+ * Share (0 to 1) of a text's UTF-16 code units whose kind the fit hardly saw, such as a script that none of its texts
+ * was written in. An estimate of a text with a large share is not to be trusted.
+ */
+export function unseenShare(text: string): number {
+  return text === '' ? 0 : price(text, guessed) / text.length
+}
+
+export { newVisits, visit }
+
+/**
+ * A model's family. `known` is false for a model whose tokenizer is not known to be the family's: a later version, an
+ * unversioned or a foreign name. The family is then the closest relative by name, `o200k` when there is none.
+ */
+export function familyOf(model: string): { readonly family: Family; readonly known: boolean } {
+  // Gateways decorate names: `us.anthropic.claude-…-v1:0`, `openrouter/openai/gpt-…`, `claude-…[1m]`, `…@20250929`.
+  const name = model
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/[[@:].*$/, '')
+  for (const [pattern, judge] of makers) {
+    const match = pattern.exec(name)
+    if (match) return judge(match.slice(1).find((group) => group !== undefined) ?? '')
+  }
+  return { family: 'o200k', known: false }
+}
+
+const sure = (family: Family) => ({ family, known: true }) as const
+const guess = (family: Family) => ({ family, known: false }) as const
+
+/** Name patterns by maker; the first group that matched is the version. Versions are compared whole, never by prefix. */
+const makers: readonly (readonly [RegExp, (version: string) => { family: Family; known: boolean }])[] = [
+  [
+    /\bclaude-(?:(\d+(?:[.-]\d)?)-)?(?:opus|sonnet|haiku|fable|mythos)(?:-(\d+(?:[.-]\d{1,2})?))?(?![\d.])/,
+    (version) => {
+      const [major = 0, minor = 0] = version.split(/[.-]/).map(Number)
+      if (major === 0) return guess('claude-4.7')
+      if (major < 3) return guess('claude-4.6')
+      return major < 4 || (major === 4 && minor < 7)
+        ? sure('claude-4.6')
+        : major <= 5
+          ? sure('claude-4.7')
+          : guess('claude-4.7')
+    },
+  ],
+  [/\bclaude-(?:instant|[12])(?!\d)/, () => guess('claude-4.6')],
+  [/\b(?:claude|opus|sonnet|haiku)\b/, () => guess('claude-4.7')],
+  [/^(?:chatgpt|gpt)-(4o|4[.-][15]|5(?:\.\d+)?|6(?:\.\d+)?)(?![\d.])/, () => sure('o200k')],
+  [/^(?:gpt-oss|codex-mini|o[134])(?![a-z\d.])/, () => sure('o200k')],
+  [/^gpt-(?:4|3\.?5)(?:-turbo)?(?![a-z\d.])/, () => sure('cl100k')],
+  [/\bgemini-(\d+)(?:[.-]\d)?(?![\d.])/, (version) => (Number(version) <= 3 ? sure('gemini') : guess('gemini'))],
+  [/\bgemma-?(3)(?!\d)/, () => sure('gemini')],
+  [/\b(?:gemini|gemma)/, () => guess('gemini')],
+  [/llama-?(\d)(?![\d])/, (version) => (version === '3' ? sure('llama') : guess('llama'))],
+  [/llama/, () => guess('llama')],
+  [/\bqwen-?(2(?:\.5)?|3)(?![\d.])/, () => sure('qwen')],
+  [/\bqw(?:en|q)/, () => guess('qwen')],
+  [/\bdeepseek-(?:v3(?:\.\d)?|r1)(?![\d.])/, () => sure('deepseek')],
+  [/\bdeepseek/, () => guess('deepseek')],
+  [/\bmistral-nemo|\bministral/, () => sure('mistral')],
+  [/(?:mistral|mixtral|pixtral|codestral|devstral|magistral)/, () => guess('mistral')],
+]
