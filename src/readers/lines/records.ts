@@ -2,6 +2,8 @@
  * Lines to JSON values: the hot path of the tool. A good line costs one decode and one JSON.parse; everything else is
  * looked at only after JSON.parse has refused it.
  *
+ * A record is an object or an array: no transcript is made of anything else.
+ *
  * A file is JSONL until proved otherwise. The proof that it is one JSON document spread over many lines: its first line
  * opens a bracket and does not close it, and does not end inside a string (no JSON string holds a raw line feed, so such
  * a line is a torn record). A file of one line may be either; its one value is handed over and its keys tell.
@@ -85,12 +87,9 @@ class Reading {
     this.#line++
     if (start === end) return true
     const text = bytes.toString('utf8', start, end)
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch {
-      return this.#readBadLine(text, bytes.subarray(start, end), ended)
-    }
+    // A refusal of JSON.parse costs microseconds: a large file of plain text should not pay it on every line.
+    const value = opensValue(bytes[start]) ? parsed(text) : undefined
+    if (value === undefined) return this.#readBadLine(text, bytes.subarray(start, end), ended)
     if (this.#undecided) this.#decideForLines()
     this.#checkDecoding(text, bytes, start, end)
     this.#sink.record(value, this.#line, end - start)
@@ -108,7 +107,7 @@ class Reading {
     this.#problem('line-too-long')
   }
 
-  /** The line is blank, or opens a document, or holds several values, or is padded with NULs, or is torn, or garbage. */
+  /** The line is blank or indented, or opens a document, or holds several values, or is padded with NULs, or is torn, or garbage. */
   #readBadLine(text: string, bytes: Buffer, ended: boolean): boolean {
     const opening = this.#undecided ? valuesIn(text).next().value : undefined
     if (opening !== undefined) {
@@ -149,11 +148,12 @@ class Reading {
   }
 
   #handOver(json: string): boolean {
-    let value: unknown
-    try {
-      value = JSON.parse(json)
-    } catch {
-      return false
+    let value = parsed(json)
+    if (value === undefined) {
+      const mended = withValidEscapes(json)
+      if (mended !== json) value = parsed(mended)
+      if (value === undefined) return false
+      this.#problem('invalid-escape')
     }
     this.#sink.record(value, this.#line, Buffer.byteLength(json))
     return true
@@ -197,6 +197,26 @@ class Reading {
   #problem(code: ProblemCode, detail?: string): void {
     this.#sink.problem(detail === undefined ? { code, line: this.#line } : { code, line: this.#line, detail })
   }
+}
+
+function opensValue(byte: number | undefined): boolean {
+  return byte === 0x7b || byte === 0x5b
+}
+
+/** @param json an object or array, so undefined can only mean that it is neither */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** Tools that redact or shorten serialised JSON leave half escapes behind: one wrong character, not a lost record. */
+function withValidEscapes(json: string): string {
+  return json.replace(/\\(?:(["\\/bfnrt]|u[\da-fA-F]{4})|u?)/g, (found, valid) =>
+    valid === undefined ? '\uFFFD' : found,
+  )
 }
 
 const lineFeed = Buffer.from('\n')

@@ -29,6 +29,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
+const byteOrderMark = 0xfeff
 
 /** No transcript nests deeper, and a line of nothing but `[` must not become a million objects. */
 const deepest = 10_000
@@ -41,7 +42,8 @@ interface Open {
 
 /**
  * The objects and arrays that stand one after the other. Commas between them count as white space, and so do NULs and
- * other control characters: a power cut pads a file with NULs, RFC 7464 puts a record separator before each value.
+ * other control characters: a power cut pads a file with NULs, RFC 7464 puts a record separator before each value, and
+ * files that were concatenated bring a byte order mark along.
  */
 export function* valuesIn(text: string): Generator<Found> {
   let start = skipBlank(text, 0)
@@ -55,8 +57,12 @@ export function* valuesIn(text: string): Generator<Found> {
 
 function skipBlank(text: string, from: number): number {
   let at = from
-  while (at < text.length && (text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === comma)) at++
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++
   return at
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || code === comma || code === byteOrderMark
 }
 
 function valueAt(text: string, start: number): Found {

@@ -47,7 +47,8 @@ describe('lines', () => {
     ['a byte order mark', '\uFEFF{"a":1}\n{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
     ['line separators inside strings', '{"a":"x\u2028y\u2029z"}\n', [{ a: 'x\u2028y\u2029z' }], 1],
     ['escapes of lone surrogates', '{"a":"\\ud800"}\n', [{ a: '\ud800' }], 1],
-    ['values that are not objects', '1\n"a"\nnull\n', [1, 'a', null], 3],
+    ['indented lines', '  {"a":1}\n\t[2]\n', [{ a: 1 }, [2]], 2],
+    ['files that were concatenated', '\uFEFF{"a":1}\n\uFEFF{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
     ['a genuine U+FFFD', '{"a":"\uFFFD"}\n', [{ a: '\uFFFD' }], 1],
     ['a comma after each record', '{"a":1},\n{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
     ['RFC 7464 record separators', '\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }], 2],
@@ -75,8 +76,16 @@ describe('lines', () => {
     ['garbage in the middle', '{"a":1}\nhello\n{"b":2}\n', [{ a: 1 }, { b: 2 }], ['not-json@2']],
     ['garbage in front', 'hello\n{"b":2}\n', [{ b: 2 }], ['not-json@1']],
     ['garbage after a record', '{"a":1} hello\n{"b":2}\n', [{ a: 1 }, { b: 2 }], ['not-json@1']],
-    ['an invalid escape', '{"a":1}\n{"b":"\\u12"}\n', [{ a: 1 }], ['not-json@2']],
-    ['an invalid escape in the first line', '{"b":"\\u12"}\n{"a":1}\n', [{ a: 1 }], ['not-json@1']],
+    [
+      'an invalid escape',
+      '{"a":1}\n{"b":"\\u12\\\\x\\x\\N\\u00e9"}\n',
+      [{ a: 1 }, { b: '\uFFFD12\\x\uFFFDx\uFFFDNé' }],
+      ['invalid-escape@2'],
+    ],
+    ['an invalid escape in the first line', '{"b":"\\u12"}\n[]\n', [{ b: '\uFFFD12' }, []], ['invalid-escape@1']],
+    ['an invalid escape in a document', '{\n"b":"\\u12"\n}\n[]\n', [{ b: '\uFFFD12' }, []], ['invalid-escape@1']],
+    ['an escape outside of a string', '{"b":\\u12}\n[]\n', [[]], ['not-json@1']],
+    ['bare values', '1\n"a"\nnull\n{"b":2}\n', [{ b: 2 }], ['not-json@1', 'not-json@2', 'not-json@3']],
     ['a bracket that does not match', '{"b":[}\n{"a":1}\n', [{ a: 1 }], ['not-json@1']],
     ['a torn last line', '{"a":1}\n{"b":"tor', [{ a: 1 }], ['torn-line@2']],
     ['a torn last line after a record', '{"a":1}\n{"b":1}{"c', [{ a: 1 }, { b: 1 }], ['torn-line@2']],
@@ -260,7 +269,7 @@ describe('laws', () => {
 
   it('records separated by line feeds come back as JSON.parse gives them', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue({ noUnicodeString: false })), async (values) => {
+      fc.asyncProperty(fc.array(fc.jsonValue({ noUnicodeString: false }).map((value) => [value])), async (values) => {
         const lines = values.map((value) => JSON.stringify(value))
         const result = await readText(lines.join('\n'))
         expect(valuesOf(result)).toEqual(lines.map((each) => JSON.parse(each)))
@@ -288,6 +297,11 @@ describe('files', () => {
     ['is not there', undefined, /no such file/],
     ['is UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le'), /UTF-16/],
     ['is an archive', Buffer.from('PK\x03\x04....'), /ZIP/],
+    [
+      'is Zstandard that is damaged, or too new for this Node',
+      Buffer.from('28b52ffd00ff', 'hex'),
+      /zstd -dc \| ctxwin -/,
+    ],
     ['is gzip cut short', gzipSync(text).subarray(0, 200), /gunzip -c \| ctxwin -/],
   ])('that cannot be read say why and what to do: %s', async (name, bytes, words) => {
     const path = join(folder, name)
