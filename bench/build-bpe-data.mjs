@@ -1,19 +1,28 @@
 /**
  * Writes the data files of src/estimators/bpe from the MIT-licensed `tiktoken` package (a devDependency):
  *
- *   node bench/build-bpe-data.mjs            writes src/estimators/bpe/{o200k_base,cl100k_base,unicode}.bin
+ *   npm run build && node bench/build-bpe-data.mjs
  *
- * `<encoding>.bin`: 256 bytes, the byte each of the ranks 0..255 stands for; then for each rank from 256 up the two
- * smaller ranks whose merge makes it (24-bit little-endian left, then right), stored as six planes of one byte per
- * rank because planes gzip better in the npm tarball. Token bytes are not stored: they follow from the splits.
+ * `<encoding>.bin`: the tables of `Merges` in src/estimators/bpe/tables.ts, little-endian, in the order its constructor
+ * reads them. Which two smaller tokens each token is made of is found by encoding the token with the ranks below its own.
  *
  * `unicode.bin`: the whole code space as (class: 1 byte, run length: 3 bytes little-endian), in code point order, with
- * the numbers of pretokenize.ts. The classes are asked from tiktoken's own regular expression engine, so the Unicode
- * version is the reference's own and not that of the Node that happens to run.
+ * the numbers of pretokenize.ts; a run also ends where UTF-8 grows wider. The classes are asked from tiktoken's own
+ * regular expression engine, so the Unicode version is the reference's own and not that of the Node that happens to run.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Tiktoken } from 'tiktoken'
+import {
+  FILTER_WORDS,
+  hashHead,
+  hashPair,
+  hashTail,
+  NO_MERGE,
+  PADDING,
+  RANK_BITS,
+  wordAt,
+} from '../dist/estimators/bpe/tables.js'
 
 const require = createRequire(import.meta.url)
 const target = (name) => new URL(`../src/estimators/bpe/${name}.bin`, import.meta.url)
@@ -51,23 +60,55 @@ function splitOf(token, rank, rankOf) {
   return parts.map((part) => rankOf.get(part))
 }
 
+/** A linear-probing insert: fills the first free slot from the hash on. */
+function freeSlot(hash, mask, taken) {
+  let slot = hash & mask
+  while (taken(slot)) slot = (slot + 1) & mask
+  return slot
+}
+
 function writeEncoding(encoding) {
   const tokens = readTokens(encoding)
+  const size = tokens.length
   const rankOf = new Map(tokens.map((token, rank) => [token, rank]))
-  if (rankOf.size !== tokens.length) throw new Error('ranks have gaps or repeat a token')
-  const merges = tokens.length - 256
-  const out = Buffer.alloc(256 + 6 * merges)
-  for (let rank = 0; rank < 256; rank++) {
-    if (tokens[rank].length !== 1) throw new Error('the first 256 ranks are not the single bytes')
-    out[rank] = tokens[rank].charCodeAt(0)
-  }
-  for (let rank = 256; rank < tokens.length; rank++) {
-    const [left, right] = splitOf(tokens[rank], rank, rankOf)
+  if (rankOf.size !== size) throw new Error('ranks have gaps or repeat a token')
+  const slots = 2 ** Math.ceil(Math.log2(2 * size)) // at most half full
+  const mask = slots - 1
+  const byteRank = new Int32Array(256)
+  const bytePair = new Int32Array(1 << 16).fill(NO_MERGE)
+  const pairs = new Int32Array(2 * slots).fill(-1)
+  const filter = new Int32Array(FILTER_WORDS)
+  const hashed = new Int32Array(slots).fill(-1)
+  const length = Uint8Array.from(tokens, (token) => token.length)
+  const text = Buffer.from(tokens.join(''), 'latin1')
+  const padded = new DataView(Uint8Array.from([...text, ...Array(PADDING).fill(0)]).buffer)
+
+  for (let rank = 0, end = 0; rank < size; rank++) {
+    const token = tokens[rank]
+    const from = end
+    end += token.length
+    if (token.length > 255) throw new Error('a token is longer than one byte can say')
+    const head = hashHead(token.length, ...[0, 4, 8].map((i) => wordAt(padded, from + i, end)))
+    const hash = token.length > 12 ? hashTail(head, padded, from, end) : head
+    hashed[freeSlot(hash, mask, (slot) => hashed[slot] !== -1)] = rank | ((hash >>> RANK_BITS) << RANK_BITS)
+
+    if (token.length === 1) {
+      byteRank[token.charCodeAt(0)] = rank
+      continue
+    }
+    const [left, right] = splitOf(token, rank, rankOf)
     if (left >= rank || right >= rank) throw new Error(`rank ${rank} is made of later ranks`)
-    const planes = [left, left >> 8, left >> 16, right, right >> 8, right >> 16]
-    for (const [i, value] of planes.entries()) out[256 + i * merges + rank - 256] = value & 0xff
+    if (token.length === 2) bytePair[(token.charCodeAt(0) << 8) | token.charCodeAt(1)] = rank
+    const pairHash = hashPair(left, right)
+    filter[pairHash >>> 16] |= 1 << (pairHash >>> 11)
+    const slot = freeSlot(pairHash, mask, (slot) => pairs[2 * slot + 1] !== -1)
+    pairs[2 * slot] = left | (right << RANK_BITS)
+    pairs[2 * slot + 1] = rank | ((right >>> 14) << RANK_BITS)
   }
-  writeFileSync(target(encoding), out)
+  const header = Int32Array.of(size, slots, text.length)
+  const parts = [header, byteRank, bytePair, pairs, filter, hashed, length, text]
+  const bytes = parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength))
+  writeFileSync(target(encoding), Buffer.concat(bytes))
 }
 
 /** The code points that `pattern` matches in tiktoken's engine. Text outside every match yields no token at all. */
@@ -86,6 +127,9 @@ function codePointsMatching(pattern) {
   engine.free()
   return matched
 }
+
+/** The first code points of two, three and four bytes of UTF-8. */
+const WIDER = new Set([0x80, 0x800, 0x10000])
 
 function writeUnicode() {
   // Same order and numbers as the classes in pretokenize.ts; 0 is everything else.
@@ -107,7 +151,7 @@ function writeUnicode() {
   }
   const runs = []
   for (let start = 0, end = 1; start < classOf.length; start = end++) {
-    while (end < classOf.length && classOf[end] === classOf[start]) end++
+    while (end < classOf.length && classOf[end] === classOf[start] && !WIDER.has(end)) end++
     const length = end - start
     runs.push(classOf[start], length & 0xff, (length >> 8) & 0xff, length >> 16)
   }

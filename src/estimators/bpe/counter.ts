@@ -6,12 +6,10 @@
  */
 import { PieceMerger } from './merge.ts'
 import { type NextPiece, pretokenizers } from './pretokenize.ts'
-import { type EncodingName, hashHead, loadMerges, type Merges, wordAt } from './tables.ts'
+import { type EncodingName, hashHead, loadMerges, type Merges, PADDING, wordAt } from './tables.ts'
 
 /** Bytes of the buffer kept between texts; a longer text gets its own. */
 const SCRATCH_BYTES = 1 << 18
-/** Room after the text for the end mark, and for reading whole words at its last bytes. */
-const PADDING = 16
 /** Pieces up to this many bytes, most of all text, are remembered. */
 const MEMO_BYTES = 12
 const MEMO_SLOTS = 1 << 14
@@ -24,7 +22,7 @@ interface Scratch {
 }
 
 function newScratch(size: number): Scratch {
-  const bytes = new Uint8Array(size + PADDING)
+  const bytes = new Uint8Array(size + 1 + PADDING) // the end mark
   return { bytes, view: new DataView(bytes.buffer) }
 }
 

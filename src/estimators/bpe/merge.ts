@@ -82,7 +82,7 @@ export class PieceMerger {
   }
 
   #countByRank(bytes: Uint8Array, from: number, end: number): number {
-    const { byteRank, bytePair, twin } = this.#merges
+    const { byteRank, bytePair } = this.#merges
     const n = end - from
     if (this.#cells.length < 4 * n) this.#cells = new Int32Array(4 * n)
     const cells = this.#cells
@@ -96,7 +96,7 @@ export class PieceMerger {
     let count = n
     for (let rank = this.#lowest(); rank !== NO_MERGE; rank = this.#lowest()) {
       for (let cell = this.#first[rank]!; cell !== NONE; cell = this.#first[rank]!) {
-        if (twin[rank] === 0) {
+        if (cells[cell + TOKEN] !== cells[this.#right(cell) + TOKEN]) {
           this.#mergeAt(cell, rank, n)
           count--
           continue

@@ -6,7 +6,7 @@
  * A regular expression was rejected on purpose: `\s` and `\p{…}` of JavaScript change with the version of Node and
  * differ from the reference's (U+FEFF is a space only in JavaScript), it allocates a string a piece, and it backtracks.
  */
-import { loadClassRuns } from './tables.ts'
+import { readClassRuns } from './tables.ts'
 
 // What a character may take part in. A caseless letter and a mark are both upper and lower to o200k's pattern.
 const UPPER = 1 // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
@@ -42,14 +42,14 @@ export type NextPiece = (bytes: Uint8Array, at: number) => number
 /** Flags by code point, with the width of the UTF-8 form less one in the two high bits. */
 function loadFlags(): Uint8Array {
   const flags = new Uint8Array(0x110000)
+  const runs = readClassRuns()
   let start = 0
-  for (const [cls, length] of loadClassRuns()) {
-    flags.fill(CLASS_FLAGS[cls]!, start, start + length)
-    start += length
+  for (let i = 0; i < runs.length; i += 4) {
+    const end = start + (runs[i + 1]! | (runs[i + 2]! << 8) | (runs[i + 3]! << 16))
+    const width = start < 0x80 ? 1 : start < 0x800 ? 2 : start < 0x10000 ? 3 : 4
+    flags.fill(CLASS_FLAGS[runs[i]!]! | ((width - 1) << 6), start, end)
+    start = end
   }
-  for (let codePoint = 0x80; codePoint < 0x800; codePoint++) flags[codePoint]! |= 1 << 6
-  for (let codePoint = 0x800; codePoint < 0x10000; codePoint++) flags[codePoint]! |= 2 << 6
-  for (let codePoint = 0x10000; codePoint < 0x110000; codePoint++) flags[codePoint]! |= 3 << 6
   return flags
 }
 

@@ -1,8 +1,7 @@
 /**
- * The shipped data of the exact counters, turned into look-up tables at first use.
- *
- * Only the merges are shipped (1.8 MB for both encodings, 1.1 MB in the tarball): token bytes, the pair table and the
- * token table all follow from them in one pass that costs less than reading and decompressing them would.
+ * The shipped data of the exact counters: look-up tables laid out by bench/build-bpe-data.mjs, used where they lie in
+ * the file. Deriving them at start from a compact list of merges (1 MB instead of 5 MB of tarball) was measured and
+ * rejected: 60-90 ms at every start instead of about 10.
  *
  * This is the one place outside the readers that opens files: they are this package's own data, at a path that is the
  * same from src/ and from dist/.
@@ -13,16 +12,13 @@ export type EncodingName = 'o200k_base' | 'cl100k_base'
 
 /** "No such merge": larger than every rank, so that the smallest of several ranks needs no special case. */
 export const NO_MERGE = 0x7fffffff
-
-/** The longest token of the known encodings is 128 bytes; a length fits one byte. */
-const MAX_TOKEN_BYTES = 255
-const RANK_BITS = 18
+/** A rank fits 18 bits; tables keep other things in the 14 bits above it. */
+export const RANK_BITS = 18
 const RANK_MASK = (1 << RANK_BITS) - 1
-
-const read = (name: string): Uint8Array => {
-  const file = readFileSync(new URL(`../../../src/estimators/bpe/${name}.bin`, import.meta.url))
-  return new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
-}
+/** Words of the filter in front of the pair table: small enough for the second-level cache, where the table is not. */
+export const FILTER_WORDS = 1 << 16
+/** Room that must follow the bytes of a piece, since it is read by whole words. */
+export const PADDING = 4
 
 /** A mask that keeps the first 0..4 bytes of a little-endian word. */
 const KEEP = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1)
@@ -41,7 +37,7 @@ export function hashHead(length: number, word0: number, word1: number, word2: nu
 }
 
 /** Extends `hashHead` over the bytes after the twelfth. */
-function hashTail(head: number, view: DataView, from: number, end: number): number {
+export function hashTail(head: number, view: DataView, from: number, end: number): number {
   let h = head
   for (let at = from + 12; at < end; at += 4) {
     h = Math.imul(h ^ wordAt(view, at, end), 0x9e3779b1)
@@ -50,9 +46,10 @@ function hashTail(head: number, view: DataView, from: number, end: number): numb
   return h
 }
 
-const hashPair = (left: number, right: number): number => {
+/** Hash of two ranks: the high bits are for the filter, the low ones for the pair table. */
+export function hashPair(left: number, right: number): number {
   const h = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)
-  return h ^ (h >>> 15)
+  return Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
 }
 
 /**
@@ -60,113 +57,69 @@ const hashPair = (left: number, right: number): number => {
  * it, since two tokens can only ever meet as the two sides of a third if the third's own encoding ends with them.
  */
 export class Merges {
+  /** Ranks, which are tokens, in all. */
+  readonly size: number
   /** Byte to the rank of that byte alone. */
-  readonly byteRank = new Int32Array(256)
+  readonly byteRank: Int32Array
   /** Two bytes, first * 256 + second, to the rank they merge to or NO_MERGE. */
-  readonly bytePair = new Int32Array(1 << 16).fill(NO_MERGE)
+  readonly bytePair: Int32Array
   /** Per rank: bytes of the token. */
   readonly length: Uint8Array
-  /** Per rank: 1 when both sides of its merge are the same token. */
-  readonly twin: Uint8Array
-  readonly size: number
   /** Open addressing, two words a slot: left | low 14 bits of right << 18, then merged | high 4 bits of right << 18. */
   readonly #pairs: Int32Array
-  readonly #pairMask: number
-  /** Open addressing, one word a slot: rank | 14 bits of hash << 18. */
+  /** A bit per value of the 21 high bits of a pair's hash: most pairs that are asked for do not merge. */
+  readonly #filter: Int32Array
+  /** Open addressing, one word a slot: rank | 14 high bits of the token's hash << 18. */
   readonly #tokens: Int32Array
-  readonly #tokenMask: number
+  /** Slots less one, a power of two less one, of either table. */
+  readonly #mask: number
   /** All token bytes by rank, and where each begins. */
   readonly #text: Uint8Array
   readonly #start: Int32Array
 
+  /** `data`: three words (ranks, slots, bytes of text), then the tables in the order of the assignments below. */
   constructor(data: Uint8Array) {
-    const merges = (data.length - 256) / 6
-    const size = merges + 256
-    // A power of two that leaves the tables at most half full.
-    const slots = 1 << (32 - Math.clz32(2 * size - 1))
+    let at = data.byteOffset
+    const words = (n: number): Int32Array => {
+      const table = new Int32Array(data.buffer, at, n)
+      at += 4 * n
+      return table
+    }
+    const [size = 0, slots = 0, textBytes = 0] = words(3)
     this.size = size
-    this.length = new Uint8Array(size)
-    this.twin = new Uint8Array(size)
-    this.#pairs = new Int32Array(2 * slots).fill(-1)
-    this.#pairMask = slots - 1
-    this.#tokens = new Int32Array(slots).fill(-1)
-    this.#tokenMask = slots - 1
-    this.#start = new Int32Array(size + 1)
-    const { length, twin, byteRank, bytePair } = this
-    const start = this.#start
-    let text = new Uint8Array(size * 8)
-    for (let rank = 0; rank < 256; rank++) {
-      text[rank] = data[rank]!
-      byteRank[data[rank]!] = rank
-      length[rank] = 1
-      start[rank + 1] = rank + 1
-    }
-    for (let rank = 256; rank < size; rank++) {
-      const at = rank
-      const left = data[at]! | (data[at + merges]! << 8) | (data[at + 2 * merges]! << 16)
-      const right = data[at + 3 * merges]! | (data[at + 4 * merges]! << 8) | (data[at + 5 * merges]! << 16)
-      let end = start[rank]!
-      if (end + MAX_TOKEN_BYTES > text.length) {
-        const grown = new Uint8Array(text.length * 2)
-        grown.set(text)
-        text = grown
-      }
-      for (let i = start[left]!; i < start[left + 1]!; i++) text[end++] = text[i]!
-      for (let i = start[right]!; i < start[right + 1]!; i++) text[end++] = text[i]!
-      length[rank] = end - start[rank]!
-      start[rank + 1] = end
-      if (left === right) twin[rank] = 1
-      if (left < 256 && right < 256) bytePair[(data[left]! << 8) | data[right]!] = rank
-      this.#addPair(left, right, rank)
-    }
-    this.#text = text
-    const view = new DataView(text.buffer)
-    for (let rank = 0; rank < size; rank++) this.#addToken(view, rank)
-  }
-
-  #addPair(left: number, right: number, merged: number): void {
-    const pairs = this.#pairs
-    const mask = this.#pairMask
-    let slot = hashPair(left, right) & mask
-    while (pairs[2 * slot] !== -1 || pairs[2 * slot + 1] !== -1) slot = (slot + 1) & mask
-    pairs[2 * slot] = left | (right << RANK_BITS)
-    pairs[2 * slot + 1] = merged | ((right >>> 14) << RANK_BITS)
-  }
-
-  #addToken(view: DataView, rank: number): void {
-    const from = this.#start[rank]!
-    const end = this.#start[rank + 1]!
-    const head = hashHead(end - from, wordAt(view, from, end), wordAt(view, from + 4, end), wordAt(view, from + 8, end))
-    const h = hashTail(head, view, from, end)
-    const tokens = this.#tokens
-    const mask = this.#tokenMask
-    let slot = h & mask
-    while (tokens[slot] !== -1) slot = (slot + 1) & mask
-    tokens[slot] = rank | (h & ~RANK_MASK)
+    this.#mask = slots - 1
+    this.byteRank = words(256)
+    this.bytePair = words(1 << 16)
+    this.#pairs = words(2 * slots)
+    this.#filter = words(FILTER_WORDS)
+    this.#tokens = words(slots)
+    this.length = new Uint8Array(data.buffer, at, size)
+    this.#text = new Uint8Array(data.buffer, at + size, textBytes)
+    this.#start = startsOf(this.length)
   }
 
   /** The rank that `left` followed by `right` merges to, or NO_MERGE. */
   merge(left: number, right: number): number {
+    const h = hashPair(left, right)
+    if ((this.#filter[h >>> 16]! & (1 << (h >>> 11))) === 0) return NO_MERGE
     const pairs = this.#pairs
-    const mask = this.#pairMask
+    const mask = this.#mask
     const key = left | (right << RANK_BITS)
     const high = right >>> 14
-    let slot = hashPair(left, right) & mask
-    for (;;) {
+    for (let slot = h & mask; ; slot = (slot + 1) & mask) {
       const second = pairs[2 * slot + 1]!
       if (second === -1) return NO_MERGE
       if (pairs[2 * slot] === key && second >>> RANK_BITS === high) return second & RANK_MASK
-      slot = (slot + 1) & mask
     }
   }
 
   /** Whether the piece `bytes[from, end)`, whose `hashHead` is `head`, is itself one token. */
   isToken(bytes: Uint8Array, view: DataView, from: number, end: number, head: number): boolean {
     const n = end - from
-    if (n > MAX_TOKEN_BYTES) return false
+    if (n > 0xff) return false // longer than a token can be: its length is one byte
     const h = n > 12 ? hashTail(head, view, from, end) : head
     const tokens = this.#tokens
-    const mask = this.#tokenMask
+    const mask = this.#mask
     for (let slot = h & mask; ; slot = (slot + 1) & mask) {
       const entry = tokens[slot]!
       if (entry === -1) return false
@@ -184,12 +137,17 @@ export class Merges {
   }
 }
 
+/** Not shipped: it gzips badly and takes a millisecond to add up. */
+function startsOf(length: Uint8Array): Int32Array {
+  const start = new Int32Array(length.length)
+  for (let rank = 1; rank < length.length; rank++) start[rank] = start[rank - 1]! + length[rank - 1]!
+  return start
+}
+
+const read = (name: string): Uint8Array =>
+  readFileSync(new URL(`../../../src/estimators/bpe/${name}.bin`, import.meta.url))
+
 export const loadMerges = (name: EncodingName): Merges => new Merges(read(name))
 
-/** Runs of `unicode.bin` in code point order: [class, length in code points] pairs. */
-export function* loadClassRuns(): Generator<readonly [cls: number, length: number]> {
-  const data = read('unicode')
-  for (let i = 0; i < data.length; i += 4) {
-    yield [data[i]!, data[i + 1]! | (data[i + 2]! << 8) | (data[i + 3]! << 16)]
-  }
-}
+/** Runs of code points of one class and one UTF-8 width: four bytes a run, the class and then the length (24 bits). */
+export const readClassRuns = (): Uint8Array => read('unicode')

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { countTokens as gptCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as gptO200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { get_encoding } from 'tiktoken'
+import { describe, expect, it } from 'vitest'
+import { countTokens, loadEncoding } from '../../../src/estimators/bpe/counter.ts'
+import { ENCODINGS, referenceRanks, slowTokens } from './reference.ts'
+
+const CLASSES: Record<string, string> = {
+  empty: '',
+  prose: "The quick brown fox doesn't jump over the lazy dog; it's asleep, they'll say. WE'VE SEEN IT, I'D BET.\n\n",
+  code: 'export const f = async (xs: readonly number[]) => {\n\tfor (const x of xs) await g(x >> 2, `$x`) // …\n}\r\n',
+  json: '{"id":"01HZX3","n":[1,2.5e-10,-3],"s":"a\\n\\u00e9","nested":{"__proto__":null,"t":true}}\n',
+  paths: 'src/a//b/../c.test.ts:12:5\n/usr/lib/x86_64-linux-gnu///\n//\n/\r\n/ https://example.org/a?b=c&d=%20#e\n',
+  camel: 'getHTTPResponseCode parseXMLHttpRequest XMLHTTPRequest iPhone McDonald ABCdef ΑΒΓδε ÀÉÎ àéî ǅungla ǅABC',
+  cjk: '今天天气很好,我们去公园散步吧。東京都は日本の首都です。カタカナ ひらがな 한국어 텍스트입니다 ＡＢＣａｂｃ１２３',
+  emoji: '😀😃 👩‍👩‍👧‍👦 🏳️‍🌈 ❤️ 👍🏽 1️⃣ 🇫🇷🇯🇵 text😀text',
+  marks:
+    "e\u0301cole E\u0301COLE \u0301 \u0301ABC \u0301\u0302abc (\u0301x) \u0301\u0301 1\u0301 \u0301's A\u0301'S Z̷̡̛a̶l̴g̵o̶",
+  arabic: 'اللغة العربية جميلة، ١٢٣٤ مَرْحَبًا بِكُمْ',
+  hindi: 'हिन्दी में लिखा हुआ पाठ १२३४५ क्षत्रिय',
+  thai: 'ภาษาไทยไม่มีการเว้นวรรคระหว่างคำ ๑๒๓๔',
+  spaces:
+    ' \t  \n \r\n\r \v\f \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000x \u180e\u200b\u2060\ufeff y   \u3000\u3000z\n\n\n  w  ',
+  byteOrderMark: '\ufeffword \ufeff word\ufeff\n\ufeff\ufeff 1\ufeff',
+  controls: `${Array.from({ length: 33 }, (_, i) => String.fromCharCode(i)).join('')}\x7f\x80\x9f\0\0a\0 b`,
+  digits: '0 12 123 1234 12345678 ٣٤٥٦ ４５６７８ ²³¼½ ⅷⅸ 〇一 ௧௨௩௪ 1a2b3c 𝟏𝟐𝟑𝟒 1,234.56',
+  contractions:
+    "I'm I'M you're YOU'RE we'Ve he'll HE'LL she'd it's IT'S don't 'sound 'tis ''s 'ſ it'ſ IT'ſX 'K 'rE'vE'lL x'y",
+  specials: '<|endoftext|> a <|im_start|>user<|endofprompt|><|fim_prefix|>',
+  surrogates: 'a\ud800b \udc00 \ud83d \ude00\ud83d x\udfff',
+  hex: 'deadbeef00ff1234abcdCAFEBABE0123456789abcdef'.repeat(4),
+  base64: 'aGVsbG8gd29ybGQhIFRoaXMgaXMgYmFzZTY0+/8=QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo='.repeat(3),
+  rules: `${'-'.repeat(100)}\n${'='.repeat(77)}|${'_'.repeat(41)}\n${'*-'.repeat(60)}${'#'.repeat(300)}`,
+  longWord: 'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(8),
+}
+
+/** A small generator with a seed, so that long texts need no file. */
+function sequence(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const repeat = (n: number, next: () => string) => Array.from({ length: n }, next).join('')
+
+describe.each(ENCODINGS)('%s', (encoding) => {
+  const reference = get_encoding(encoding)
+  const same = (text: string): void => {
+    if (countTokens(encoding, text) === reference.encode_ordinary(text).length) return
+    expect.fail(
+      `${JSON.stringify(text)}: ${countTokens(encoding, text)}, not ${reference.encode_ordinary(text).length}`,
+    )
+  }
+
+  it.each(Object.keys(CLASSES))('counts as tiktoken does: %s', (name) => {
+    const text = CLASSES[name]!
+    same(text)
+    for (let i = 0; i < text.length; i++) same(text.slice(i, i + 7))
+    same(text + text)
+  })
+
+  // gpt-tokenizer splits with JavaScript's \s, to which U+FEFF is a space.
+  it.each(Object.keys(CLASSES).filter((name) => !CLASSES[name]!.includes('\ufeff')))(
+    'counts as gpt-tokenizer does: %s',
+    (name) => {
+      const count = encoding === 'o200k_base' ? gptO200k : gptCl100k
+      expect(countTokens(encoding, CLASSES[name]!)).toBe(count(CLASSES[name]!, { disallowedSpecial: new Set() }))
+    },
+  )
+
+  it('puts each code point in the class tiktoken puts it in', () => {
+    // Where a piece ends around a code point tells its class: after a letter, before a capital, after a space.
+    // Every code point up to the last plane of ideographs, and from there on, where all is unassigned, private or a
+    // variation selector, every sixteenth row.
+    for (let block = 0; block < 0x110000; block += block < 0x33000 ? 0x100 : 0x1000) {
+      const around = Array.from({ length: 0x100 }, (_, i) => {
+        const character = String.fromCodePoint(block + i)
+        return `a${character}Z ${character}'s`
+      })
+      const text = around.join('\n')
+      if (countTokens(encoding, text) !== reference.encode_ordinary(text).length) around.forEach(same)
+    }
+  })
+
+  it('counts as tiktoken does: any Unicode', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), same), { numRuns: 2000 })
+  })
+
+  it('counts as tiktoken does: any code units, lone surrogates too', () => {
+    const units = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes))
+    fc.assert(fc.property(units, same), { numRuns: 1000 })
+  })
+
+  it('counts as tiktoken does: characters on which the pre-tokenizers turn', () => {
+    const turning = [..." \t\n\r\v\u0085\u00a0\u2028\u3000\ufeff'aAsSſtTrReEvVlLKǅʰא\u0301\u0300\u200d9٣²/.-😀中é"]
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...turning), maxLength: 24 }), same), { numRuns: 4000 })
+  })
+
+  it('counts as tiktoken does: a text longer than the buffer that is kept', () => {
+    const pick = sequence(1)
+    const names = Object.keys(CLASSES)
+    same(repeat(2500, () => CLASSES[names[pick(names.length)]!]!))
+  })
+
+  it.each([
+    ['letters', () => 'abcdefghijklmnopqrstuvwxyz'],
+    ['capitals', () => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+    ['signs', () => '=-_*#~!@$%^&()<>?.,;:'],
+    ['ideographs', () => '的一是了我不人在他有这上们来到时大地为子中你说生国年着就那和要'],
+    ['blank characters', () => ' \t\u00a0\u3000'],
+    ['line ends', () => '\r\n'],
+  ])('counts as tiktoken does: one long piece of %s', (_, alphabet) => {
+    const characters = [...alphabet()]
+    const pick = sequence(2)
+    for (const n of [39, 40, 41, 42, 100, 1000, 3000]) same(repeat(n, () => characters[pick(characters.length)]!))
+    for (const character of characters.slice(0, 6)) same(character.repeat(2000))
+  })
+
+  it('gives the same count to the same text again', () => {
+    const count = (text: string) => loadEncoding(encoding).count(text)
+    const texts = Object.values(CLASSES)
+    const first = texts.map(count)
+    expect(texts.map(count)).toEqual(first)
+    expect(texts.toReversed().map(count).toReversed()).toEqual(first)
+  })
+
+  // Quadratic work on four million characters would outlast any patience; that it ends is the test of linearity. The
+  // counts follow from the obvious algorithm: a run of one letter ends in tokens of one length, so tokens are proportional.
+  it.each(['a', 'A', ' ', '\t', '=', '-', '\n', '中', '😀'])('counts four million bytes of %j', (character) => {
+    const ranks = referenceRanks(encoding)
+    const width = Buffer.byteLength(character)
+    const n = 2 ** 22 / (width === 3 ? 4 : width)
+    const small = 1024 / (width === 3 ? 4 : width)
+    const tokens = slowTokens(ranks, Buffer.from(character.repeat(small)))
+    expect(slowTokens(ranks, Buffer.from(character.repeat(2 * small)))).toBe(2 * tokens)
+    expect(countTokens(encoding, character.repeat(n))).toBe((n / small) * tokens)
+  })
+
+  it('counts four million random letters, and no more than one token a letter', () => {
+    const pick = sequence(3)
+    const half = repeat(2 ** 21, () => String.fromCharCode(97 + pick(26)))
+    const tokens = countTokens(encoding, half)
+    const twice = countTokens(encoding, half + half)
+    // Only where the halves meet can the second copy be cut otherwise.
+    expect(Math.abs(twice - 2 * tokens)).toBeLessThan(50)
+  })
+})
