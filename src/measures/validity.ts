@@ -1,5 +1,5 @@
 /** Validity: in how many requests something stands that a provider refuses, and where each fault is first seen. */
-import type { Validity } from '../model/run.ts'
+import type { FirstFault, Validity } from '../model/run.ts'
 import type { Measure, Request, Sent } from './measure.ts'
 
 export type Fault = keyof Validity
@@ -14,12 +14,6 @@ const faults: Readonly<Record<Fault, (sent: Sent) => boolean>> = {
 }
 
 const names = Object.keys(faults) as Fault[]
-
-export interface FirstFault {
-  readonly fault: Fault
-  readonly request: number
-  readonly line: number
-}
 
 export class ValidityCounts implements Measure<Validity> {
   /** The first request that shows each fault, in the order they were met. */

@@ -56,6 +56,32 @@ export interface Run {
   readonly validity: Validity
   /** Σ of what the policy itself believed it sent; only with `--measure native`. */
   readonly believedTokens?: number
+  /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */
+  readonly rows?: readonly Row[]
+  /** Where each fault of `validity` is first seen. For people: it is no part of the JSON. */
+  readonly firstFaults?: readonly FirstFault[]
+}
+
+/** The requests of one exchange, or one request. */
+export interface Row {
+  /** -1 before the first user message. */
+  readonly exchange: number
+  /** The first request of the row, and the line of the message that answers it. */
+  readonly request: number
+  readonly line: number
+  readonly requests: number
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  readonly peakTokens: number
+  readonly overBudgetRequests: number
+}
+
+export interface FirstFault {
+  readonly fault: keyof Validity
+  readonly request: number
+  readonly line: number
 }
 
 /** `part` of `whole` in percent, to two decimals; 0 of nothing. */
@@ -66,6 +92,8 @@ export function percent(part: number, whole: number): number {
 /** All transcripts under one policy, estimator and budget. */
 export interface Total {
   readonly policy: string
+  /** Only where the same policy stands in the list with other knobs. */
+  readonly params?: Readonly<Record<string, unknown>>
   readonly budget: number
   readonly estimator: string
   readonly transcripts: number

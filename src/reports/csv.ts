@@ -1,0 +1,47 @@
+/**
+ * `csv`: the scalar values, one run a row, for spreadsheets; with finer rows, one row a row. A cell that a spreadsheet
+ * would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are shown as
+ * escapes, so a record is always one line. A value that is not there is an empty cell.
+ */
+import { stringify } from 'csv-stringify/sync'
+import { type Column, flatColumns, rowColumns, runColumns } from './columns.ts'
+import type { Report } from './report.ts'
+import { safe } from './safe.ts'
+
+const csv: Report = {
+  name: 'csv',
+  summary: 'scalar values, one run a row, for spreadsheets',
+
+  *render({ runs }, { by }) {
+    if (by === 'transcript') return yield* records(runColumns, runs)
+    yield* records(
+      rowColumns,
+      runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
+    )
+  },
+
+  *rows(columns, items) {
+    yield* records(columns, items)
+  },
+}
+
+export default csv
+
+const chunk = 500
+
+function* records<T>(columns: readonly Column<T>[], items: readonly T[]): Iterable<string> {
+  const flat = flatColumns(columns, items)
+  yield line([flat.map(({ key }) => safe(key))])
+  for (let from = 0; from < items.length; from += chunk) {
+    yield line(items.slice(from, from + chunk).map((item) => flat.map(({ value }) => cell(value(item)))))
+  }
+}
+
+function line(rows: readonly (readonly unknown[])[]): string {
+  return stringify(rows as unknown[][], { escape_formulas: true, cast: { boolean: String } })
+}
+
+function cell(value: unknown): unknown {
+  if (typeof value === 'string') return safe(value)
+  return typeof value === 'object' && value !== null ? safe(JSON.stringify(value)) : value
+}

@@ -1,0 +1,222 @@
+/**
+ * A table before it is drawn, the same for a terminal and for Markdown: the columns people want to see, the rows as
+ * values, the totals, and above them in words whatever is the same in every row.
+ */
+import type { Run, Simulation, Total } from '../model/run.ts'
+import { type Column, rowColumns, runColumns } from './columns.ts'
+import { grouped, several } from './numbers.ts'
+import type { ReportOptions } from './report.ts'
+
+export interface Grid {
+  readonly captions: readonly string[]
+  readonly columns: readonly Column<never>[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly totals: readonly (readonly unknown[])[]
+}
+
+/** What people call a run: its transcript, and its policy, budget and estimator where the runs differ in them. */
+export type RunName = (run: Run) => string
+
+/** The table of anything that has columns. */
+export function gridOf<T>(columns: readonly Column<T>[], items: readonly T[]): Grid {
+  const shown = columns.filter((column) => column.rank !== undefined && !isQuiet(column, items))
+  return {
+    captions: [],
+    columns: shown,
+    rows: items.map((item) => shown.map((column) => column.value(item))),
+    totals: [],
+  }
+}
+
+function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
+  return column.quiet === true && items.every((item) => !column.value(item))
+}
+
+/** The table of a simulation. */
+export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['by']): Grid {
+  const names = new Names(runs)
+  const grid =
+    by === 'transcript'
+      ? gridOf(
+          names.columnsFor(runColumns, (run) => run),
+          runs,
+        )
+      : gridOf(
+          names.columnsFor(rowColumns, ({ run }) => run),
+          runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
+        )
+  return {
+    ...grid,
+    captions: [inputCaption(runs, names), ...settingsCaptions(runs, names)],
+    totals: totals
+      .filter((total) => total.transcripts > 1 || by !== 'transcript')
+      .map((total) => grid.columns.map((column) => totalValue(column.key, total, names))),
+  }
+}
+
+export function runNames(runs: readonly Run[]): RunName {
+  const names = new Names(runs)
+  return (run) => names.nameOf(run)
+}
+
+/** Tells the runs apart in as few words as possible. */
+class Names {
+  /** The directory that all transcripts share, with its slash; empty where there is none. */
+  readonly directory: string
+  readonly transcripts: number
+  readonly #conversations = new Map<string, Set<string | null>>()
+  readonly #params: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #varies: (value: (run: Run) => unknown) => boolean
+
+  constructor(runs: readonly Run[]) {
+    for (const run of runs) {
+      const known = this.#conversations.get(run.transcript)
+      if (known) known.add(run.conversation)
+      else this.#conversations.set(run.transcript, new Set([run.conversation]))
+    }
+    const files = [...this.#conversations.keys()]
+    this.directory = commonDirectory(files)
+    this.transcripts = [...this.#conversations.values()].reduce((sum, { size }) => sum + size, 0)
+    const params = new Map<string, Set<string>>()
+    for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(knobs(run.params)))
+    this.#params = params
+    this.#varies = (value) => runs.some((run) => value(run) !== value(runs[0] as Run))
+  }
+
+  transcriptOf(run: Run): string {
+    const file = run.transcript.slice(this.directory.length)
+    const several = (this.#conversations.get(run.transcript)?.size ?? 0) > 1
+    return several ? `${file}#${run.conversation ?? '?'}` : file
+  }
+
+  /** The knobs are part of the name only where the policy stands in the list with others. */
+  policyOf({ policy, params }: { policy: string; params?: Run['params'] }): string {
+    const several = (this.#params.get(policy)?.size ?? 0) > 1
+    return several && params ? fullPolicy(policy, params) : policy
+  }
+
+  nameOf(run: Run): string {
+    return [
+      this.transcriptOf(run),
+      ...(this.#varies((other) => this.policyOf(other)) ? [this.policyOf(run)] : []),
+      ...(this.#varies((other) => other.budget) ? [grouped(run.budget)] : []),
+      ...(this.#varies((other) => other.estimator) ? [run.estimator] : []),
+    ].join(' · ')
+  }
+
+  /** Leaves out what is the same in every run: it is said in the captions. */
+  columnsFor<T>(columns: readonly Column<T>[], runOf: (item: T) => Run): Column<T>[] {
+    const own: Readonly<Record<string, (run: Run) => unknown>> = {
+      transcript: (run) => this.transcriptOf(run),
+      policy: (run) => this.policyOf(run),
+      budget: (run) => run.budget,
+      estimator: (run) => run.estimator,
+      format: (run) => run.format,
+      model: (run) => run.model,
+      preambleSource: (run) => run.preambleSource,
+    }
+    const varying = columns.flatMap((column): Column<T>[] => {
+      const value = Object.hasOwn(own, column.key) ? own[column.key] : undefined
+      if (!value) return [column]
+      return this.#varies(value) ? [{ ...column, value: (item) => value(runOf(item)) }] : []
+    })
+    // A row needs a name, even where all have the same.
+    const isNamed = varying.some(({ key }) => ['transcript', 'policy', 'budget', 'estimator', 'exchange'].includes(key))
+    const name = { ...(columns[0] as Column<T>), value: (item: T) => this.transcriptOf(runOf(item)) }
+    return isNamed ? varying : [name, ...varying]
+  }
+
+  same<V>(runs: readonly Run[], value: (run: Run) => V): V | undefined {
+    return runs.length > 0 && !this.#varies(value) ? value(runs[0] as Run) : undefined
+  }
+}
+
+/** "3 transcripts in fixtures/: 14 exchanges, 41 requests, no damaged lines" */
+function inputCaption(runs: readonly Run[], names: Names): string {
+  let exchanges = 0
+  let requests = 0
+  const seen = new Set<string>()
+  const damaged = new Map<string, number>()
+  for (const run of runs) {
+    damaged.set(run.transcript, run.damagedLines)
+    const key = JSON.stringify([run.transcript, run.conversation])
+    if (seen.has(key)) continue
+    seen.add(key)
+    exchanges += run.exchanges
+    requests += run.requests
+  }
+  const lost = [...damaged.values()].reduce((sum, lines) => sum + lines, 0)
+  const what =
+    names.transcripts === 1
+      ? runs[0]?.transcript
+      : several(names.transcripts, 'transcript') + (names.directory ? ` in ${names.directory}` : '')
+  return [
+    `${what}: ${several(exchanges, 'exchange')}`,
+    several(requests, 'request'),
+    lost === 0 ? 'no damaged lines' : several(lost, 'damaged line'),
+  ].join(', ')
+}
+
+/**
+ * "policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes"
+ * "format openai-chat · model gpt-5 · preamble recorded"
+ */
+function settingsCaptions(runs: readonly Run[], names: Names): string[] {
+  const said = (word: string, value: string | null | undefined): string[] => (value ? [`${word} ${value}`] : [])
+  const budget = names.same(runs, (run) => run.budget)
+  const preamble = names.same(runs, (run) => run.preambleSource)
+  const settings = [
+    ...said(
+      'policy',
+      names.same(runs, (run) => fullPolicy(run.policy, run.params)),
+    ),
+    ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${grouped(budget)} tokens`]),
+    ...said(
+      'estimator',
+      names.same(runs, (run) => run.estimator),
+    ),
+  ]
+  const transcripts = [
+    ...said(
+      'format',
+      names.same(runs, (run) => run.format),
+    ),
+    ...said(
+      'model',
+      names.same(runs, (run) => run.model),
+    ),
+    preamble === undefined ? mixedPreambles(runs) : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
+  ]
+  return [settings, transcripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
+}
+
+function mixedPreambles(runs: readonly Run[]): string {
+  const counts = new Map<string, number>()
+  for (const { preambleSource } of runs) counts.set(preambleSource, (counts.get(preambleSource) ?? 0) + 1)
+  return `preamble ${[...counts].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
+}
+
+function totalValue(key: string, total: Total, names: Names): unknown {
+  if (key === 'transcript') return 'total'
+  if (key === 'policy') return names.policyOf(total)
+  return total[key as keyof Total] ?? ''
+}
+
+/** As it is typed: `ikigai:keepLast=1`. */
+function fullPolicy(policy: string, params: Run['params']): string {
+  const words = knobs(params)
+  return words === '' ? policy : `${policy}:${words}`
+}
+
+export function knobs(params: unknown): string {
+  const pairs = Object.entries((params ?? {}) as Readonly<Record<string, unknown>>)
+  return pairs.map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`).join(',')
+}
+
+function commonDirectory(files: readonly string[]): string {
+  let common = files[0] ?? ''
+  for (const file of files) {
+    while (!file.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1)
+  }
+  return common.slice(0, common.lastIndexOf('/') + 1)
+}

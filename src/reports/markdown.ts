@@ -1,0 +1,68 @@
+/** `markdown`: a table for a pull request or an issue, in GitHub's flavour, with the notes below it. */
+import type { Unit } from './columns.ts'
+import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
+import { notesOf } from './notes.ts'
+import { grouped } from './numbers.ts'
+import type { Report } from './report.ts'
+import { safe } from './safe.ts'
+
+const markdown: Report = {
+  name: 'markdown',
+  summary: 'a table for a pull request',
+
+  *render(simulation, { by, cuts }) {
+    if (simulation.runs.length > 0) {
+      const grid = simulationGrid(simulation, by)
+      for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
+      yield* draw(grid)
+    }
+    for (const { title, items } of notesOf(simulation, cuts)) {
+      yield `\n**${title}**\n\n`
+      for (const { name, sentences } of items) {
+        yield `- ${quote(safe(name))}\n`
+        for (const sentence of sentences) yield `  - ${quote(safe(sentence))}\n`
+      }
+    }
+  },
+
+  *rows(columns, items) {
+    yield* draw(gridOf(columns, items))
+  },
+}
+
+export default markdown
+
+function* draw({ columns, rows, totals }: Grid): Iterable<string> {
+  yield line(columns.map(({ header }) => header))
+  yield line(columns.map(({ unit }) => (unit === 'text' || unit === 'record' ? '---' : '---:')))
+  for (const row of rows) yield line(columns.map(({ unit }, at) => format(row[at], unit)))
+  for (const row of totals) {
+    yield line(columns.map(({ unit }, at) => format(row[at], unit)).map((text) => (text === '' ? '' : `**${text}**`)))
+  }
+}
+
+function line(cells: readonly string[]): string {
+  // GitHub splits a row at its pipes before it looks at anything else, code included.
+  return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
+}
+
+function format(value: unknown, unit: Unit): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (unit === 'list') return grouped((value as readonly unknown[]).length)
+  if (unit === 'record') return quote(safe(knobs(value)))
+  if (typeof value !== 'number') return quote(safe(String(value)))
+  if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
+  return unit === 'percent' ? value.toFixed(2) : grouped(value)
+}
+
+/**
+ * Text as it stands: anything that could be markup, HTML, a link or the mention of a user goes into a code span, where
+ * all of these are dead.
+ */
+export function quote(text: string): string {
+  if (/^[\w (),.:;%·→…='/-]*$/.test(text) && !/_|\bwww\.|:\/\//.test(text)) return text
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''
+  return `${fence}${pad}${text}${pad}${fence}`
+}

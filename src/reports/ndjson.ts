@@ -1,0 +1,31 @@
+/** `ndjson`: one run a line, as in the JSON; with finer rows, one row a line. Totals and diagnostics are not in it. */
+import { stringify } from 'ndjson'
+import { rowColumns } from './columns.ts'
+import { itemData, runData } from './json.ts'
+import type { Report } from './report.ts'
+import { safeJson } from './safe.ts'
+
+const ndjson: Report = {
+  name: 'ndjson',
+  summary: 'one run a line, for streams',
+
+  *render({ runs }, { by }) {
+    if (by === 'transcript') return yield* lines(runs.map(runData))
+    for (const run of runs) yield* lines((run.rows ?? []).map((row) => itemData(rowColumns, { run, row })))
+  },
+
+  *rows(columns, items) {
+    yield* lines(items.map((item) => itemData(columns, item)))
+  },
+}
+
+export default ndjson
+
+function* lines(items: readonly unknown[]): Iterable<string> {
+  const stream = stringify()
+  for (const item of items) {
+    stream.write(item)
+    // The package ends lines as the machine does; the same bytes come out everywhere.
+    yield `${safeJson(String(stream.read())).trimEnd()}\n`
+  }
+}

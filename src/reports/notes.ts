@@ -1,0 +1,105 @@
+/** What a table cannot say: where the cuts fell, what a provider would refuse, which lines are damaged. In sentences. */
+import type { Cut, Diagnostic, Run, Simulation, Validity } from '../model/run.ts'
+import { type RunName, runNames } from './grid.ts'
+import { grouped, several } from './numbers.ts'
+import type { ReportOptions } from './report.ts'
+
+export interface Note {
+  readonly title: string
+  readonly tone?: 'bad'
+  readonly items: readonly NoteItem[]
+}
+
+export interface NoteItem {
+  /** What it is about; empty where the note says it. Names may be hostile: the report makes them harmless. */
+  readonly name: string
+  readonly sentences: readonly string[]
+}
+
+/** More than a page of these helps nobody; the data formats have them all. */
+const most = 10
+
+export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['cuts']): Note[] {
+  const name = runNames(runs)
+  return [...cutNotes(runs, name, cuts), ...faultNotes(runs, name), ...diagnosticNotes(diagnostics)]
+}
+
+function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cuts']): Note[] {
+  const cut = runs.filter((run) => run.cuts.length > 0)
+  if (which === 'none' || cut.length === 0) return []
+  const shown = which === 'all' ? cut : cut.slice(0, most)
+  const items = shown.map((run) => {
+    const told = which === 'all' ? run.cuts : run.cuts.slice(0, 1)
+    const rest = run.cuts.length - told.length
+    const sentences = told.map((one) => cutSentence(one, run))
+    return { name: name(run), sentences: rest > 0 ? [...sentences, `… ${several(rest, 'more cut')}`] : sentences }
+  })
+  const hidden = cut.length - shown.length
+  const rest = hidden > 0 ? [{ name: `… ${several(hidden, 'more run')} with cuts: see --cuts all`, sentences: [] }] : []
+  return [{ title: 'Cuts', items: [...items, ...rest] }]
+}
+
+/** "before request 5: exchange 3 begins the window (line 9), exchanges 1-2 left, 2,400 → 900 tokens" */
+export function cutSentence(cut: Cut, { requests, exchanges, messages }: Run): string {
+  const when = cut.request >= requests ? 'after the last request' : `before request ${grouped(cut.request + 1)}`
+  const begins =
+    cut.message >= messages || cut.exchange >= exchanges
+      ? 'nothing stays inside'
+      : cut.exchange < 0
+        ? `message ${grouped(cut.message + 1)} begins the window (line ${cut.line})`
+        : `exchange ${grouped(cut.exchange + 1)} begins the window (line ${cut.line})`
+  const left = cut.evictedExchanges
+  const who = left.length === 0 ? '' : `, ${left.length === 1 ? 'exchange' : 'exchanges'} ${ranges(left)} left`
+  return `${when}: ${begins}${who}, ${grouped(cut.tokensBefore)} → ${grouped(cut.tokensAfter)} tokens`
+}
+
+/** Indices, ascending, as people number them: 1-2, 5 */
+function ranges(indices: readonly number[]): string {
+  const runs: [number, number][] = []
+  for (const index of indices) {
+    const last = runs.at(-1)
+    if (last && index === last[1] + 1) last[1] = index
+    else runs.push([index, index])
+  }
+  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(', ')
+}
+
+const faultWords: Readonly<Record<keyof Validity, string>> = {
+  orphanResults: 'tool results without their call',
+  orphanCalls: 'tool calls without their results',
+  firstNotUser: "the first message is not the user's",
+  emptyMessages: 'empty messages',
+  lostLatestUser: 'the latest user message is gone',
+}
+
+function faultNotes(runs: readonly Run[], name: RunName): Note[] {
+  const items = runs.flatMap((run) => {
+    const sentences = (Object.keys(faultWords) as (keyof Validity)[])
+      .filter((fault) => run.validity[fault] > 0)
+      .map((fault) => faultSentence(fault, run))
+    return sentences.length > 0 ? [{ name: name(run), sentences }] : []
+  })
+  return shorten({ title: 'A provider would refuse', tone: 'bad', items }, 'run')
+}
+
+function faultSentence(fault: keyof Validity, run: Run): string {
+  const first = run.firstFaults?.find((one) => one.fault === fault)
+  const where = first ? ` (first: request ${grouped(first.request + 1)}, line ${first.line})` : ''
+  return `${several(run.validity[fault], 'request')}: ${faultWords[fault]}${where}`
+}
+
+function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
+  const items = diagnostics.map(({ file, line, message }) => ({
+    name: line > 0 ? `${file}:${line}` : file,
+    sentences: [message],
+  }))
+  return shorten({ title: 'About the input', items }, 'line')
+}
+
+function shorten(note: Note, thing: string): Note[] {
+  if (note.items.length === 0) return []
+  const hidden = note.items.length - most
+  if (hidden <= 0) return [note]
+  const rest = { name: `… ${several(hidden, `more ${thing}`)}: see --output json`, sentences: [] }
+  return [{ ...note, items: [...note.items.slice(0, most), rest] }]
+}

@@ -1,0 +1,26 @@
+/** Numbers for people. Always in English notation: the same bytes on every machine. */
+const english = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+const units = ['', 'k', 'M', 'B', 'T']
+
+/** 12,345 */
+export function grouped(value: number): string {
+  return english.format(value)
+}
+
+/** 812, 4.2k, 82k, 1.2M: one decimal below ten, none above. */
+export function compact(value: number): string {
+  let scaled = Math.abs(value)
+  let unit = 0
+  // 999.6k would be rounded to 1000k: the limit is where rounding reaches the next unit.
+  while (scaled >= (unit === 0 ? 1000 : 999.5) && unit < units.length - 1) {
+    scaled /= 1000
+    unit++
+  }
+  const digits = unit === 0 || scaled >= 9.95 ? grouped(Math.round(scaled)) : scaled.toFixed(1)
+  return `${value < 0 ? '-' : ''}${digits}${units[unit]}`
+}
+
+/** "1 request", "3 requests", "1,203 requests" */
+export function several(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,245 @@
+/** `table`: for people at a terminal. Whatever its width, no line is wider. */
+import { Chalk } from 'chalk'
+import CliTable from 'cli-table3'
+import type { Simulation } from '../model/run.ts'
+import type { Column, Unit } from './columns.ts'
+import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
+import { type Note, notesOf } from './notes.ts'
+import { compact, grouped } from './numbers.ts'
+import type { Report, ReportOptions } from './report.ts'
+import { safe } from './safe.ts'
+import { clip, clipMiddle, widthOf, wrap } from './text.ts'
+
+export interface Ink {
+  bold(text: string): string
+  dim(text: string): string
+  good(text: string): string
+  bad(text: string): string
+}
+
+export function inkFor(color: boolean): Ink {
+  const chalk = new Chalk({ level: color ? 1 : 0 })
+  // Wrapped, because chalk prints every argument it is given, such as the index of a map.
+  return {
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    good: (text) => chalk.green(text),
+    bad: (text) => chalk.red(text),
+  }
+}
+
+const table: Report = {
+  name: 'table',
+  summary: 'for people at a terminal',
+
+  *render(simulation: Simulation, options) {
+    const width = usable(options)
+    const ink = inkFor(options.color)
+    if (simulation.runs.length === 0) yield 'No transcripts.\n'
+    else {
+      const grid = simulationGrid(simulation, options.by)
+      for (const caption of grid.captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
+      yield '\n'
+      yield* draw(grid, width, ink)
+    }
+    for (const note of notesOf(simulation, options.cuts)) yield* drawNote(note, width, ink)
+  },
+
+  *rows(columns, items, options) {
+    yield* draw(gridOf(columns, items), usable(options), inkFor(options.color))
+  },
+}
+
+export default table
+
+/** A terminal narrower than this gets what fits this. */
+function usable({ width }: ReportOptions): number {
+  return Math.max(24, Math.floor(width) || 80)
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('')
+}
+
+// --- the table itself ---
+
+const chunk = 500
+
+function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
+  const layout = layOut(grid, width)
+  const body = (rows: readonly (readonly string[])[]): string[] => frame(layout, rows, ink)
+  const [top = '', header = '', rule = '', , bottom = ''] = body([layout.columns.map(() => '')])
+  yield lines([top, header])
+  if (grid.rows.length + grid.totals.length === 0) return yield lines([bottom])
+  yield lines([rule])
+  for (let from = 0; from < grid.rows.length; from += chunk) {
+    yield lines(body(grid.rows.slice(from, from + chunk).map(layout.texts)).slice(3, -1))
+  }
+  if (grid.totals.length > 0) yield lines([rule, ...body(grid.totals.map(layout.texts)).slice(3, -1)])
+  yield lines([bottom])
+}
+
+interface Layout {
+  readonly columns: readonly Column<never>[]
+  readonly widths: readonly number[]
+  /** The cells of a row of the grid, for the columns that are left. */
+  readonly texts: (row: readonly unknown[]) => string[]
+}
+
+/** Up to this rank a column is worth more than exact numbers. */
+const core = 5
+
+/** Chooses columns and their widths. Numbers are written out unless rounding them makes room for a column of the core. */
+function layOut(grid: Grid, width: number): Layout {
+  const exact = choose(grid, width, grouped)
+  const rounded = exact.hasCore ? exact : choose(grid, width, compact)
+  const { picked, widths } = rounded.picked.length > exact.picked.length ? rounded : exact
+  const number = picked === exact.picked ? grouped : compact
+  const columns = picked.map((at) => grid.columns[at] as Column<never>)
+  return {
+    columns,
+    widths,
+    texts: (row) => columns.map(({ unit }, at) => format(row[picked[at] as number], unit, number)),
+  }
+}
+
+interface Choice {
+  readonly picked: readonly number[]
+  readonly widths: readonly number[]
+  readonly hasCore: boolean
+}
+
+function choose(grid: Grid, width: number, number: (value: number) => string): Choice {
+  const natural = naturalWidths(grid, number)
+  const isText = (at: number): boolean => alignOf(grid.columns[at]?.unit ?? 'text') === 'left'
+  const rankOf = (at: number): number => grid.columns[at]?.rank ?? 0
+  const enough = Math.floor(width / 5)
+  const widths = natural.map((cells, at) => (isText(at) ? Math.min(cells, enough) : cells))
+  const order = natural.map((_, at) => at).sort((a, b) => rankOf(a) - rankOf(b) || a - b)
+  const picked: number[] = []
+  let room = width - 1
+
+  const widen = (most: number): void => {
+    for (const at of picked.filter(isText)) {
+      const more = Math.max(0, Math.min(room, Math.min(most, natural[at] as number) - (widths[at] as number)))
+      widths[at] = (widths[at] as number) + more
+      room -= more
+    }
+  }
+  const pick = (from: number, to: number): void => {
+    for (const at of order.filter((column) => rankOf(column) >= from && rankOf(column) <= to)) {
+      const taken = (widths[at] as number) + 3
+      // A column is never left out for one that matters less.
+      if (from > 0 && taken > room) return
+      picked.push(at)
+      room -= taken
+    }
+  }
+  pick(0, 0)
+  pick(1, core)
+  const hasCore = order.every((at) => rankOf(at) > core || picked.includes(at))
+  widen(width / 2)
+  if (hasCore) pick(core + 1, Infinity)
+  picked.sort((a, b) => a - b)
+  squeeze(picked, widths, isText, -room)
+  widen(Infinity)
+  return { picked, widths: picked.map((at) => widths[at] as number), hasCore }
+}
+
+function naturalWidths(grid: Grid, number: (value: number) => string): number[] {
+  const widths = grid.columns.map(({ header }) => widthOf(header))
+  for (const row of [...grid.rows, ...grid.totals]) {
+    grid.columns.forEach(({ unit }, at) => {
+      widths[at] = Math.max(widths[at] as number, widthOf(format(row[at], unit, number)))
+    })
+  }
+  return widths
+}
+
+/** Too narrow even for what must stay: texts give way first, then columns from the right, then the one that is left. */
+function squeeze(picked: number[], widths: number[], isText: (at: number) => boolean, excess: number): void {
+  const width = (at: number): number => widths[at] as number
+  let left = excess
+  while (left > 0) {
+    const texts = picked.filter(isText).sort((a, b) => width(b) - width(a))
+    const widest = texts[0]
+    if (widest !== undefined && width(widest) > 4) {
+      widths[widest] = width(widest) - 1
+      left--
+    } else if (picked.length > 1) {
+      left -= width(picked.pop() as number) + 3
+    } else {
+      widths[picked[0] as number] = Math.max(1, width(picked[0] as number) - left)
+      left = 0
+    }
+  }
+}
+
+/**
+ * Has cli-table3 draw the frame. It measures with string-width 4, which is wrong about much of Unicode, so whatever is
+ * not plain ASCII, colours included, is laid out by a stand-in of the right width and put in afterwards.
+ */
+function frame({ columns, widths }: Layout, rows: readonly (readonly string[])[], ink: Ink): string[] {
+  const texts: string[] = []
+  const place = (text: string, paint: (text: string) => string): string => {
+    const painted = paint(text)
+    if (/^[\x20-\x7e]*$/.test(painted)) return painted
+    texts.push(painted)
+    return standIn.repeat(widthOf(text))
+  }
+  const drawn = new CliTable({
+    head: columns.map(({ header }, at) => place(clip(header, widths[at] as number), ink.bold)),
+    colWidths: widths.map((width) => width + 2),
+    colAligns: columns.map(({ unit }) => alignOf(unit)),
+    style: { head: [], border: [], compact: true },
+  })
+  for (const row of rows) {
+    drawn.push(row.map((text, at) => place(shorten(text, widths[at] as number), toneOf(columns[at], text, ink))))
+  }
+  let next = 0
+  return drawn
+    .toString()
+    .replace(/\ue000+/g, () => texts[next++] ?? '')
+    .split('\n')
+}
+
+const standIn = '\ue000'
+
+function shorten(text: string, width: number): string {
+  return text.includes('/') ? clipMiddle(text, width) : clip(text, width)
+}
+
+function toneOf(column: Column<never> | undefined, text: string, ink: Ink): (text: string) => string {
+  const tone = /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : column?.tone
+  return tone === undefined ? (same) => same : ink[tone]
+}
+
+function alignOf(unit: Unit): 'left' | 'right' {
+  return unit === 'text' || unit === 'record' ? 'left' : 'right'
+}
+
+/** A value for people. */
+function format(value: unknown, unit: Unit, number: (value: number) => string): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (typeof value === 'number') return formatNumber(value, unit, number)
+  if (unit === 'list') return grouped((value as readonly unknown[]).length)
+  if (unit === 'record') return safe(knobs(value))
+  return safe(String(value))
+}
+
+function formatNumber(value: number, unit: Unit, number: (value: number) => string): string {
+  if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
+  if (unit === 'percent') return value.toFixed(2)
+  return unit === 'tokens' ? number(value) : grouped(value)
+}
+
+// --- what stands below it ---
+
+function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Iterable<string> {
+  yield `\n${ink.bold(title)}\n`
+  const paint = tone === undefined ? (text: string) => text : ink[tone]
+  for (const { name, sentences } of items) {
+    yield lines([`  ${clipMiddle(safe(name), width - 2)}`])
+    for (const sentence of sentences) yield lines(wrap(safe(sentence), width, 4, 6).map(paint))
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Text measured as a terminal shows it: by grapheme, wide ones two cells. Written here rather than taken from a package:
+ * the ranges of wide scripts have not moved in years, emoji come from the regex engine, and cli-table3's own measure
+ * (string-width 4) takes what was added to Unicode since for narrow.
+ */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const plain = /^[\x20-\x7e]*$/
+const emoji = /^\p{Emoji_Presentation}|\ufe0f/u
+const nothing = /^[\p{M}\p{Cc}\p{Cf}]*$/u
+/** East Asian Wide and Fullwidth (Unicode TR 11), in blocks. */
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u4dff\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u
+
+/** Cells of the terminal that the text takes. Meant for one line without control characters. */
+export function widthOf(text: string): number {
+  if (plain.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
+  return width
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (plain.test(grapheme)) return grapheme.length
+  if (nothing.test(grapheme)) return 0
+  return emoji.test(grapheme) || wide.test(grapheme) ? 2 : 1
+}
+
+/** The start of the text, with an ellipsis where it does not fit. */
+export function clip(text: string, width: number): string {
+  if (text.length <= width && plain.test(text)) return text
+  return widthOf(text) <= width ? text : `${head(text, width - 1)}${width > 0 ? '…' : ''}`
+}
+
+/** Both ends of the text, the end a little longer: of a path, the end says which. */
+export function clipMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  if (width < 4) return clip(text, width)
+  const end = Math.ceil((width - 1) * 0.6)
+  return `${head(text, width - 1 - end)}…${tail(text, end)}`
+}
+
+function head(text: string, width: number): string {
+  let left = width
+  let end = 0
+  for (const { segment, index } of graphemes.segment(text)) {
+    left -= graphemeWidth(segment)
+    if (left < 0) break
+    end = index + segment.length
+  }
+  return text.slice(0, end)
+}
+
+function tail(text: string, width: number): string {
+  // Only the end is looked at, so that a text of megabytes costs no more than a short one.
+  const parts = [...graphemes.segment(text.slice(-width * 16))]
+  let left = width
+  let out = ''
+  for (const { segment } of parts.reverse()) {
+    left -= graphemeWidth(segment)
+    if (left < 0) break
+    out = segment + out
+  }
+  return out
+}
+
+/** Lines of at most `width` cells, broken between words; the first is indented by `first` blanks, the others by `rest`. */
+export function wrap(text: string, width: number, first: number, rest: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  const indented = (words: string): string => ' '.repeat(lines.length === 0 ? first : rest) + words
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? indented(word) : `${line} ${word}`
+    if (widthOf(longer) <= width) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = indented(clipMiddle(word, width - indented('').length))
+  }
+  return [...lines, line]
+}

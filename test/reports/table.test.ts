@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { compact } from '../../src/reports/numbers.ts'
+import table from '../../src/reports/table.ts'
+import { options, sampleRun, simulationOf } from './samples.ts'
+
+const print = (simulation: Parameters<typeof table.render>[0], change = {}): string =>
+  [...table.render(simulation, { ...options, ...change })].join('')
+
+describe('table', () => {
+  it('prints one run', () => {
+    expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
+      "fixtures/openai-chat/tools.jsonl: 3 exchanges, 6 requests, no damaged lines
+      policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes
+      format openai-chat · model gpt-5 · preamble recorded
+
+      ┌─────────────┬──────────┬───────┬───────┬───────┬─────────┬───────┬──────┐
+      │ transcript  │ requests │  full │  sent │ saved │ saved % │  peak │ cuts │
+      ├─────────────┼──────────┼───────┼───────┼───────┼─────────┼───────┼──────┤
+      │ tools.jsonl │        6 │ 8,123 │ 6,010 │ 2,113 │   26.01 │ 1,900 │    1 │
+      └─────────────┴──────────┴───────┴───────┴───────┴─────────┴───────┴──────┘
+
+      Cuts
+        tools.jsonl
+          before request 5: exchange 3 begins the window (line 9), exchanges 1-2 left,
+            2,400 → 900 tokens
+      "
+    `)
+  })
+  it('prints no run', () => {
+    expect(print(simulationOf([]))).toBe('No transcripts.\n')
+  })
+})
+
+describe('compact', () => {
+  it.each([
+    [0, '0'],
+    [812, '812'],
+    [999, '999'],
+    [1000, '1.0k'],
+    [4200, '4.2k'],
+    [9949, '9.9k'],
+    [9950, '10k'],
+    [82_000, '82k'],
+    [104_499, '104k'],
+    [999_499, '999k'],
+    [999_500, '1.0M'],
+    [1_200_000, '1.2M'],
+    [-5500, '-5.5k'],
+    [Number.MAX_SAFE_INTEGER, '9,007T'],
+  ])('%d is %s', (value, text) => {
+    expect(compact(value)).toBe(text)
+  })
+})
