@@ -107,7 +107,7 @@ class Reading {
     this.#problem('line-too-long')
   }
 
-  /** The line is blank or indented, or opens a document, or holds several values, or is padded with NULs, or is torn, or garbage. */
+  /** Blank, indented, padded with NULs, several values, torn, garbage, or the first line of a document. */
   #readBadLine(text: string, bytes: Buffer, ended: boolean): boolean {
     const opening = this.#undecided ? valuesIn(text).next().value : undefined
     if (opening !== undefined) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -309,7 +309,9 @@ describe('files', () => {
     await expect(readFile(path)).rejects.toMatchObject({ code: 'unreadable', message: expect.stringMatching(words) })
   })
 
-  it('that are directories say so', async () => {
+  it('that are directories say so, as a path and as a stream', async () => {
+    const message = expect.stringMatching(/^cannot read test: it is a directory/)
+    await expect(read(createReadStream(folder))).rejects.toMatchObject({ code: 'unreadable', message })
     await expect(readFile(folder)).rejects.toMatchObject({
       code: 'unreadable',
       message: expect.stringMatching(/directory/),
