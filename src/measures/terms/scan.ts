@@ -1,0 +1,180 @@
+import { boilerplateFinder } from './boilerplate.ts'
+import { DIGIT, isChunk, isComponent, isWord, kindAt, LOWER, SLASH, UPPER } from './characters.ts'
+import { componentEnd, driveEnd, isCalled, isPosixPath, trimEnd } from './paths.ts'
+import { filePath, urlEnd, urlStart } from './urls.ts'
+import { numberEnd, readWord, uuidEnd, type Word, wordClass } from './words.ts'
+
+export type TextClass = 'url' | 'path' | 'error' | 'id' | 'identifier' | 'number'
+
+const minSpan = 3
+const maxSpan = 64
+const backtick = 0x60
+const space = 0x20
+
+/**
+ * Finds the terms of one text and hands each occurrence to `found`, raw: paths, urls and ids are not yet keys.
+ *
+ * The definition is an order: boilerplate, urls and drive paths, paths, errors, ids, identifiers, numbers, back-ticked
+ * names; each match is blanked out before the next class looks. One pass gives the same result because a match ends
+ * where its alphabet ends, and the only early classes that can begin inside a later one's run (`see_https://…`, the
+ * letter of a drive) announce themselves at the colon that ends the run. The test holds the slow version, regex by regex.
+ *
+ * Linear whatever the text: no character is looked at more than a bounded number of times.
+ */
+export function scan(text: string, found: (textClass: TextClass, raw: string) => void): void {
+  const boilerplateEnd = boilerplateFinder(text)
+  let at = 0
+  let blankedTo = 0 // what lies before it counts as white space
+  let pathTriedTo = 0
+  let matches = 0 // a back-ticked span with a match inside is not a name
+  let spanClose = -1
+  let spanMatches = 0
+  const word: Word = { start: 0, end: 0, kinds: 0, parts: false }
+
+  while (at < text.length) {
+    if (isChunk(kindAt(text, at))) scanChunk()
+    else scanSeparator()
+  }
+
+  function blank(to: number): void {
+    matches++
+    blankedTo = to
+    at = to
+  }
+
+  function codeBefore(position: number): number {
+    return position > blankedTo ? text.charCodeAt(position - 1) : space
+  }
+
+  function scanSeparator(): void {
+    const code = text.charCodeAt(at)
+    const end = code === 0x5c ? escapeEnd(text, at) : code === 0x3c ? boilerplateEnd(at) : -1
+    if (end >= 0) blank(end)
+    else {
+      if (code === backtick) scanBacktick()
+      at++
+    }
+  }
+
+  function scanBacktick(): void {
+    if (at === spanClose && matches === spanMatches) {
+      const open = text.lastIndexOf('`', at - 1)
+      found('identifier', text.slice(open + 1, at).replace(/\(\)$/, ''))
+      return
+    }
+    spanClose = spanEnd(text, at)
+    spanMatches = matches
+  }
+
+  /** A chunk is the longest run in which a path could lie; only its start can be a path's start. */
+  function scanChunk(): void {
+    const start = at
+    let end = start
+    let slash = false
+    for (let kind = kindAt(text, end); isChunk(kind); kind = kindAt(text, ++end)) if (kind === SLASH) slash = true
+    const early = earlyStart(end)
+    if (slash && start >= pathTriedTo && scanPath(start)) return
+    const wordsEnd = early >= 0 ? early : end
+    while (at < wordsEnd) {
+      if (isWord(kindAt(text, at))) scanWord(wordsEnd)
+      else at++
+    }
+    if (early >= 0) scanEarly(early, end)
+  }
+
+  /** Where a url or drive path begins whose colon stands at `colon`; -1 when none does. */
+  function earlyStart(colon: number): number {
+    if (colon >= text.length || text.charCodeAt(colon) !== 0x3a) return -1
+    const url = urlStart(text, colon, blankedTo)
+    return url >= 0 ? url : driveEnd(text, colon, blankedTo) >= 0 ? colon - 1 : -1
+  }
+
+  function scanEarly(start: number, colon: number): void {
+    const drive = colon - start === 1 ? driveEnd(text, colon, blankedTo) : -1
+    const end = drive >= 0 ? drive : urlEnd(text, colon)
+    const raw = text.slice(start, end)
+    const path = drive >= 0 ? raw : filePath(raw)
+    found(path === null ? 'url' : 'path', path ?? raw)
+    blank(end)
+  }
+
+  function scanPath(start: number): boolean {
+    const before = codeBefore(start)
+    if (blocksPath(before)) return false
+    let end = start
+    while (isComponent(kindAt(text, end))) end++
+    end = cutAtEarly(end)
+    while (kindAt(text, end) === SLASH) {
+      let from = end + 1
+      while (kindAt(text, from) === SLASH) from++
+      const to = cutAtEarly(componentEnd(text, from))
+      if (to <= from) break
+      end = to
+    }
+    pathTriedTo = end
+    const trimmed = trimEnd(text, start, end)
+    if (isCalled(text, end) || !isPosixPath(text, start, trimmed, before)) return false
+    found('path', text.slice(start, trimmed))
+    blank(trimmed)
+    return true
+  }
+
+  function cutAtEarly(end: number): number {
+    const early = earlyStart(end)
+    return early >= 0 ? early : end
+  }
+
+  function scanWord(limit: number): void {
+    readWord(text, at, limit, word)
+    const { start, end } = word
+    const before = codeBefore(start)
+    const uuid = uuidEnd(text, word, before, limit)
+    const wordIs = uuid < 0 ? wordClass(text, word) : null
+    if (uuid >= 0) report('id', start, uuid)
+    else if (wordIs !== null) report(wordIs, start, end)
+    else {
+      const digits = word.kinds === 1 << DIGIT ? end - start : 0
+      const signed = digits >= 2 && before === 0x23 && codeBefore(start - 1) !== 0x26 // not &#39;
+      const number = (word.kinds & (1 << DIGIT)) !== 0 ? numberEnd(text, word, before, signed) : -1
+      if (number >= 0) report('number', signed ? start - 1 : start, number)
+      else at = end
+    }
+  }
+
+  function report(textClass: TextClass, start: number, end: number): void {
+    found(textClass, text.slice(start, end))
+    blank(end)
+  }
+}
+
+/** End of a line break or tab spelled out, as in JSON (`\\n`), or -1. */
+function escapeEnd(text: string, at: number): number {
+  const code = at + 1 < text.length ? text.charCodeAt(at + 1) : 0
+  return code === 0x6e || code === 0x72 || code === 0x74 ? at + 2 : -1
+}
+
+/** A chunk cannot start a path after these: a placeholder's or a glob's end, an escape, an ellipsis. */
+function blocksPath(before: number): boolean {
+  return (
+    before === 0x2a || before === 0x7d || before === 0x29 || before === 0x5d || before === 0x5c || before === 0x2026
+  )
+}
+
+/**
+ * Where the back-ticked name that opens at `open` closes, or -1: 3 to 64 characters of a dotted, dashed or plain name with
+ * two letters at least, `()` allowed behind it, in single ticks.
+ */
+function spanEnd(text: string, open: number): number {
+  if (open > 0 && text.charCodeAt(open - 1) === backtick) return -1
+  let letters = 0
+  let end = open + 1
+  for (; end - open <= maxSpan + 1; end++) {
+    const kind = kindAt(text, end)
+    if (kind === LOWER || kind === UPPER) letters++
+    else if (!isComponent(kind) && text.charCodeAt(end) !== 0x3a) break
+  }
+  const length = end - open - 1
+  if (letters < 2 || length < minSpan || length > maxSpan) return -1
+  if (text.startsWith('()', end)) end += 2
+  return end < text.length && text.charCodeAt(end) === backtick && text.charCodeAt(end + 1) !== backtick ? end : -1
+}
