@@ -9,7 +9,8 @@ function random(below) {
   return Math.floor((state / 2 ** 32) * below)
 }
 const pick = (list) => list[random(list.length)]
-const nouns = 'user session token window budget policy message request parser reader cache index buffer stream config'.split(' ')
+const nouns =
+  'user session token window budget policy message request parser reader cache index buffer stream config'.split(' ')
 const verbs = 'get set load save parse render update create delete fetch merge split count'.split(' ')
 const hex = (length) => Array.from({ length }, () => '0123456789abcdef'[random(16)]).join('')
 const capital = (word) => word[0].toUpperCase() + word.slice(1)
@@ -21,11 +22,15 @@ const kinds = {
     `The ${pick(nouns)} has to ${pick(verbs)} the ${pick(nouns)} before the next ${pick(nouns)}, so \`${camel()}\` in ${file()} must change; see #${random(900) + 10}.\n`,
   code: () =>
     `  const ${pick(nouns)}_${pick(nouns)} = await ${camel()}(${pick(nouns)}.${camel()}, { ${pick(nouns)}: ${random(99999)} }) // ${pick(nouns)}\n`,
-  'read result': () => `  ${random(900)}\texport function ${camel()}(${pick(nouns)}: string): ${capital(pick(nouns))} {\n`,
-  diff: () => `--- a/${file()}\n+++ b/${file()}\n@@ -${random(99)},7 +${random(99)},9 @@\n-  return ${camel()}()\n+  return ${camel()}(${pick(nouns)})\n`,
-  'stack trace': () => `TypeError: ${pick(nouns)} is undefined\n    at ${camel()} (/home/u/project/${file()}:${random(300)}:${random(80)})\n`,
+  'read result': () =>
+    `  ${random(900)}\texport function ${camel()}(${pick(nouns)}: string): ${capital(pick(nouns))} {\n`,
+  diff: () =>
+    `--- a/${file()}\n+++ b/${file()}\n@@ -${random(99)},7 +${random(99)},9 @@\n-  return ${camel()}()\n+  return ${camel()}(${pick(nouns)})\n`,
+  'stack trace': () =>
+    `TypeError: ${pick(nouns)} is undefined\n    at ${camel()} (/home/u/project/${file()}:${random(300)}:${random(80)})\n`,
   'file list': () => `./${file()}\n`,
-  log: () => `2026-01-02 10:${random(60)} INFO ${pick(nouns)} ${hex(8)} GET https://api.example.com/v1/${pick(nouns)}/${random(99999)} 200\n`,
+  log: () =>
+    `2026-01-02 10:${random(60)} INFO ${pick(nouns)} ${hex(8)} GET https://api.example.com/v1/${pick(nouns)}/${random(99999)} 200\n`,
   'CJK prose': () => `请修改在${file()}里的${camel()}函数，然后重新运行测试并检查窗口预算是否正确。\n`,
 }
 
@@ -55,7 +60,9 @@ function measure(label, text) {
   run()
   const { user, system } = process.cpuUsage(before)
   const size = Buffer.byteLength(text) / 1e6
-  console.log(`${label.padEnd(14)} ${(size / ((user + system) / 1e6)).toFixed(0).padStart(5)} MB/s  ${terms} terms in ${size.toFixed(1)} MB`)
+  console.log(
+    `${label.padEnd(14)} ${(size / ((user + system) / 1e6)).toFixed(0).padStart(5)} MB/s  ${terms} terms in ${size.toFixed(1)} MB`,
+  )
 }
 
 const each = (megabytes / Object.keys(kinds).length) * 1e6

@@ -24,11 +24,25 @@ fill(SLASH, [0x2f, 0x2f])
 fill(WIDE, [0x2e80, 0x2fdf], [0x3005, 0x3007], [0x3040, 0xdfff], [0xf900, 0xfaff])
 fill(WIDE, [0xff10, 0xff19], [0xff21, 0xff3a], [0xff41, 0xff5a], [0xff66, 0xffdc])
 
-/** Kind of the code unit at `at`; past either end of the text it is SEPARATOR. */
-export function kindAt(text: string, at: number): number {
-  return at >= 0 && at < text.length ? KIND[text.charCodeAt(at)]! : SEPARATOR
+/**
+ * The code units of a text, and zeros behind them, so that looking a little past the end needs no check. Reading an array
+ * is several times faster than charCodeAt on a string that is a slice of another.
+ */
+export type Codes = Uint16Array
+
+const padding = 64
+const pooled = 1 << 17
+const pool = new Uint16Array(pooled)
+
+/** Good until the next call. */
+export function codesOf(text: string): Codes {
+  const codes = text.length + padding <= pooled ? pool : new Uint16Array(text.length + padding)
+  Buffer.from(codes.buffer).write(text, 'utf16le')
+  codes.fill(0, text.length, text.length + padding)
+  return codes
 }
 
+export const kindAt = (codes: Codes, at: number): number => KIND[codes[at]!]!
 export const isWord = (kind: number): boolean => kind >= UPPER && kind <= UNDERSCORE
 export const isComponent = (kind: number): boolean => kind >= UPPER && kind <= MARK
 export const isChunk = (kind: number): boolean => kind >= UPPER && kind <= SLASH

@@ -1,5 +1,5 @@
 import { boilerplateFinder } from './boilerplate.ts'
-import { DIGIT, isChunk, isComponent, isWord, kindAt, LOWER, SLASH, UPPER } from './characters.ts'
+import { type Codes, codesOf, DIGIT, isChunk, isComponent, isWord, kindAt, LOWER, SLASH, UPPER } from './characters.ts'
 import { componentEnd, driveEnd, isCalled, isPosixPath, trimEnd } from './paths.ts'
 import { filePath, urlEnd, urlStart } from './urls.ts'
 import { numberEnd, readWord, uuidEnd, type Word, wordClass } from './words.ts'
@@ -21,7 +21,7 @@ const space = 0x20
  *
  * Linear whatever the text: no character is looked at more than a bounded number of times.
  */
-export function scan(text: string, found: (textClass: TextClass, raw: string) => void): void {
+export function scan(text: string, found: (textClass: TextClass, raw: string) => void, codes = codesOf(text)): void {
   const boilerplateEnd = boilerplateFinder(text)
   let at = 0
   let blankedTo = 0 // what lies before it counts as white space
@@ -32,7 +32,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
   const word: Word = { start: 0, end: 0, kinds: 0, parts: false }
 
   while (at < text.length) {
-    if (isChunk(kindAt(text, at))) scanChunk()
+    if (isChunk(kindAt(codes, at))) scanChunk()
     else scanSeparator()
   }
 
@@ -43,12 +43,12 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
   }
 
   function codeBefore(position: number): number {
-    return position > blankedTo ? text.charCodeAt(position - 1) : space
+    return position > blankedTo ? codes[position - 1]! : space
   }
 
   function scanSeparator(): void {
-    const code = text.charCodeAt(at)
-    const end = code === 0x5c ? escapeEnd(text, at) : code === 0x3c ? boilerplateEnd(at) : -1
+    const code = codes[at]!
+    const end = code === 0x5c ? escapeEnd(codes, at) : code === 0x3c ? boilerplateEnd(at) : -1
     if (end >= 0) blank(end)
     else {
       if (code === backtick) scanBacktick()
@@ -62,7 +62,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
       found('identifier', text.slice(open + 1, at).replace(/\(\)$/, ''))
       return
     }
-    spanClose = spanEnd(text, at)
+    spanClose = spanEnd(codes, at)
     spanMatches = matches
   }
 
@@ -71,12 +71,12 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     const start = at
     let end = start
     let slash = false
-    for (let kind = kindAt(text, end); isChunk(kind); kind = kindAt(text, ++end)) if (kind === SLASH) slash = true
+    for (let kind = kindAt(codes, end); isChunk(kind); kind = kindAt(codes, ++end)) if (kind === SLASH) slash = true
     const early = earlyStart(end)
     if (slash && start >= pathTriedTo && scanPath(start)) return
     const wordsEnd = early >= 0 ? early : end
     while (at < wordsEnd) {
-      if (isWord(kindAt(text, at))) scanWord(wordsEnd)
+      if (isWord(kindAt(codes, at))) scanWord(wordsEnd)
       else at++
     }
     if (early >= 0) scanEarly(early, end)
@@ -84,14 +84,14 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 
   /** Where a url or drive path begins whose colon stands at `colon`; -1 when none does. */
   function earlyStart(colon: number): number {
-    if (colon >= text.length || text.charCodeAt(colon) !== 0x3a) return -1
-    const url = urlStart(text, colon, blankedTo)
-    return url >= 0 ? url : driveEnd(text, colon, blankedTo) >= 0 ? colon - 1 : -1
+    if (codes[colon]! !== 0x3a) return -1
+    const url = urlStart(codes, colon, blankedTo)
+    return url >= 0 ? url : driveEnd(codes, colon, blankedTo) >= 0 ? colon - 1 : -1
   }
 
   function scanEarly(start: number, colon: number): void {
-    const drive = colon - start === 1 ? driveEnd(text, colon, blankedTo) : -1
-    const end = drive >= 0 ? drive : urlEnd(text, colon)
+    const drive = colon - start === 1 ? driveEnd(codes, colon, blankedTo) : -1
+    const end = drive >= 0 ? drive : urlEnd(codes, colon)
     const raw = text.slice(start, end)
     const path = drive >= 0 ? raw : filePath(raw)
     found(path === null ? 'url' : 'path', path ?? raw)
@@ -102,18 +102,18 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     const before = codeBefore(start)
     if (blocksPath(before)) return false
     let end = start
-    while (isComponent(kindAt(text, end))) end++
+    while (isComponent(kindAt(codes, end))) end++
     end = cutAtEarly(end)
-    while (kindAt(text, end) === SLASH) {
+    while (kindAt(codes, end) === SLASH) {
       let from = end + 1
-      while (kindAt(text, from) === SLASH) from++
-      const to = cutAtEarly(componentEnd(text, from))
+      while (kindAt(codes, from) === SLASH) from++
+      const to = cutAtEarly(componentEnd(codes, from))
       if (to <= from) break
       end = to
     }
     pathTriedTo = end
-    const trimmed = trimEnd(text, start, end)
-    if (isCalled(text, end) || !isPosixPath(text, start, trimmed, before)) return false
+    const trimmed = trimEnd(codes, start, end)
+    if (isCalled(codes, end) || !isPosixPath(codes, start, trimmed, before)) return false
     found('path', text.slice(start, trimmed))
     blank(trimmed)
     return true
@@ -125,17 +125,17 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
   }
 
   function scanWord(limit: number): void {
-    readWord(text, at, limit, word)
+    readWord(codes, at, limit, word)
     const { start, end } = word
     const before = codeBefore(start)
-    const uuid = uuidEnd(text, word, before, limit)
-    const wordIs = uuid < 0 ? wordClass(text, word) : null
+    const uuid = uuidEnd(codes, word, before, limit)
+    const wordIs = uuid < 0 ? wordClass(text, codes, word) : null
     if (uuid >= 0) report('id', start, uuid)
     else if (wordIs !== null) report(wordIs, start, end)
     else {
       const digits = word.kinds === 1 << DIGIT ? end - start : 0
       const signed = digits >= 2 && before === 0x23 && codeBefore(start - 1) !== 0x26 // not &#39;
-      const number = (word.kinds & (1 << DIGIT)) !== 0 ? numberEnd(text, word, before, signed) : -1
+      const number = (word.kinds & (1 << DIGIT)) !== 0 ? numberEnd(codes, word, before, signed) : -1
       if (number >= 0) report('number', signed ? start - 1 : start, number)
       else at = end
     }
@@ -148,8 +148,8 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 }
 
 /** End of a line break or tab spelled out, as in JSON (`\\n`), or -1. */
-function escapeEnd(text: string, at: number): number {
-  const code = at + 1 < text.length ? text.charCodeAt(at + 1) : 0
+function escapeEnd(codes: Codes, at: number): number {
+  const code = codes[at + 1]
   return code === 0x6e || code === 0x72 || code === 0x74 ? at + 2 : -1
 }
 
@@ -164,17 +164,17 @@ function blocksPath(before: number): boolean {
  * Where the back-ticked name that opens at `open` closes, or -1: 3 to 64 characters of a dotted, dashed or plain name with
  * two letters at least, `()` allowed behind it, in single ticks.
  */
-function spanEnd(text: string, open: number): number {
-  if (open > 0 && text.charCodeAt(open - 1) === backtick) return -1
+function spanEnd(codes: Codes, open: number): number {
+  if (open > 0 && codes[open - 1]! === backtick) return -1
   let letters = 0
   let end = open + 1
   for (; end - open <= maxSpan + 1; end++) {
-    const kind = kindAt(text, end)
+    const kind = kindAt(codes, end)
     if (kind === LOWER || kind === UPPER) letters++
-    else if (!isComponent(kind) && text.charCodeAt(end) !== 0x3a) break
+    else if (!isComponent(kind) && codes[end]! !== 0x3a) break
   }
   const length = end - open - 1
   if (letters < 2 || length < minSpan || length > maxSpan) return -1
-  if (text.startsWith('()', end)) end += 2
-  return end < text.length && text.charCodeAt(end) === backtick && text.charCodeAt(end + 1) !== backtick ? end : -1
+  if (codes[end] === 0x28 && codes[end + 1] === 0x29) end += 2
+  return codes[end]! === backtick && codes[end + 1]! !== backtick ? end : -1
 }

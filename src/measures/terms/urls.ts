@@ -1,43 +1,54 @@
-import { isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './characters.ts'
+import { type Codes, isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './characters.ts'
 
 const maxUrl = 2048
 const maxScheme = 16
-const endsUrl = new Set([...'"\'`<>\\^{}|[] \t\n\r\f\v'].map((character) => character.charCodeAt(0)))
-const neverLast = new Set([...'.,;:!?*~$&=#-+%@/('].map((character) => character.charCodeAt(0)))
+const endsUrl = asciiTable('"\'`<>\\^{}|[] ')
+endsUrl.fill(1, 0, 0x20)
+const neverLast = asciiTable('.,;:!?*~$&=#-+%@/(')
+
+function asciiTable(members: string): Uint8Array {
+  const table = new Uint8Array(0x80)
+  for (const member of members) table[member.charCodeAt(0)] = 1
+  return table
+}
 
 const isAsciiAlnum = (code: number): boolean => isAsciiLetter(code) || isAsciiDigit(code)
 
 /** Start of the URL whose colon stands at `colon`, looking back no further than `from`; -1 when there is none. */
-export function urlStart(text: string, colon: number, from: number): number {
-  if (text.charCodeAt(colon + 1) !== 0x2f || text.charCodeAt(colon + 2) !== 0x2f) return -1
+export function urlStart(codes: Codes, colon: number, from: number): number {
+  if (codes[colon + 1]! !== 0x2f || codes[colon + 2]! !== 0x2f) return -1
   let start = colon
-  while (start > from && colon - start <= maxScheme && isAsciiAlnum(text.charCodeAt(start - 1))) start--
+  while (start > from && colon - start <= maxScheme && isAsciiAlnum(codes[start - 1]!)) start--
   const length = colon - start
-  if (length < 2 || length > maxScheme || !isAsciiLetter(text.charCodeAt(start))) return -1
-  const host = text.charCodeAt(colon + 3)
-  const isFile = host === 0x2f && length === 4 && text.startsWith('file', start)
-  return isAsciiAlnum(isFile ? text.charCodeAt(colon + 4) : host) ? start : -1
+  if (length < 2 || length > maxScheme || !isAsciiLetter(codes[start]!)) return -1
+  const host = codes[colon + 3]!
+  const isFile = host === 0x2f && length === 4 && isFileScheme(codes, start)
+  return isAsciiAlnum(isFile ? codes[colon + 4]! : host) ? start : -1
+}
+
+function isFileScheme(codes: Codes, at: number): boolean {
+  return codes[at] === 0x66 && codes[at + 1] === 0x69 && codes[at + 2] === 0x6c && codes[at + 3] === 0x65
 }
 
 /**
  * End of the URL whose colon stands at `colon`. Punctuation at its end belongs to the sentence, and so does a closing
  * parenthesis that the URL did not open.
  */
-export function urlEnd(text: string, colon: number): number {
+export function urlEnd(codes: Codes, colon: number): number {
   let end = colon + 3
   let depth = 0
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end)
-    if (code < 0x80 ? endsUrl.has(code) || code < 0x20 : kindAt(text, end) !== LOWER) break
+  for (; ; end++) {
+    const code = codes[end]!
+    if (code < 0x80 ? endsUrl[code] === 1 : kindAt(codes, end) !== LOWER) break
     if (code === 0x28) depth++
     else if (code === 0x29) depth--
   }
   for (; ; end--) {
-    const last = text.charCodeAt(end - 1)
+    const last = codes[end - 1]!
     if (last === 0x29) {
       if (depth >= 0) return end
       depth++
-    } else if (!neverLast.has(last)) return end
+    } else if (neverLast[last] !== 1) return end
     else if (last === 0x28) depth--
   }
 }

@@ -79,7 +79,11 @@ export function slowScan(input: string): Found[] {
     }
     const kept = trimmedUrl(raw)
     const file = kept.startsWith('file:///')
-    found.push({ at, textClass: file ? 'path' : 'url', raw: file ? kept.slice(7).replace(/^\/(?=[A-Za-z]:)/, '') : kept })
+    found.push({
+      at,
+      textClass: file ? 'path' : 'url',
+      raw: file ? kept.slice(7).replace(/^\/(?=[A-Za-z]:)/, '') : kept,
+    })
     return blank(kept) + raw.slice(kept.length)
   })
   text = text.replace(path, (raw: string, at: number) => {
@@ -89,13 +93,19 @@ export function slowScan(input: string): Found[] {
       ? take(at, 'path', kept) + raw.slice(kept.length)
       : raw
   })
-  text = text.replace(wholeWord, (raw, at) => (raw.length >= 5 && raw.length <= 64 && isError(raw) ? take(at, 'error', raw) : raw))
+  text = text.replace(wholeWord, (raw, at) =>
+    raw.length >= 5 && raw.length <= 64 && isError(raw) ? take(at, 'error', raw) : raw,
+  )
   text = text.replace(uuid, (raw, at) => take(at, 'id', raw))
   text = text.replace(wholeWord, (raw, at) =>
     /^([0-9a-f]{7,40}|[0-9a-f]{64})$/.test(raw) && /[0-9]/.test(raw) && /[a-f]/.test(raw) ? take(at, 'id', raw) : raw,
   )
   text = text.replace(wholeWord, (raw, at) =>
-    raw.length >= 6 && raw.length <= 64 && !/^[0-9]/.test(raw) && hasParts(raw) && new RegExp(`[A-Z${letter}]`).test(raw)
+    raw.length >= 6 &&
+    raw.length <= 64 &&
+    !/^[0-9]/.test(raw) &&
+    hasParts(raw) &&
+    new RegExp(`[A-Z${letter}]`).test(raw)
       ? take(at, 'identifier', raw)
       : raw,
   )
