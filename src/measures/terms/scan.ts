@@ -1,5 +1,19 @@
 import { boilerplateFinder } from './boilerplate.ts'
-import { type Codes, codesOf, DIGIT, isChunk, isComponent, isWord, kindAt, LOWER, SLASH, UPPER } from './characters.ts'
+import {
+  type Codes,
+  codesOf,
+  DIGIT,
+  isChunk,
+  isComponent,
+  isWord,
+  kindAt,
+  LOWER,
+  MARK,
+  SEPARATOR,
+  SLASH,
+  UPPER,
+  WIDE,
+} from './characters.ts'
 import { componentEnd, driveEnd, isCalled, isPosixPath, trimEnd } from './paths.ts'
 import { filePath, urlEnd, urlStart } from './urls.ts'
 import { numberEnd, readWord, uuidEnd, type Word, wordClass } from './words.ts'
@@ -10,6 +24,10 @@ const minSpan = 3
 const maxSpan = 64
 const backtick = 0x60
 const space = 0x20
+const colon = 0x3a
+const slash = 0x2f
+const backslash = 0x5c
+const lessThan = 0x3c
 
 /**
  * Finds the terms of one text and hands each occurrence to `found`, raw: paths, urls and ids are not yet keys.
@@ -31,7 +49,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
   let spanMatches = 0
   const word: Word = { start: 0, end: 0, kinds: 0, parts: false }
 
-  while (at < text.length) {
+  for (at = skipPlain(codes, 0, text.length); at < text.length; at = skipPlain(codes, at, text.length)) {
     if (isChunk(kindAt(codes, at))) scanChunk()
     else scanSeparator()
   }
@@ -48,7 +66,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 
   function scanSeparator(): void {
     const code = codes[at]!
-    const end = code === 0x5c ? escapeEnd(codes, at) : code === 0x3c ? boilerplateEnd(at) : -1
+    const end = code === backslash ? escapeEnd(codes, at) : code === lessThan ? boilerplateEnd(at) : -1
     if (end >= 0) blank(end)
     else {
       if (code === backtick) scanBacktick()
@@ -70,10 +88,10 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
   function scanChunk(): void {
     const start = at
     let end = start
-    let slash = false
-    for (let kind = kindAt(codes, end); isChunk(kind); kind = kindAt(codes, ++end)) if (kind === SLASH) slash = true
+    let slashed = false
+    for (let kind = kindAt(codes, end); isChunk(kind); kind = kindAt(codes, ++end)) if (kind === SLASH) slashed = true
     const early = earlyStart(end)
-    if (slash && start >= pathTriedTo && scanPath(start)) return
+    if (slashed && start >= pathTriedTo && scanPath(start)) return
     const wordsEnd = early >= 0 ? early : end
     while (at < wordsEnd) {
       if (isWord(kindAt(codes, at))) scanWord(wordsEnd)
@@ -146,6 +164,33 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     blank(end)
   }
 }
+
+/**
+ * Skips what cannot hold a term: separators without a meaning of their own, and words like `window`, `Window` and `window.`
+ * that stand alone. Most of a text is that, and this loop is what makes the scanner fast.
+ */
+function skipPlain(codes: Codes, from: number, length: number): number {
+  let at = from
+  while (at < length) {
+    const kind = kindAt(codes, at)
+    if (kind === SEPARATOR) {
+      const code = codes[at]
+      if (code === backslash || code === lessThan || code === backtick) return at
+      at++
+    } else if (kind === LOWER || kind === UPPER) {
+      let end = at + 1
+      while (kindAt(codes, end) === LOWER) end++
+      if (kindAt(codes, end) === MARK) end++
+      if (kindAt(codes, end) !== SEPARATOR || (codes[end] === colon && !endsLabel(codes[end + 1]!))) return at
+      at = end
+    } else if (kind === WIDE) at++
+    else return at
+  }
+  return at
+}
+
+/** After `word:` no url or drive path begins. */
+const endsLabel = (next: number): boolean => next !== slash && next !== backslash
 
 /** End of a line break or tab spelled out, as in JSON (`\\n`), or -1. */
 function escapeEnd(codes: Codes, at: number): number {
