@@ -54,14 +54,7 @@ export function createExtractor(
   }
 
   function term(termClass: TermClass, raw: string): void {
-    const key =
-      termClass === 'path'
-        ? pathKey(raw, cwd)
-        : termClass === 'url'
-          ? urlKey(raw)
-          : termClass === 'id'
-            ? idKey(raw)
-            : raw
+    const key = keyOf(termClass, raw, cwd)
     if (key === null || seen[termClass].has(key) || stop.has(key)) return
     seen[termClass].add(key)
     emit(termClass, key)
@@ -97,6 +90,14 @@ export function createExtractor(
       for (const keys of Object.values(seen)) if (keys.size > 0) keys.clear()
     },
   }
+}
+
+/** One key for one thing, however it is written; null when it is none. */
+function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
+  if (termClass === 'path') return pathKey(raw, cwd)
+  if (termClass === 'url') return urlKey(raw)
+  if (termClass === 'id') return idKey(raw)
+  return termClass === 'number' && raw.startsWith('v') ? raw.slice(1) : raw
 }
 
 /** A field that names a file does so even without a slash or an extension: `{"file_path":"Makefile"}`. */

@@ -14,6 +14,7 @@ import {
 const maxPath = 512 // longer than any real one; it also keeps the small regexes below cheap
 const maxGroup = 40
 const slash = 0x2f
+const dash = 0x2d
 const tilde = 0x7e
 const dot = 0x2e
 const lessThan = 0x3c
@@ -49,6 +50,26 @@ export function trimEnd(codes: Codes, start: number, end: number): number {
     const kind = kindAt(codes, end - 1)
     if (kind !== MARK && kind !== SLASH) break
     end--
+  }
+  return end
+}
+
+/**
+ * Where the path that ends at `end`, trimmed, really ends: grep and rg print the lines around a match as `file.go-42-text`,
+ * and all of that is one chunk.
+ */
+export function withoutContext(codes: Codes, start: number, end: number): number {
+  let at = end
+  while (at > start && codes[at - 1] !== slash) at--
+  for (; at < end; at++) {
+    if (codes[at] !== dot) continue
+    let to = at + 1
+    if (!isAsciiLetter(codes[to]!)) continue
+    while (isAsciiLetter(codes[to]!) || isAsciiDigit(codes[to]!)) to++
+    let digits = to + 1
+    while (digits < end && isAsciiDigit(codes[digits]!)) digits++
+    if (to - at > 11 || codes[to] !== dash || digits === to + 1) continue
+    if (digits === end || codes[digits] === dash) return to
   }
   return end
 }

@@ -14,7 +14,7 @@ import {
   UPPER,
   WIDE,
 } from './characters.ts'
-import { componentEnd, driveEnd, isCalled, isPosixPath, trimEnd } from './paths.ts'
+import { componentEnd, driveEnd, isCalled, isPosixPath, trimEnd, withoutContext } from './paths.ts'
 import { filePath, urlEnd, urlStart } from './urls.ts'
 import { numberEnd, readWord, uuidEnd, type Word, wordClass } from './words.ts'
 
@@ -24,6 +24,7 @@ const minSpan = 3
 const maxSpan = 64
 const backtick = 0x60
 const space = 0x20
+const numberSign = 0x23
 const colon = 0x3a
 const slash = 0x2f
 const backslash = 0x5c
@@ -37,7 +38,7 @@ const lessThan = 0x3c
  * where its alphabet ends, and the only early classes that can begin inside a later one's run (`see_https://…`, the
  * letter of a drive) announce themselves at the colon that ends the run. The test holds the slow version, regex by regex.
  *
- * Linear whatever the text: no character is looked at more than a bounded number of times.
+ * Linear whatever the text: no character is looked at more than a bounded number of times. `found` must not scan.
  */
 export function scan(text: string, found: (textClass: TextClass, raw: string) => void, codes = codesOf(text)): void {
   const boilerplateEnd = boilerplateFinder(text)
@@ -100,16 +101,16 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     if (early >= 0) scanEarly(early, end)
   }
 
-  /** Where a url or drive path begins whose colon stands at `colon`; -1 when none does. */
-  function earlyStart(colon: number): number {
-    if (codes[colon]! !== 0x3a) return -1
-    const url = urlStart(codes, colon, blankedTo)
-    return url >= 0 ? url : driveEnd(codes, colon, blankedTo) >= 0 ? colon - 1 : -1
+  /** Where a url or drive path begins whose colon stands at `end`; -1 when none does. */
+  function earlyStart(end: number): number {
+    if (codes[end] !== colon) return -1
+    const url = urlStart(codes, end, blankedTo)
+    return url >= 0 ? url : driveEnd(codes, end, blankedTo) >= 0 ? end - 1 : -1
   }
 
-  function scanEarly(start: number, colon: number): void {
-    const drive = colon - start === 1 ? driveEnd(codes, colon, blankedTo) : -1
-    const end = drive >= 0 ? drive : urlEnd(codes, colon)
+  function scanEarly(start: number, mark: number): void {
+    const drive = mark - start === 1 ? driveEnd(codes, mark, blankedTo) : -1
+    const end = drive >= 0 ? drive : urlEnd(codes, mark)
     const raw = text.slice(start, end)
     const path = drive >= 0 ? raw : filePath(raw)
     found(path === null ? 'url' : 'path', path ?? raw)
@@ -130,7 +131,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
       end = to
     }
     pathTriedTo = end
-    const trimmed = trimEnd(codes, start, end)
+    const trimmed = withoutContext(codes, start, trimEnd(codes, start, end))
     if (isCalled(codes, end) || !isPosixPath(codes, start, trimmed, before)) return false
     found('path', text.slice(start, trimmed))
     blank(trimmed)
@@ -152,7 +153,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     else if (wordIs !== null) report(wordIs, start, end)
     else {
       const digits = word.kinds === 1 << DIGIT ? end - start : 0
-      const signed = digits >= 2 && before === 0x23 && codeBefore(start - 1) !== 0x26 // not &#39;
+      const signed = digits >= 2 && before === numberSign && codeBefore(start - 1) !== 0x26 // not &#39;
       const number = (word.kinds & (1 << DIGIT)) !== 0 ? numberEnd(codes, word, before, signed) : -1
       if (number >= 0) report('number', signed ? start - 1 : start, number)
       else at = end

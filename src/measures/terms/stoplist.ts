@@ -17,6 +17,10 @@ export const stopList: readonly string[] = [
   '/usr/bin/env',
   '/bin/bash',
   '/bin/sh',
+  // git's file modes and its hash of nothing
+  '100644',
+  '100755',
+  '0000000',
   // names of products, written like identifiers
   'GitHub',
   'GitLab',

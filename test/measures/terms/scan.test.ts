@@ -20,7 +20,9 @@ const pieces = fc.constantFrom(
   ...'TypeError|ENOENT|TS2345|E0382|ERR_X|HTTPServer|URLs|abc1234|0a1b2c3d|v1|1.2.3|.5|#42|#1|&#39;|getUser()'.split(
     '|',
   ),
-  ...'12345678-1234-1234-1234-123456789abc|-1234|<system-reminder>|</system-reminder>|</div>|_é'.split('|'),
+  ...'12345678-1234-1234-1234-123456789abc|-1234|.go-52-x|.go-7|<system-reminder>|</system-reminder>|</div>|_é'.split(
+    '|',
+  ),
 )
 
 test('one pass finds what the regexes find one after the other', () => {

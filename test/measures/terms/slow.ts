@@ -87,7 +87,8 @@ export function slowScan(input: string): Found[] {
     return blank(kept) + raw.slice(kept.length)
   })
   text = text.replace(path, (raw: string, at: number) => {
-    const kept = raw.replace(/[.\-+@~%$/]+$/, '')
+    const trimmed = raw.replace(/[.\-+@~%$/]+$/, '')
+    const kept = trimmed.replace(/(\.[A-Za-z][A-Za-z0-9]{0,9})-\d+(?:-[^/]*)?$/, '$1')
     const end = at + raw.length
     return isPath(kept, text.charAt(at - 1), text.slice(end, end + 2))
       ? take(at, 'path', kept) + raw.slice(kept.length)
