@@ -97,7 +97,7 @@ export function isPosixPath(codes: Codes, start: number, end: number, before: nu
 function hasExtension(codes: Codes, start: number, end: number): boolean {
   let at = end - 1
   let letter = -1
-  for (; at > start && end - at <= 11; at--) {
+  for (; at > start && end - at <= 10; at--) {
     const code = codes[at]!
     if (isAsciiDigit(code)) continue
     if (!isAsciiLetter(code) || (letter >= 0 && (letter ^ code) & 0x20)) break

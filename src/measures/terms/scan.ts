@@ -25,6 +25,7 @@ const maxSpan = 64
 const backtick = 0x60
 const space = 0x20
 const numberSign = 0x23
+const asterisk = 0x2a
 const colon = 0x3a
 const slash = 0x2f
 const backslash = 0x5c
@@ -119,7 +120,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 
   function scanPath(start: number): boolean {
     const before = codeBefore(start)
-    if (blocksPath(before)) return false
+    if (blocksPath(before, codes[start]!)) return false
     let end = start
     while (isComponent(kindAt(codes, end))) end++
     end = cutAtEarly(end)
@@ -199,11 +200,10 @@ function escapeEnd(codes: Codes, at: number): number {
   return code === 0x6e || code === 0x72 || code === 0x74 ? at + 2 : -1
 }
 
-/** A chunk cannot start a path after these: a placeholder's or a glob's end, an escape, an ellipsis. */
-function blocksPath(before: number): boolean {
-  return (
-    before === 0x2a || before === 0x7d || before === 0x29 || before === 0x5d || before === 0x5c || before === 0x2026
-  )
+/** A chunk cannot start a path behind a placeholder, an escape or an ellipsis, nor an absolute one behind a glob. */
+function blocksPath(before: number, first: number): boolean {
+  if (before === asterisk) return first === slash
+  return before === backslash || before === 0x2026 || before === 0x29 || before === 0x5d || before === 0x7d
 }
 
 /**

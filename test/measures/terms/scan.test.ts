@@ -43,3 +43,69 @@ test('… and in any text', () => {
     { numRuns: 3000 },
   )
 })
+
+// The scanner reads the text through `codes`, so its work can be counted.
+test.each([
+  ...['a', 'A', '9', '_', '/', '.', '-', '\\', ':', '`', '<', '#', '(', '[', '用', '\ud83d', ' '],
+  ...[
+    'a/',
+    'a/用',
+    '/a',
+    'C:\\',
+    'C:/',
+    'c:a',
+    '://',
+    'http://',
+    'http://a',
+    'ab:',
+    'a-',
+    '.a',
+    '1.',
+    '`a',
+    '`ab',
+    '#1',
+    'aB',
+    'a_',
+  ],
+  ...[
+    '12345678-',
+    'a.go-1',
+    '[a',
+    '/[a',
+    '/(a',
+    '~/',
+    '\\n',
+    '<system-reminder>',
+    '<system-reminder',
+    '</a>',
+    'a用',
+    'a/b.ts(',
+  ],
+])('work is linear in %j', (piece) => {
+  const work = (size: number): number => {
+    const text = piece.repeat(size / piece.length)
+    let reads = 0
+    const codes = new Proxy(new Uint16Array(size + 64), {
+      get(target, at: string) {
+        reads++
+        return target[Number(at)]
+      },
+    })
+    for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i)
+    scan(text, () => {}, codes)
+    return reads
+  }
+  const [small, large] = [work(4000), work(16_000)]
+  expect(large).toBeLessThan(4.2 * small)
+  expect(large).toBeLessThan(16_000 * 40)
+})
+
+test('a name in back-ticks and a path keep whole characters', () => {
+  const whole = (key: string): boolean => !/[\ud800-\udfff]/u.test(key) // with u, only halves match
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 24 }), (parts) => {
+      const text = parts.join('')
+      expect(fast(text).every(whole)).toBe(true)
+    }),
+  )
+})

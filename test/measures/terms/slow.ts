@@ -15,7 +15,7 @@ const boilerplate = boilerplateTags.map((tag) => `<${tag}(?=[> \\n])[^]*?</${tag
 const url = `(?<=^|[^A-Za-z0-9]|\\\\[nrt])(?:file:///|[A-Za-z][A-Za-z0-9]{1,15}://)(?=[A-Za-z0-9])(?:[^\\s"'\`<>\\\\^{}|[\\]\\x00-\\x1f\\x80-\\uffff]|[${letter}])+`
 const drive = `(?<=^|[^${part}/\\\\]|\\\\[nrt])[A-Za-z]:(?:(?<s>\\\\+)${component}(?:(?:\\k<s>|/)${component})*|(?:/${component})+)`
 const early = new RegExp(`(?<block>${boilerplate})|(?<url>${url})|(?<drive>${drive})|(?<escape>\\\\[nrt])`, 'g')
-const path = new RegExp(`(?<![${part}/*})\\]\\\\\\u2026])[${part}]*(?:/+${component})+`, 'g')
+const path = new RegExp(`(?<![${part}/})\\]\\\\\\u2026])(?<!\\*(?=/))[${part}]*(?:/+${component})+`, 'g')
 const uuid = new RegExp(`(?<![${word}.])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![${word}-])`, 'g')
 const wholeWord = new RegExp(`[${word}]+`, 'g')
 const number = new RegExp(
