@@ -5,11 +5,12 @@ import { Registry } from '../registry.ts'
 import { type LineProblem, problems as lineProblems } from './lines/problems.ts'
 import { readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
+import openaiChat from './openai-chat.ts'
 import type { Finding, Reader, Reading } from './reader.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { type MeasuresFor, TraceWriter } from './writer.ts'
 
-export const readers = new Registry<Reader>('format', [])
+export const readers = new Registry<Reader>('format', [openaiChat])
 
 export interface ReadOptions {
   /** A reader's name, or `auto`: voted by the first records. */

@@ -1,0 +1,138 @@
+/**
+ * The requests that logs, exports and data sets record: a body with `messages`, bare or wrapped, with or without the
+ * response that came back. OpenAI's and Anthropic's have the same shape; what their messages mean is the dialects' part.
+ */
+import type { Usage } from '../model/message.ts'
+import { type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { usageOf } from './usage.ts'
+
+export interface Body {
+  readonly messages: readonly unknown[]
+  /** The system prompt that stands beside the messages, as recorded. */
+  readonly system: unknown
+  readonly tools: readonly unknown[] | undefined
+  readonly model: string | null
+  /** The conversation's own name: two that differ are two conversations. */
+  readonly session: string | null
+  /** A name that may be the conversation's or only the request's. */
+  readonly id: string | null
+  /** Nothing but an array of messages: what else was sent is not recorded. */
+  readonly bare: boolean
+  readonly reply: Reply
+}
+
+/** What is known of the response to one request. */
+export interface Reply {
+  readonly message?: JsonObject
+  readonly id?: string
+  readonly model?: string
+  readonly usage?: Usage
+  readonly time?: number
+}
+
+/** The body a record holds, or null for a record that holds none. An array is taken for a list of messages. */
+export function bodyOf(record: unknown): Body | null {
+  if (Array.isArray(record)) {
+    const nothing = { system: undefined, tools: undefined, model: null, session: null, id: null, reply: {} }
+    return { messages: record, bare: true, ...nothing }
+  }
+  const outer = objectOf(record)
+  if (!outer) return null
+  const inner = bodyIn(outer)
+  if (!inner) return null
+  return {
+    messages: messagesOf(inner) ?? [],
+    bare: false,
+    system: systemOf(inner),
+    tools: arrayOf(inner.tools) ?? arrayOf(inner.functions) ?? arrayOf(objectOf(outer.kwargs)?.tools),
+    model: stringOf(inner.model) ?? stringOf(outer.model) ?? null,
+    session: sessionOf(outer) ?? sessionOf(inner),
+    id: nameOf(outer.id) ?? nameOf(outer.custom_id) ?? nameOf(inner.id),
+    reply: replyOf(outer),
+  }
+}
+
+/** The id that says which conversation a record belongs to. */
+export function sessionOf(record: JsonObject): string | null {
+  return (
+    nameOf(record.conversation_id) ?? nameOf(record.session_id) ?? nameOf(record.thread_id) ?? nameOf(record.sessionId)
+  )
+}
+
+/** Milliseconds since the epoch. A time without a zone is taken as UTC: the machine's own would change the output. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value > 0 ? (value < 1e11 ? value * 1000 : value) : undefined
+  if (typeof value !== 'string' || !isoTime.test(value)) return undefined
+  const time = Date.parse(zone.test(value) ? value : `${value}Z`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
+const zone = /(?:Z|[+-]\d\d:?\d\d)$/i
+
+/** The body stands by itself, or inside a `{request, response}` pair, a batch line, or a proxy's `kwargs`. */
+function bodyIn(outer: JsonObject): JsonObject | undefined {
+  if (messagesOf(outer)) return outer
+  const request = jsonObject(outer.request)
+  for (const inner of [request, jsonObject(request?.body), jsonObject(outer.body), objectOf(outer.kwargs)]) {
+    if (inner && messagesOf(inner)) return inner
+  }
+  return undefined
+}
+
+/** `traj` is tau-bench's word, `messages_full` that of a proxy that keeps counts under `messages`. */
+function messagesOf(body: JsonObject): readonly unknown[] | undefined {
+  for (const messages of [body.messages, body.messages_full, body.traj]) if (Array.isArray(messages)) return messages
+  return undefined
+}
+
+function systemOf(body: JsonObject): unknown {
+  const texts = [body.system, body.system_prompt, body.system_prompt_full]
+  return texts.find((system) => typeof system === 'string' || Array.isArray(system))
+}
+
+function replyOf(outer: JsonObject): Reply {
+  const recorded = jsonObject(outer.response)
+  const response = jsonObject(recorded?.body) ?? recorded
+  const message = response && answerOf(response)
+  const id = stringOf(response?.id)
+  const model = stringOf(response?.model)
+  const usage = usageOf(response?.usage ?? outer.usage)
+  const time = timeOf(outer.timestamp ?? outer.created_at ?? response?.created)
+  return {
+    ...(message ? { message } : {}),
+    ...(id !== undefined ? { id } : {}),
+    ...(model !== undefined ? { model } : {}),
+    ...(usage ? { usage } : {}),
+    ...(time !== undefined ? { time } : {}),
+  }
+}
+
+/** OpenAI answers with choices, Anthropic with the content itself. */
+function answerOf(response: JsonObject): JsonObject | undefined {
+  if (Array.isArray(response.choices)) return objectOf(objectOf(response.choices[0])?.message)
+  if (response.role !== 'assistant' || !Array.isArray(response.content)) return undefined
+  return { role: 'assistant', content: response.content }
+}
+
+function nameOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
+}
+
+function arrayOf(value: unknown): readonly unknown[] | undefined {
+  const array = typeof value === 'string' && value.startsWith('[') ? parsed(value) : value
+  return Array.isArray(array) ? array : undefined
+}
+
+/** Recorders of HTTP keep a body as the text it was. */
+function jsonObject(value: unknown): JsonObject | undefined {
+  return objectOf(typeof value === 'string' && value.startsWith('{') ? parsed(value) : value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

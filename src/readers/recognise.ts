@@ -1,0 +1,96 @@
+/**
+ * Whose messages a record holds: OpenAI's and Anthropic's look alike until a tool is called. Decided in one place for
+ * both readers, by what only one of them has; where there is nothing, OpenAI's is the wider used form.
+ */
+import { type JsonObject, objectOf } from './blocks.ts'
+import { bodyOf } from './bodies.ts'
+
+export interface Likeness {
+  readonly openai: number
+  readonly anthropic: number
+}
+
+const nothing: Likeness = { openai: 0, anthropic: 0 }
+
+/** So many messages are looked at: enough to come across a tool call where there are any. */
+const looked = 50
+
+export function likeness(record: unknown): Likeness {
+  const outer = objectOf(record)
+  const body = bodyOf(record)
+  if (!body) return outer && isMessage(outer) ? messageLikeness(outer) : nothing
+  const messages = body.messages.slice(0, looked).map(objectOf)
+  if (messages.length === 0 || !messages.some((message) => message && isMessage(message))) return nothing
+  const signs = outer ? [outer, objectOf(outer.request) ?? {}] : []
+  const openai = signs.some(hasOpenaiKeys) || messages.some((message) => message && isOpenai(message))
+  if (openai) return { openai: 0.9, anthropic: 0.1 }
+  const anthropic = signs.some(hasAnthropicKeys) || messages.some((message) => message && isAnthropic(message))
+  if (anthropic) return { openai: 0.1, anthropic: 0.9 }
+  return { openai: 0.5, anthropic: 0.3 }
+}
+
+function messageLikeness(message: JsonObject): Likeness {
+  if (isOpenai(message)) return { openai: 0.8, anthropic: 0.05 }
+  if (isAnthropic(message)) return { openai: 0.05, anthropic: 0.8 }
+  return { openai: 0.3, anthropic: 0.2 }
+}
+
+const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
+/** Keys of records that carry a message of this form, and belong to formats that have a reader of their own. */
+const foreign = ['uuid', 'sessionId', 'message', 'parts', 'messageId', 'created']
+
+function isMessage(record: JsonObject): boolean {
+  if (!roles.includes(record.role) || foreign.some((key) => Object.hasOwn(record, key))) return false
+  if (record.type !== undefined && record.type !== 'message') return false
+  const parts = partsOf(record)
+  // Responses items have types of their own, Bedrock's parts have none.
+  if (!parts.every((part) => typeof part.type === 'string' && !/^(?:in|out)put_(?:text|image|file)$/.test(part.type))) {
+    return false
+  }
+  return ['content', 'tool_calls', 'function_call'].some((key) => Object.hasOwn(record, key))
+}
+
+function isOpenai(message: JsonObject): boolean {
+  const { role, tool_calls, function_call } = message
+  if (role === 'system' || role === 'developer' || role === 'tool' || role === 'function') return true
+  if (Array.isArray(tool_calls) || objectOf(function_call)) return true
+  return partsOf(message).some(({ type }) => type === 'image_url' || type === 'input_audio' || type === 'refusal')
+}
+
+const anthropicTypes: readonly unknown[] = [
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+  'image',
+  'document',
+]
+
+/** An assistant that answers in blocks is Anthropic's: OpenAI's answers in a string. */
+function isAnthropic(message: JsonObject): boolean {
+  return partsOf(message).some(
+    ({ type, text }) =>
+      anthropicTypes.includes(type) || (message.role === 'assistant' && type === 'text' && typeof text === 'string'),
+  )
+}
+
+function partsOf({ content }: JsonObject): JsonObject[] {
+  return Array.isArray(content) ? content.map((part) => objectOf(part) ?? { type: 'text' }) : []
+}
+
+function hasOpenaiKeys(body: JsonObject): boolean {
+  const tools = Array.isArray(body.tools) ? body.tools : []
+  return (
+    Array.isArray(body.functions) ||
+    Array.isArray(objectOf(body.response)?.choices) ||
+    tools.some((tool) => objectOf(objectOf(tool)?.function))
+  )
+}
+
+/** `max_tokens` is Anthropic's word and must be there; old OpenAI models have it too, so a model's name decides. */
+function hasAnthropicKeys(body: JsonObject): boolean {
+  if (typeof body.system === 'string' || Array.isArray(body.system) || Array.isArray(body.system_prompt_full))
+    return true
+  return body.max_tokens !== undefined && (typeof body.model !== 'string' || body.model.includes('claude'))
+}

@@ -1,0 +1,58 @@
+/** What the providers' APIs say they counted, in each one's own spelling, as canonical usage. */
+import type { Usage } from '../model/message.ts'
+import { objectOf } from './blocks.ts'
+
+/** @returns undefined for what is no usage: it takes a count of input tokens to be one */
+export function usageOf(value: unknown): Usage | undefined {
+  const usage = objectOf(value)
+  return usage && (openaiUsage(usage) ?? anthropicUsage(usage) ?? clineUsage(usage))
+}
+
+type Counts = Readonly<Record<string, unknown>>
+
+/** OpenAI Chat Completions and what speaks like it: cached tokens are part of `prompt_tokens`. */
+function openaiUsage(usage: Counts): Usage | undefined {
+  const input = tokens(usage.prompt_tokens)
+  if (input === undefined) return undefined
+  return {
+    input,
+    cacheRead: tokens(objectOf(usage.prompt_tokens_details)?.cached_tokens) ?? 0,
+    cacheWrite: tokens(usage.cache_creation_input_tokens) ?? 0,
+    cacheWrite1h: 0,
+    output: tokens(usage.completion_tokens) ?? 0,
+  }
+}
+
+/** Anthropic Messages: cached tokens are counted beside `input_tokens`. */
+function anthropicUsage(usage: Counts): Usage | undefined {
+  const input = tokens(usage.input_tokens)
+  if (input === undefined) return undefined
+  const cacheRead = tokens(usage.cache_read_input_tokens) ?? 0
+  const cacheWrite = tokens(usage.cache_creation_input_tokens) ?? 0
+  return {
+    input: input + cacheRead + cacheWrite,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: tokens(objectOf(usage.cache_creation)?.ephemeral_1h_input_tokens) ?? 0,
+    output: tokens(usage.output_tokens) ?? 0,
+  }
+}
+
+/** Cline's `metrics`: Anthropic's counts in other words. */
+function clineUsage(usage: Counts): Usage | undefined {
+  const input = tokens(usage.inputTokens)
+  if (input === undefined) return undefined
+  const cacheRead = tokens(usage.cacheReadTokens) ?? 0
+  const cacheWrite = tokens(usage.cacheWriteTokens) ?? 0
+  return {
+    input: input + cacheRead + cacheWrite,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: 0,
+    output: tokens(usage.outputTokens) ?? 0,
+  }
+}
+
+function tokens(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
