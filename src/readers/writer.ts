@@ -16,6 +16,7 @@ export class TraceWriter implements TranscriptWriter {
   #head: TranscriptHead
   #preamble: Preamble = { system: [], complete: false }
   #waiting: Message[] = []
+  #compactions: Compaction[] = []
   #trace: Trace | null = null
   #closed = false
   readonly #measuresFor: MeasuresFor
@@ -54,7 +55,10 @@ export class TraceWriter implements TranscriptWriter {
 
   rewind(length: number): void {
     if (this.#trace) this.#trace.rewind(length)
-    else this.#waiting.length = Math.min(length, this.#waiting.length)
+    else if (length < this.#waiting.length) {
+      this.#waiting.length = length
+      this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
+    }
   }
 
   reset(): void {
@@ -62,7 +66,9 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   compaction(compaction: Compaction): void {
-    this.#begin().compactions.push(compaction)
+    // It does not have to wait for the model, and must not be what decides how everything is measured.
+    const compactions = this.#trace?.compactions ?? this.#compactions
+    compactions.push(compaction)
   }
 
   close(): void {
@@ -75,6 +81,7 @@ export class TraceWriter implements TranscriptWriter {
     if (!this.#trace) {
       this.#trace = new Trace(this.#head, this.#measuresFor(this.#head), this.#keepMessages)
       this.#trace.preamble = this.#preamble
+      this.#trace.compactions = this.#compactions
       for (const message of this.#waiting) this.#trace.add(message)
       this.#waiting = []
     }
