@@ -50,6 +50,10 @@ export function flag(options: { readonly default: boolean; readonly help: string
   }
 }
 
+export function text(options: { readonly default: string; readonly help: string }): Param<string> {
+  return { ...options, expected: 'a text', parse: (value) => (typeof value === 'string' ? value : undefined) }
+}
+
 /** Reads a count of tokens as people write them: 100000, 100k, 0.2M. Undefined when it is none. */
 export function parseTokens(value: unknown): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(String(value).trim().replaceAll('_', ''))

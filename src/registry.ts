@@ -4,6 +4,8 @@ import { CtxwinError } from './errors.ts'
 export interface Named {
   readonly name: string
   readonly summary: string
+  /** Other names it answers to. */
+  readonly aliases?: readonly string[]
 }
 
 export class Registry<T extends Named> {
@@ -21,14 +23,20 @@ export class Registry<T extends Named> {
   }
 
   has(name: string): boolean {
-    return this.all.some((plug) => plug.name === name)
+    return this.#find(name) !== undefined
   }
 
   /** @throws CtxwinError with the closest name when there is none called `name` */
   get(name: string): T {
-    const plug = this.all.find((candidate) => candidate.name === name)
+    const plug = this.#find(name)
     if (!plug) throw new CtxwinError('unknown-name', this.kind, name, closest(name, this.names))
     return plug
+  }
+
+  /** One scheme for both places: `drop-oldest` is the name, and a config may write it as the key `dropOldest`. */
+  #find(name: string): T | undefined {
+    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    return this.all.find((plug) => plug.name === kebab || plug.aliases?.includes(kebab))
   }
 }
 

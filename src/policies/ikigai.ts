@@ -5,22 +5,26 @@
  * leave with the first cut.
  *
  * It does not summarise, and it counts the request by the run's estimator, not by recorded deltas: see `ikigai-shipped`.
- * Law: monotone, whole pairs, sticky.
+ * Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { integer } from '../params.ts'
 import { definePolicy } from './policy.ts'
-import { dropOldestExchanges } from './primitives/exchanges.ts'
+import { dropOldestExchanges } from './primitives/drop-oldest.ts'
+import { lowWater, target } from './watermark.ts'
 
 export default definePolicy({
   name: 'ikigai',
   summary: 'drop whole exchanges, oldest first, when an exchange ends over budget',
   source: 'ikigai, Sliding Context Window (rel-13), Pruning Mechanics',
-  params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }) },
+  params: { keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never dropped' }), target },
   kind: 'sticky',
   monotone: true,
   wholePairs: true,
   text: false,
-  start: ({ keepLast }) => ({
-    exchangeEnd: (window) => dropOldestExchanges(window, window.budget, keepLast),
+  start: ({ keepLast, target }) => ({
+    exchangeEnd(window) {
+      const goal = lowWater(window, target)
+      if (goal !== null) dropOldestExchanges(window, goal, keepLast)
+    },
   }),
 })

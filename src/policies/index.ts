@@ -1,7 +1,36 @@
-/** The policies there are. The list is explicit: what is not here does not exist. */
+/** The policies there are, the primitives they are made of among them. The list is explicit: what is not here does not exist. */
 import { Registry } from '../registry.ts'
 import ikigai from './ikigai.ts'
 import keepAll from './keep-all.ts'
 import type { Policy } from './policy.ts'
+import actorWindow from './primitives/actor-window.ts'
+import capMessages from './primitives/cap-messages.ts'
+import dropMessages from './primitives/drop-messages.ts'
+import dropOldest from './primitives/drop-oldest.ts'
+import dropSteps from './primitives/drop-steps.ts'
+import fillNewest from './primitives/fill-newest.ts'
+import insertNotice from './primitives/insert-notice.ts'
+import keepPairs from './primitives/keep-pairs.ts'
+import maskToolResults from './primitives/mask-tool-results.ts'
+import renderBudget from './primitives/render-budget.ts'
+import snapToUser from './primitives/snap-to-user.ts'
+import summariseOldest from './primitives/summarise-oldest.ts'
+import truncateToolResults from './primitives/truncate-tool-results.ts'
 
-export const policies = new Registry<Policy>('policy', [keepAll, ikigai])
+const primitives: readonly Policy[] = [
+  dropOldest,
+  dropMessages,
+  dropSteps,
+  capMessages,
+  fillNewest,
+  truncateToolResults,
+  maskToolResults,
+  summariseOldest,
+  insertNotice,
+  snapToUser,
+  keepPairs,
+  actorWindow,
+  renderBudget,
+]
+
+export const policies = new Registry<Policy>('policy', [keepAll, ikigai, ...primitives])

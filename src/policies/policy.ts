@@ -4,6 +4,7 @@
  * step costs O(edits), never O(history).
  */
 import type { Message, Preamble, Role } from '../model/message.ts'
+import type { Compaction } from '../model/trace.ts'
 import type { Params, Values } from '../params.ts'
 import type { Named } from '../registry.ts'
 
@@ -18,6 +19,10 @@ export interface Entry {
   readonly isPrompt: boolean
   /** Calls it makes (assistant). */
   readonly calls: number
+  /** Number of the first call it makes (assistant), or of the call it answers (tool; -1 when nobody made it). */
+  readonly call: number
+  /** A request stands right before it: it is the first message of a response. */
+  readonly isResponse: boolean
   readonly inside: boolean
   readonly replaced: boolean
   readonly next: Entry | null
@@ -40,8 +45,13 @@ export interface Window {
   /** Tokens of the request that would be sent now, preamble included, as the policy counts them. */
   readonly tokens: number
   readonly preambleTokens: number
-  /** Messages inside. */
+  /** Tokens of the request if nothing had ever been dropped, replaced or inserted. For `view` policies only. */
+  readonly historyTokens: number
+  /** Messages inside, and those of them that have the user's role. */
   readonly count: number
+  readonly users: number
+  /** Messages of the transcript that were dropped and are not inside. */
+  readonly omitted: number
   readonly first: Entry | null
   readonly last: Entry | null
   /** Exchanges with messages inside, and the oldest and the newest of them. */
@@ -56,11 +66,20 @@ export interface Window {
   drop(from: Entry, to: Entry): void
   /** The entry's content becomes `text`; its role, its place, the calls it makes or answers stay. Needs `text`. */
   replace(entry: Entry, text: string): void
-  /** Puts a message of the policy's own (a notice, a summary) in front of `before`, or last for null. */
-  insert(before: Entry | null, message: Pick<Message, 'role' | 'blocks'>): Entry
+  /** Puts a message of the policy's own (a notice) in front of `before`, or last for null. */
+  insert(before: Entry | null, message: Inserted): Entry
+  /**
+   * The entries from `from` to `to` leave, and a summary that a model would have to write stands in their place. Its
+   * text is not known, so it is counted as adding `tokens` tokens to the request whatever `summary` says; what the
+   * model would read and write for it is told to the observers.
+   */
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens: number): Entry
   /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
   restore(index?: number): void
 }
+
+/** A message of the policy's own. */
+export type Inserted = Pick<Message, 'role' | 'blocks'>
 
 /** What an occasion tells about the moment, beyond the window itself. */
 export interface Moment {
@@ -80,6 +99,8 @@ export interface PolicyRun {
   request?(window: Window, moment: Moment): void
   /** The agent went idle: the exchange is over. */
   exchangeEnd?(window: Window, moment: Moment): void
+  /** The history starts anew (`/clear`): the window is empty, and what the policy remembers of it is void. */
+  reset?(): void
 }
 
 export interface Policy<P extends Params = Params> extends Named {
@@ -88,7 +109,7 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly params: P
   /** `sticky`: edits stand. `view`: each request is a fresh view of the whole history. It decides the prompt cache's fate. */
   readonly kind: 'sticky' | 'view'
-  /** A larger budget never keeps less (only suffix policies): the one-pass curve needs it. */
+  /** A larger budget never keeps less (only suffix policies): the one-pass curve needs it. See `isMonotone`. */
   readonly monotone: boolean
   /** A tool result never stays without its call, nor a call without its results. */
   readonly wholePairs: boolean
@@ -96,18 +117,33 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly text: boolean
   /** The counter of the program it comes from, for `--measure native`. */
   readonly native?: NativeCounter
+  /** Where the program it comes from does otherwise than the document, in one line. For docs/policies.md. */
+  readonly differs?: string
   start(values: Values<P>, context: PolicyContext): PolicyRun
 }
 
-/** How an upstream program counts: whole tokens a message, added up. */
+/** How an upstream program counts: tokens a message, added up. */
 export interface NativeCounter {
   readonly summary: string
   message(message: Message): number
   preamble(preamble: Preamble): number
+  /** Where the program adds up something finer (bytes) and divides once, rounding down; else 1. */
+  readonly unitsPerToken?: number
 }
 
+/** What a policy may know of the transcript before it starts. */
 export interface PolicyContext {
   readonly model: string | null
+  readonly cwd: string | null
+  /** Messages of the system prompt: part of the preamble here, of the message list in some of the programs. */
+  readonly systemMessages: number
+  /** The compactions that the recorded agent did itself, in order. */
+  readonly compactions: readonly Compaction[]
+}
+
+/** With a low watermark below 1 a larger budget, not yet passed, can hold less than a smaller one that has just cut. */
+export function isMonotone(policy: Policy, values: Readonly<Record<string, unknown>>): boolean {
+  return policy.monotone && (values.target === undefined || values.target === 1)
 }
 
 export function definePolicy<const P extends Params>(policy: Policy<P>): Policy<P> {

@@ -11,7 +11,7 @@ import type { Trace } from '../model/trace.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
 import type { Sizes } from './sizes.ts'
 import { WholeHistory } from './whole.ts'
-import { EditableWindow } from './window.ts'
+import { EditableWindow, type SummaryCall } from './window.ts'
 
 export interface Settings {
   readonly policy: PolicyRun
@@ -31,6 +31,8 @@ export interface Observer {
   /** A request goes out. The window is null where nothing can be pruned: then the request carries the whole history. */
   request?(request: Request, window: EditableWindow | null): void
   cut?(cut: Cut): void
+  /** A model has to write a summary before request `request` goes out. */
+  summary?(call: SummaryCall, request: number): void
 }
 
 export type Replayed = Pick<
@@ -83,6 +85,9 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     const before = window.cutoff
     const tokensBefore = window.sentTokens
     act(window)
+    for (const call of window.takeSummaries()) {
+      for (const observer of observers) observer.summary?.(call, requests)
+    }
     if (window.cutoff === before || window.cutoff === null) return
     const cut: Cut = {
       request: requests,
@@ -109,6 +114,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     }
     if (trace.isReset(index)) {
       window?.clear()
+      if (window) policy.reset?.()
       whole.clear()
     }
     if (trace.isResponse(index)) {

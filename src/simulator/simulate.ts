@@ -76,7 +76,12 @@ function simulateOne(
   const { firstFaults, believedTokens, ...figures } = replay(
     trace,
     {
-      policy: policy.plug.start(policy.values, { model: context.model }),
+      policy: policy.plug.start(policy.values, {
+        model: context.model,
+        cwd: trace.head.cwd,
+        systemMessages: trace.preamble.system.length,
+        compactions: trace.compactions,
+      }),
       kind: policy.plug.kind,
       budget,
       sizes,
@@ -158,11 +163,13 @@ function nativeCounters(plan: Plan): NativeCounter[] {
 
 function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {
   const meter = plan.estimators.length + nativeCounters(plan).indexOf(counter)
+  const perToken = counter.unitsPerToken ?? 1
   return {
     preamble: counter.preamble(trace.preamble),
     joins: { first: 0, next: 0, continued: 0 },
     of: (index) => trace.units(index, meter),
     message: (message) => counter.message(message),
-    tokens: (units) => units,
+    tokens: (units) => Math.floor(units / perToken),
+    units: (tokens) => tokens * perToken,
   }
 }

@@ -12,6 +12,8 @@ export interface Sizes {
   /** Units of a message that is not in the transcript as it stands: replaced or inserted. */
   message(message: Message): number
   tokens(units: number): number
+  /** The inverse of `tokens`. */
+  units(tokens: number): number
 }
 
 /** @param preambleTokens replaces what the transcript records, in tokens */
@@ -22,5 +24,6 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, price: Price,
     of: (message) => trace.units(message, index),
     message: (message) => meter.message(message),
     tokens: (units) => price.tokens(units),
+    units: (tokens) => price.units(tokens),
   }
 }

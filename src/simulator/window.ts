@@ -9,7 +9,7 @@
 import type { Sent } from '../measures/measure.ts'
 import { isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Entry, Window, WindowExchange } from '../policies/policy.ts'
+import type { Entry, Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import { Pairs } from './pairs.ts'
 import type { Sizes } from './sizes.ts'
 
@@ -20,6 +20,8 @@ export class Item implements Entry {
   readonly exchange: number
   readonly isPrompt: boolean
   readonly calls: number
+  readonly call: number
+  readonly isResponse: boolean
   /** Items that share one wire message have the same group. */
   readonly group: number
   isEmpty: boolean
@@ -37,7 +39,18 @@ export class Item implements Entry {
   constructor(
     fields: Pick<
       Item,
-      'index' | 'role' | 'exchange' | 'isPrompt' | 'calls' | 'group' | 'isEmpty' | 'message' | 'size' | 'believedSize'
+      | 'index'
+      | 'role'
+      | 'exchange'
+      | 'isPrompt'
+      | 'calls'
+      | 'call'
+      | 'isResponse'
+      | 'group'
+      | 'isEmpty'
+      | 'message'
+      | 'size'
+      | 'believedSize'
     >,
   ) {
     this.index = fields.index
@@ -45,6 +58,8 @@ export class Item implements Entry {
     this.exchange = fields.exchange
     this.isPrompt = fields.isPrompt
     this.calls = fields.calls
+    this.call = fields.call
+    this.isResponse = fields.isResponse
     this.group = fields.group
     this.isEmpty = fields.isEmpty
     this.message = fields.message
@@ -73,10 +88,18 @@ export interface WindowOptions {
   readonly keepsDropped: boolean
 }
 
+/** A model has to be called to write a summary: what it reads and writes, in tokens, as the run's estimator counts. */
+export interface SummaryCall {
+  readonly readTokens: number
+  readonly writtenTokens: number
+}
+
 export class EditableWindow implements Window, Sent {
   readonly budget: number
   readonly pairs: Pairs
   count = 0
+  users = 0
+  omitted = 0
   first: Item | null = null
   last: Item | null = null
   /** Messages inside that have no content. */
@@ -97,6 +120,8 @@ export class EditableWindow implements Window, Sent {
   #group = -1
   #newestDropped = -1
   #emptied: number[] = []
+  #summaries: SummaryCall[] = []
+  #historyUnits: number
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
@@ -107,6 +132,7 @@ export class EditableWindow implements Window, Sent {
     this.pairs = new Pairs(trace)
     this.#units = options.sent.preamble
     this.#believedUnits = options.believed?.preamble ?? 0
+    this.#historyUnits = (options.believed ?? options.sent).preamble
   }
 
   get tokens(): number {
@@ -116,6 +142,11 @@ export class EditableWindow implements Window, Sent {
   get preambleTokens(): number {
     const sizes = this.#believed ?? this.#sent
     return sizes.tokens(sizes.preamble)
+  }
+
+  get historyTokens(): number {
+    if (!this.#history) throw new TypeError('only a `view` policy can see the whole history')
+    return (this.#believed ?? this.#sent).tokens(this.#historyUnits)
   }
 
   /** What the run's estimator says the request would be. */
@@ -155,12 +186,7 @@ export class EditableWindow implements Window, Sent {
   }
 
   tokensOf(from: Item, to: Item): number {
-    const sizes = this.#believed ?? this.#sent
-    let units = 0
-    for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-      units += (this.#believed ? item.believedSize : item.size) + joinOf(sizes, item.previous, item)
-    }
-    return sizes.tokens(units)
+    return sumOf(this.#believed ?? this.#sent, this.#believed !== null, from, to)
   }
 
   drop(from: Item, to: Item): void {
@@ -168,6 +194,7 @@ export class EditableWindow implements Window, Sent {
       const next: Item | null = item === to ? null : item.next
       this.#unlink(item)
       this.#newestDropped = Math.max(this.#newestDropped, item.index)
+      if (item.index >= 0) this.omitted++
       this.edits++
       item = next
     }
@@ -181,23 +208,17 @@ export class EditableWindow implements Window, Sent {
     entry.replaced = true
   }
 
-  insert(before: Item | null, content: Pick<Message, 'role' | 'blocks'>): Item {
+  insert(before: Item | null, content: Inserted): Item {
     const message: Message = { ...content, line: 0 }
-    const item = new Item({
-      index: -1,
-      role: content.role,
-      exchange: before?.exchange ?? this.#exchange,
-      isPrompt: false,
-      calls: 0,
-      group: -1,
-      isEmpty: isEmpty(message),
-      message,
-      size: this.#sent.message(message),
-      believedSize: this.#believed?.message(message) ?? 0,
-    })
-    this.#link(before ? before.previous : this.last, item)
-    this.edits++
-    return item
+    return this.#insert(before, message, this.#sent.message(message), this.#believed?.message(message) ?? 0)
+  }
+
+  summarise(from: Item, to: Item, summary: Inserted, tokens: number): Item {
+    this.#summaries.push({ readTokens: sumOf(this.#sent, false, from, to), writtenTokens: tokens })
+    const before = to.next
+    this.drop(from, to)
+    const size = unitsOf(this.#sent, tokens)
+    return this.#insert(before, { ...summary, line: 0 }, size, this.#believed ? unitsOf(this.#believed, tokens) : 0)
   }
 
   restore(index = 0): void {
@@ -215,6 +236,7 @@ export class EditableWindow implements Window, Sent {
       }
       if (!item.inside) {
         this.#link(next ? next.previous : this.last, item)
+        this.omitted--
         this.edits++
       }
       next = item
@@ -237,6 +259,8 @@ export class EditableWindow implements Window, Sent {
       exchange: this.#exchange,
       isPrompt,
       calls: trace.callCount(index),
+      call: trace.call(index),
+      isResponse: trace.isResponse(index),
       group: this.#group,
       isEmpty: trace.isEmpty(index),
       message: trace.messages?.[index] ?? null,
@@ -244,7 +268,12 @@ export class EditableWindow implements Window, Sent {
       believedSize: this.#believed?.of(index) ?? 0,
     })
     if (isPrompt) this.latestPrompt = item
-    this.#history?.push(item)
+    if (this.#history) {
+      const sizes = this.#believed ?? this.#sent
+      const size = this.#believed ? item.believedSize : item.size
+      this.#historyUnits += size + joinOf(sizes, this.#history.at(-1) ?? null, item)
+      this.#history.push(item)
+    }
     this.#link(this.last, item)
     return item
   }
@@ -253,6 +282,8 @@ export class EditableWindow implements Window, Sent {
   clear(): void {
     for (let item = this.first; item; item = item.next) this.#unlink(item)
     if (this.#history) this.#history.length = 0
+    this.#historyUnits = (this.#believed ?? this.#sent).preamble
+    this.omitted = 0
     this.latestPrompt = null
     this.#newestDropped = -1
     this.#emptied = []
@@ -263,6 +294,33 @@ export class EditableWindow implements Window, Sent {
     const evicted = this.#emptied.filter((index) => !this.#holds(index)).sort((a, b) => a - b)
     this.#emptied = []
     return evicted
+  }
+
+  /** Summaries that were written since the last call. */
+  takeSummaries(): SummaryCall[] {
+    const summaries = this.#summaries
+    if (summaries.length > 0) this.#summaries = []
+    return summaries
+  }
+
+  #insert(before: Item | null, message: Message, size: number, believedSize: number): Item {
+    const item = new Item({
+      index: -1,
+      role: message.role,
+      exchange: before?.exchange ?? this.#exchange,
+      isPrompt: false,
+      calls: 0,
+      call: -1,
+      isResponse: false,
+      group: -1,
+      isEmpty: isEmpty(message),
+      message,
+      size,
+      believedSize,
+    })
+    this.#link(before ? before.previous : this.last, item)
+    this.edits++
+    return item
   }
 
   #holds(exchange: number): boolean {
@@ -319,6 +377,7 @@ export class EditableWindow implements Window, Sent {
     this.#units += by * item.size
     this.#believedUnits += by * item.believedSize
     this.count += by
+    if (item.role === 'user') this.users += by
     if (item.isEmpty) this.empty += by
     if (item.index < 0) return
     this.pairs.move(item.index, by)
@@ -354,9 +413,11 @@ export class EditableWindow implements Window, Sent {
   #rewrite(item: Item, message: Message): void {
     const size = this.#sent.message(message)
     const believedSize = this.#believed?.message(message) ?? 0
-    this.#units += size - item.size
-    this.#believedUnits += believedSize - item.believedSize
-    this.empty += Number(isEmpty(message)) - Number(item.isEmpty)
+    if (item.inside) {
+      this.#units += size - item.size
+      this.#believedUnits += believedSize - item.believedSize
+      this.empty += Number(isEmpty(message)) - Number(item.isEmpty)
+    }
     item.isEmpty = isEmpty(message)
     item.size = size
     item.believedSize = believedSize
@@ -364,6 +425,20 @@ export class EditableWindow implements Window, Sent {
     item.version++
     this.edits++
   }
+}
+
+/** Tokens that the items from `from` to `to` add to a request. */
+function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
+  let units = 0
+  for (let item: Item | null = from; item; item = item === to ? null : item.next) {
+    units += (believed ? item.believedSize : item.size) + joinOf(sizes, item.previous, item)
+  }
+  return sizes.tokens(units)
+}
+
+/** The size of a message that adds so many tokens to a request which has others before it. */
+function unitsOf(sizes: Sizes, tokens: number): number {
+  return Math.max(0, sizes.units(tokens) - sizes.joins.next)
 }
 
 function joinOf(sizes: Sizes, previous: Item | null, item: Item): number {

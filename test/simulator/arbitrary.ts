@@ -52,7 +52,7 @@ export const messages: fc.Arbitrary<Message[]> = fc.array(spec, { maxLength: 60 
           blocks.push({ type: 'call', id, name: 'read', input: { path: spec.text } })
         }
         return { role: 'assistant', line, blocks }
-      case 'result': {
+      default: {
         const callId = open.shift() ?? 'call_none'
         return { role: 'tool', line, blocks, callId }
       }

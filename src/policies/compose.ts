@@ -1,0 +1,59 @@
+/**
+ * A policy made of others, as a config file writes it: a list of steps, each the name of a policy or primitive with its
+ * settings. At each occasion the steps act in their order, on the window the one before has left.
+ */
+import { CtxwinError } from '../errors.ts'
+import { resolveParams } from '../params.ts'
+import { policies } from './index.ts'
+import { definePolicy, type Policy, type PolicyContext } from './policy.ts'
+
+/** One step: `{ dropOldest: { keepLast: 1 } }`, or the name alone. */
+export type Step = string | { readonly [policy: string]: Readonly<Record<string, unknown>> }
+
+/**
+ * @param name how reports call it
+ * @throws CtxwinError naming the step that is no policy, or the setting it does not have
+ */
+export function compose(name: string, steps: readonly Step[]): Policy {
+  if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, '[]', 'a list of at least one step')
+  const parts = steps.map((step) => {
+    const [[key, given] = ['', {}], ...more] =
+      typeof step === 'string' ? [[step, {}] as const] : Object.entries(step ?? {})
+    if (key === '' || more.length > 0) {
+      throw new CtxwinError('bad-value', `policy ${name}`, JSON.stringify(step), 'a step: one policy with its settings')
+    }
+    const plug = policies.get(key)
+    const values = resolveParams(plug.name, plug.params, given ?? {})
+    return { plug, values }
+  })
+  const plugs = parts.map(({ plug }) => plug)
+  return definePolicy({
+    name,
+    summary: parts.map(({ plug }) => plug.name).join(', then '),
+    source: 'the configuration',
+    params: {},
+    kind: plugs.some((plug) => plug.kind === 'view') ? 'view' : 'sticky',
+    // Even two monotone steps need not be monotone together: the first decides what the second finds.
+    monotone: false,
+    // `keep-pairs` behind the others mends what they broke; so does any step behind which nothing parts a pair.
+    wholePairs: plugs.every((plug) => plug.wholePairs) || plugs.at(-1)?.name === 'keep-pairs',
+    text: plugs.some((plug) => plug.text),
+    start(_values, context: PolicyContext) {
+      const runs = parts.map(({ plug, values }) => plug.start(values, context))
+      return {
+        message: (window, entry) => {
+          for (const run of runs) if (entry.inside) run.message?.(window, entry)
+        },
+        request: (window, moment) => {
+          for (const run of runs) run.request?.(window, moment)
+        },
+        exchangeEnd: (window, moment) => {
+          for (const run of runs) run.exchangeEnd?.(window, moment)
+        },
+        reset: () => {
+          for (const run of runs) run.reset?.()
+        },
+      }
+    },
+  })
+}

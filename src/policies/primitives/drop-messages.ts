@@ -1,0 +1,29 @@
+/**
+ * `drop-messages`: single messages leave from the front. It parts calls from their results: `keep-pairs` behind it mends
+ * that. Law: monotone (with `target` 1), sticky.
+ */
+import { integer } from '../../params.ts'
+import { definePolicy, type Window } from '../policy.ts'
+import { lowWater, target } from '../watermark.ts'
+
+/** While the request is over `goal` tokens and more than `keepLast` messages are left, the oldest message leaves. */
+export function dropOldestMessages(window: Window, goal: number, keepLast: number): void {
+  while (window.first && window.count > keepLast && window.tokens > goal) window.drop(window.first, window.first)
+}
+
+export default definePolicy({
+  name: 'drop-messages',
+  summary: 'drop single messages, oldest first, while over budget',
+  source: 'the plain sliding window of messages',
+  params: { keepLast: integer({ default: 1, min: 0, help: 'newest messages that are never dropped' }), target },
+  kind: 'sticky',
+  monotone: true,
+  wholePairs: false,
+  text: false,
+  start: ({ keepLast, target }) => ({
+    request(window) {
+      const goal = lowWater(window, target)
+      if (goal !== null) dropOldestMessages(window, goal, keepLast)
+    },
+  }),
+})

@@ -1,0 +1,63 @@
+/**
+ * `drop-steps`: steps leave from the front: an assistant response that calls tools, with the results of its calls
+ * (duragent, layer 3c, "Iteration Group Dropping"). What the user said stays, and so does the newest step. A step is
+ * found by its calls, so a message typed while the tools ran neither leaves with it nor splits it.
+ *
+ * `scope=exchange` is the layer: only the running exchange. `scope=all` takes the oldest steps wherever they are.
+ * Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
+ */
+import { choice, integer } from '../../params.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { lowWater, target } from '../watermark.ts'
+
+/** The steps with tool calls among these entries, oldest first: the messages of each, in order. */
+export function stepsOf(entries: Iterable<Entry>): Entry[][] {
+  const steps: Entry[][] = []
+  const stepOfCall = new Map<number, Entry[]>()
+  let response: Entry[] = []
+  for (const entry of entries) {
+    if (entry.role === 'assistant') {
+      if (entry.isResponse) response = []
+      response.push(entry)
+      if (entry.calls > 0 && steps.at(-1) !== response) steps.push(response)
+      for (let call = entry.call; call < entry.call + entry.calls; call++) stepOfCall.set(call, response)
+    } else if (entry.role === 'tool') stepOfCall.get(entry.call)?.push(entry)
+  }
+  return steps
+}
+
+/** While the request is over `goal` tokens, the oldest of these steps leaves; the newest `keepLast` stay. */
+export function dropOldestSteps(window: Window, steps: readonly Entry[][], goal: number, keepLast: number): void {
+  for (const step of steps.slice(0, Math.max(0, steps.length - keepLast))) {
+    if (window.tokens <= goal) return
+    for (const entry of step) window.drop(entry, entry)
+  }
+}
+
+/** The entries inside, from `first` on. */
+export function* entriesFrom(first: Entry | null): Generator<Entry> {
+  for (let entry = first; entry; entry = entry.next) yield entry
+}
+
+export default definePolicy({
+  name: 'drop-steps',
+  summary: 'drop steps (tool calls with their results), oldest first, while over budget',
+  source: 'duragent, Context Window Management, sub-layer 3c',
+  params: {
+    keepLast: integer({ default: 1, min: 1, help: 'newest steps that are never dropped' }),
+    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'steps of the running exchange, or all' }),
+    target,
+  },
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: true,
+  text: false,
+  start: ({ keepLast, scope, target }) => ({
+    request(window) {
+      const goal = lowWater(window, target)
+      if (goal === null) return
+      const first = scope === 'all' ? window.first : (window.newestExchange?.first ?? null)
+      dropOldestSteps(window, stepsOf(entriesFrom(first)), goal, keepLast)
+    },
+  }),
+})

@@ -1,0 +1,43 @@
+/**
+ * `render-budget`: duragent's layer 2 alone: when an agentic loop starts, the history is filled from the newest message
+ * backwards into what the preamble, the response and a margin of a tenth leave of the budget, but no more than
+ * `maxHistoryTokens`; the model is told how much it does not see. The notice itself is not budgeted.
+ *
+ * The newest user message leaves too when it alone does not fit: the document's rule has no floor.
+ * Law: sticky. Not monotone: the notice comes and goes.
+ */
+import { definePolicy } from '../policy.ts'
+import { historyBudget, historyParams, Loop, truncationNotice } from '../upstream/duragent.ts'
+import { fillNewest, skipLeadingResults } from './fill-newest.ts'
+import { Notice } from './insert-notice.ts'
+
+export default definePolicy({
+  name: 'render-budget',
+  summary: 'fill a history budget from the newest message backwards when a loop starts, with a notice',
+  source: 'duragent, Context Window Management, layer 2',
+  params: historyParams,
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: false,
+  text: false,
+  start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {
+    const notice = new Notice()
+    let loop = new Loop()
+    return {
+      message: (_window, entry) => loop.message(entry),
+      request(window) {
+        if (!loop.starts) return
+        notice.set(window, null)
+        fillNewest(
+          window,
+          historyBudget({ maxInput: window.budget, maxOutput }, window.preambleTokens, maxHistoryTokens),
+        )
+        skipLeadingResults(window)
+        notice.set(window, truncationNotice(window.omitted))
+      },
+      reset() {
+        loop = new Loop()
+      },
+    }
+  },
+})

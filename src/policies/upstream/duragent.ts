@@ -1,0 +1,153 @@
+/**
+ * The rules of duragent that are no primitive of their own: how it counts, what it reserves, which messages its session
+ * actor holds, and when its agentic loop starts. From the document "Context Window Management" and, where the document
+ * leaves a number open, from duragent 0.5.4 (crates/duragent/src/context, session).
+ */
+import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
+import { windowByName } from '../../model/models.ts'
+import { integer } from '../../params.ts'
+import type { Entry, NativeCounter, Window } from '../policy.ts'
+import { utf8Length } from '../text.ts'
+
+/** Four bytes a token, rounded down. */
+export function estimateTokens(text: string): number {
+  return Math.floor(utf8Length(text) / 4)
+}
+
+/** The content, the calls as compact JSON, the id of the answered call, and four for the message. */
+export function messageTokens(message: Message): number {
+  const calls = message.blocks.flatMap((block) =>
+    block.type === 'call'
+      ? {
+          id: block.id,
+          type: 'function',
+          function: {
+            name: block.name,
+            arguments: typeof block.input === 'string' ? block.input : JSON.stringify(block.input ?? {}),
+          },
+        }
+      : [],
+  )
+  return (
+    estimateTokens(textOf(message)) +
+    (calls.length > 0 ? estimateTokens(JSON.stringify(calls)) : 0) +
+    estimateTokens(message.callId ?? '') +
+    4
+  )
+}
+
+export function toolTokens(tools: readonly unknown[]): number {
+  return tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
+}
+
+const systemTokens = (preamble: Preamble) => estimateTokens(preamble.system.map(textOf).join('\n'))
+
+/** As the document has it: the tool definitions are part of what is reserved. */
+export const documentCounter: NativeCounter = {
+  summary: 'floor(bytes / 4) of each part and 4 a message',
+  message: messageTokens,
+  preamble: (preamble) => systemTokens(preamble) + toolTokens(preamble.tools ?? []),
+}
+
+/** As the program has it: no caller passes its tools. */
+export const programCounter: NativeCounter = {
+  summary: 'floor(bytes / 4) of each part and 4 a message; tool definitions are not counted',
+  message: messageTokens,
+  preamble: systemTokens,
+}
+
+/** The ceiling: what was set, else the window that goes with the model's name. */
+export function maxInputTokens(model: string, given: number | null): number {
+  return given ?? windowByName(model).window
+}
+
+function safetyMargin(maxInput: number): number {
+  return Math.floor(maxInput / 10)
+}
+
+export const historyParams = {
+  maxHistoryTokens: integer({
+    default: 20_000,
+    min: 0,
+    help: 'most tokens of history at the start of a loop; 0 = no cap',
+  }),
+  maxOutputTokens: integer({ default: 4096, min: 0, help: 'tokens reserved for the response' }),
+} as const
+
+export interface Reserves {
+  readonly maxInput: number
+  readonly maxOutput: number
+}
+
+/** Layer 2: tokens for the history, next to the preamble, the response and a margin of a tenth. Never below 0. */
+export function historyBudget({ maxInput, maxOutput }: Reserves, preamble: number, maxHistory: number): number {
+  const available = Math.max(0, maxInput - (preamble + maxOutput + safetyMargin(maxInput)))
+  return maxHistory > 0 ? Math.min(available, maxHistory) : available
+}
+
+/** Layer 3c: tokens for the whole request inside a loop. Never below 0. */
+export function loopBudget({ maxInput, maxOutput }: Reserves): number {
+  return Math.max(0, maxInput - (maxOutput + safetyMargin(maxInput)))
+}
+
+/** Layer 2: what the model is told of the messages it does not see. */
+export function truncationNotice(omitted: number): string | null {
+  return omitted > 0 ? `[conversation truncated — ${omitted} older messages omitted]` : null
+}
+
+/** Layer 1: messages the actor holds; twice what fits at 200 tokens a message. */
+export function actorMessageLimit(maxInput: number): number {
+  return Math.min(2000, Math.max(100, Math.floor(maxInput / 200) * 2))
+}
+
+/**
+ * Layer 1: the messages a session actor holds. New ones are pending until there are fifty of them; only checkpointed ones
+ * leave, and only when the user or the assistant says something, so a run of tool results overshoots the limit.
+ */
+export class ActorWindow {
+  checkpointed = 0
+  pending = 0
+  /** Messages that have left, from the front. */
+  dropped = 0
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(role: Role): void {
+    this.pending++
+    if (role !== 'user' && role !== 'assistant') return
+    if (this.pending >= 50) {
+      this.checkpointed += this.pending
+      this.pending = 0
+    }
+    const excess = Math.max(0, this.checkpointed + this.pending - this.#limit)
+    const leaving = Math.min(excess, this.checkpointed)
+    this.checkpointed -= leaving
+    this.dropped += leaving
+  }
+}
+
+/** Whether a request starts an agentic loop or goes on with one: it goes on while the last response called tools. */
+export class Loop {
+  #goesOn = false
+  #called = false
+
+  message(entry: Entry): void {
+    if (entry.isPrompt) this.#goesOn = false
+    if (entry.role !== 'assistant') return
+    if (entry.isResponse) this.#called = false
+    this.#called ||= entry.calls > 0
+    this.#goesOn = this.#called
+  }
+
+  get starts(): boolean {
+    return !this.#goesOn
+  }
+}
+
+/** The messages in front leave until `count` in all are out. */
+export function dropFirst(window: Window, count: number): void {
+  while (window.first && window.omitted < count) window.drop(window.first, window.first)
+}
