@@ -9,6 +9,12 @@ const words = {
   unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
   'unknown-format': (file: string, formats: string) =>
     `${file}: no known transcript format. If you know it, name it with --format (${formats})`,
+  config: (name: string, reason: string) => `${name}: ${reason}`,
+  unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
+  'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
+  'empty-directory': (directory: string, endings: string) =>
+    `${directory}: no transcripts in this directory (looked for ${endings})`,
+  'no-transcript': (file: string) => `${file}: it holds no transcript`,
 } satisfies Record<string, (...values: never[]) => string>
 
 export type ErrorCode = keyof typeof words

@@ -77,7 +77,8 @@ export function textOf(message: Message): string {
   return texts.join('\n')
 }
 
-/** A message with nothing in it: no block, or only blank text. A provider refuses it. */
+/** A message with nothing in it: no block, or only blank text. A provider refuses it; a result may well be blank. */
 export function isEmpty(message: Message): boolean {
+  if (message.role === 'tool') return false
   return message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')
 }

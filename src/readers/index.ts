@@ -2,17 +2,16 @@
 import { CtxwinError } from '../errors.ts'
 import type { Trace } from '../model/trace.ts'
 import { Registry } from '../registry.ts'
-import anthropicMessages from './anthropic-messages.ts'
 import claudeCode from './claude-code.ts'
 import { type LineProblem, problems as lineProblems } from './lines/problems.ts'
 import { readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
 import openaiChat from './openai-chat.ts'
-import type { Finding, Reader, Reading } from './reader.ts'
+import { type Finding, findings, type Reader, type Reading } from './reader.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { type MeasuresFor, TraceWriter } from './writer.ts'
 
-export const readers = new Registry<Reader>('format', [claudeCode, openaiChat, anthropicMessages])
+export const readers = new Registry<Reader>('format', [claudeCode, openaiChat])
 
 export interface ReadOptions {
   /** A reader's name, or `auto`: voted by the first records. */
@@ -104,6 +103,13 @@ export async function readTranscripts(
   ;(reading as Reading | null)?.end()
   for (const writer of open) writer.close()
   return { format: (reader as Reader | null)?.name ?? options.format, transcripts, damagedLines, problems }
+}
+
+/** What is wrong with a line, in words. */
+export function wordsOf(problem: LineProblem | Finding): string {
+  if (problem.code in findings) return findings[problem.code as Finding['code']]
+  const { code, detail } = problem as LineProblem
+  return lineProblems[code].words + (detail === undefined ? '' : ` (${detail})`)
 }
 
 /** The elements of a document that is one array, as records of their own. */

@@ -25,12 +25,18 @@ export interface TranscriptWriter {
 
 /** A line that was not used, or not as it stands: counted, and named by file and line, never by its content. */
 export interface Finding {
-  /** `unknown-record`: a shape the format does not have. `orphan`: refers to something the file does not hold. … */
   readonly code: FindingCode
   readonly line: number
 }
 
-export type FindingCode = 'unknown-record' | 'bad-record' | 'duplicate-record'
+/** What a reader finds wrong with a record, in words. */
+export const findings = {
+  'unknown-record': 'a kind of record that is not known here: left out',
+  'bad-record': 'the record has not the shape of its kind: skipped',
+  'duplicate-record': 'the record stands in the file a second time: skipped',
+} as const
+
+export type FindingCode = keyof typeof findings
 
 export interface ReaderContext {
   /** The name of the file, as the user gave it. */

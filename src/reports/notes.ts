@@ -89,7 +89,9 @@ function faultSentence(fault: keyof Validity, run: Run): string {
 }
 
 function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
-  const items = diagnostics.map(({ file, line, message }) => ({
+  // Faults of a run are told above, with their counts.
+  const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
+  const items = ofInput.map(({ file, line, message }) => ({
     name: line > 0 ? `${file}:${line}` : file,
     sentences: [message],
   }))

@@ -33,6 +33,8 @@ export interface Observer {
   cut?(cut: Cut): void
   /** A model has to write a summary before request `request` goes out. */
   summary?(call: SummaryCall, request: number): void
+  /** The transcript is at its end. */
+  end?(window: EditableWindow | null): void
 }
 
 export type Replayed = Pick<
@@ -141,6 +143,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     }
   }
   endExchange(trace.length)
+  for (const observer of observers) observer.end?.(window)
 
   return {
     messages: trace.length,

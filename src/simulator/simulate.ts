@@ -1,10 +1,11 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
 import type { Estimator, Meter, MeterContext } from '../estimators/estimator.ts'
-import type { Message } from '../model/message.ts'
+import type { Message, ProviderName } from '../model/message.ts'
 import type { PreambleSource, Run } from '../model/run.ts'
 import type { Measure, Trace, TranscriptHead } from '../model/trace.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
-import { type Observer, type Replayed, replay } from './replay.ts'
+import { type Observer, replay } from './replay.ts'
+import { Rows } from './rows.ts'
 import { type Sizes, sizesOf } from './sizes.ts'
 
 /** A plug with the values of its knobs. */
@@ -20,8 +21,9 @@ export interface Plan {
   readonly budgets: readonly number[]
   /** Tokens of the system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
   readonly preamble: number | 'auto'
-  /** Overrides what the transcripts say. */
+  /** Override what the transcripts say. */
   readonly model: string | null
+  readonly provider: ProviderName | null
   /** The model's context window in tokens; null where it is not known. */
   readonly windowOf: (model: string) => number | null
   /** Policies count in the way of the program they come from. */
@@ -41,39 +43,43 @@ export function needsMessages(plan: Plan): boolean {
   return plan.policies.some(({ plug }) => plug.text)
 }
 
-export interface Simulated extends Omit<Run, 'damagedLines'> {
-  readonly firstFaults: Replayed['firstFaults']
-}
-
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
-export function simulate(
-  trace: Trace,
-  plan: Plan,
-  observe: (run: Chosen<Policy>) => readonly Observer[] = () => [],
-): Simulated[] {
-  const runs: Simulated[] = []
+export function simulate(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request' = 'transcript'): Run[] {
+  const runs: Run[] = []
   for (const policy of plan.policies) {
     plan.estimators.forEach((estimator, index) => {
-      for (const budget of plan.budgets)
-        runs.push(simulateOne(trace, plan, policy, estimator, index, budget, observe(policy)))
+      for (const budget of plan.budgets) {
+        const rows = by === 'transcript' ? null : new Rows(by, budget)
+        const run = simulateOne(trace, plan, { policy, estimator, index, budget }, rows ? [rows] : [])
+        runs.push(rows ? { ...run, rows: rows.result() } : run)
+      }
     })
   }
   return runs
 }
 
-function simulateOne(
-  trace: Trace,
-  plan: Plan,
-  policy: Chosen<Policy>,
-  estimator: Chosen<Estimator>,
-  index: number,
-  budget: number,
-  observers: readonly Observer[],
-): Simulated {
+/** The run of the plan's first policy, estimator and budget, watched. */
+export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer[]): Run {
+  const [policy, estimator, budget] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
+  if (!policy || !estimator || budget === undefined)
+    throw new TypeError('a plan names a policy, an estimator and a budget')
+  return simulateOne(trace, plan, { policy, estimator, index: 0, budget }, observers)
+}
+
+interface Cell {
+  readonly policy: Chosen<Policy>
+  readonly estimator: Chosen<Estimator>
+  /** The estimator's meter in the trace. */
+  readonly index: number
+  readonly budget: number
+}
+
+function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): Run {
+  const { policy, estimator, index, budget } = cell
   const context = contextOf(trace.head, plan)
   const { sizes, source } = sizesFor(trace, plan, estimator, index)
   const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
-  const { firstFaults, believedTokens, ...figures } = replay(
+  const replayed = replay(
     trace,
     {
       policy: policy.plug.start(policy.values, {
@@ -90,7 +96,7 @@ function simulateOne(
     },
     observers,
   )
-  const { messages, exchanges, requests, preambleTokens, ...rest } = figures
+  const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, ...figures } = replayed
   return {
     transcript: trace.head.file,
     conversation: trace.head.conversation,
@@ -100,15 +106,17 @@ function simulateOne(
     params: policy.values,
     budget,
     estimator: estimator.plug.name,
-    provider: trace.head.provider,
+    provider: context.provider,
     messages,
     exchanges,
     requests,
+    // Damaged lines are the file's: they are counted when it has been read to its end.
+    damagedLines: 0,
     preambleTokens,
     preambleSource: source,
-    ...rest,
+    ...figures,
     ...(believed ? { believedTokens } : {}),
-    firstFaults,
+    ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
 }
 
@@ -149,7 +157,7 @@ function inferPreamble(trace: Trace, meter: number, sizes: Sizes): number | null
 }
 
 function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
-  return { provider: head.provider, model: plan.model ?? head.model }
+  return { provider: plan.provider ?? head.provider, model: plan.model ?? head.model }
 }
 
 function meterOf(plug: Estimator, values: Readonly<Record<string, unknown>>, context: MeterContext): Meter {

@@ -7,7 +7,7 @@ import keepAll from '../../src/policies/keep-all.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/index.ts'
-import { measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
+import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {
   policies: [{ plug: keepAll, values: {} }],
@@ -15,6 +15,7 @@ const plan: Plan = {
   budgets: [0],
   preamble: 'auto',
   model: null,
+  provider: null,
   windowOf: () => null,
   native: false,
 }
@@ -53,7 +54,7 @@ export function bodiesOf(trace: Trace): Record<string, unknown>[] {
 /** Each request's tokens, as the simulator adds them up. */
 export function tokensOf(trace: Trace): number[] {
   const tokens: number[] = []
-  simulate(trace, plan, () => [{ request: ({ fullTokens }) => tokens.push(fullTokens) }])
+  replayOne(trace, plan, [{ request: ({ fullTokens }) => void tokens.push(fullTokens) }])
   return tokens
 }
 

@@ -104,6 +104,7 @@ function plan(policy: Chosen<Policy>, budget: number): Plan {
     budgets: [budget],
     preamble: 'auto',
     model: null,
+    provider: null,
     windowOf: () => null,
     native: false,
   }

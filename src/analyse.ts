@@ -1,0 +1,110 @@
+/**
+ * From files to a simulation: reads each transcript, replays it as the plan says, adds up. This is the table of contents
+ * of the whole tool: source -> reader -> trace -> replay -> runs -> report.
+ */
+import { CtxwinError } from './errors.ts'
+import { type Diagnostic, percent, type Run, type Simulation, type Total } from './model/run.ts'
+import type { Trace } from './model/trace.ts'
+import { type FileReport, readTranscripts, wordsOf } from './readers/index.ts'
+import type { Source } from './readers/lines/source.ts'
+import { measuresFor, needsMessages, type Plan, simulate } from './simulator/simulate.ts'
+
+export interface ReadSettings {
+  /** A reader's name, or `auto`. */
+  readonly format: string
+  /** Keep the text of the messages, beyond what the plan needs. */
+  readonly keepMessages?: boolean
+  /** Finer rows in each run. */
+  readonly by?: 'transcript' | 'exchange' | 'request'
+}
+
+/**
+ * Reads one file and hands over its transcripts, measured as the plan needs them.
+ * @throws CtxwinError when the file cannot be read or holds no transcript
+ */
+export async function readTraces(
+  source: Source,
+  plan: Plan,
+  settings: ReadSettings,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const report = await readTranscripts(
+    source,
+    {
+      format: settings.format,
+      measuresFor: measuresFor(plan),
+      keepMessages: settings.keepMessages === true || needsMessages(plan),
+    },
+    done,
+  )
+  if (report.transcripts === 0) throw new CtxwinError('no-transcript', source.name)
+  return report
+}
+
+/**
+ * Simulates a plan over many files.
+ * @param sources each is read once, to its end, before the next
+ * @param unread told of a source that cannot be read or holds no transcript; the others are analysed all the same.
+ *   Without it the first such source throws its CtxwinError.
+ */
+export async function simulateSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  unread?: (source: Source, error: CtxwinError) => void,
+): Promise<Simulation> {
+  const runs: Run[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const source of sources) {
+    const found: Run[] = []
+    try {
+      const report = await readTraces(source, plan, settings, (trace) => {
+        for (const run of simulate(trace, plan, settings.by)) found.push(run)
+      })
+      for (const run of found) {
+        runs.push({ ...run, damagedLines: report.damagedLines })
+        diagnostics.push(...faultsOf(run))
+      }
+      diagnostics.push(...problemsOf(source.name, report))
+    } catch (error) {
+      if (!(error instanceof CtxwinError) || !unread) throw error
+      unread(source, error)
+    }
+  }
+  return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
+}
+
+function faultsOf(run: Run): Diagnostic[] {
+  return (run.firstFaults ?? []).map(({ fault, request, line }) => ({
+    file: run.transcript,
+    line,
+    code: fault,
+    message: `${run.policy} at budget ${run.budget}: first in request ${request}`,
+  }))
+}
+
+function problemsOf(file: string, report: FileReport): Diagnostic[] {
+  return report.problems.map((problem) => ({ file, line: problem.line, code: problem.code, message: wordsOf(problem) }))
+}
+
+/** One total for each policy, estimator and budget, in the order they were met. */
+export function totalsOf(runs: readonly Run[]): Total[] {
+  const totals = new Map<string, Total>()
+  for (const run of runs) {
+    const key = JSON.stringify([run.policy, run.params, run.budget, run.estimator])
+    const sum = totals.get(key)
+    const fullTokens = (sum?.fullTokens ?? 0) + run.fullTokens
+    const sentTokens = (sum?.sentTokens ?? 0) + run.sentTokens
+    totals.set(key, {
+      policy: run.policy,
+      budget: run.budget,
+      estimator: run.estimator,
+      transcripts: (sum?.transcripts ?? 0) + 1,
+      fullTokens,
+      sentTokens,
+      savedTokens: fullTokens - sentTokens,
+      savedPercent: percent(fullTokens - sentTokens, fullTokens),
+    })
+  }
+  return [...totals.values()]
+}

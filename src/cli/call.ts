@@ -1,0 +1,13 @@
+/** The contract between the command line and what a command does. */
+import type { World } from './io.ts'
+
+/** What a command is called with. */
+export interface Call {
+  readonly world: World
+  readonly inputs: readonly string[]
+  /** As commander found them, by key. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+/** @returns the exit code */
+export type Action = (call: Call) => Promise<number>

@@ -1,0 +1,58 @@
+/**
+ * The commands there are: names, arguments, flags, help. The help and the completions come from this list, and nothing a
+ * command needs is loaded to print them.
+ */
+import type { SettingKey } from './settings.ts'
+
+export interface CommandLine {
+  readonly name: string
+  readonly inputs: 'many' | 'one' | 'none' | 'shell'
+  readonly summary: string
+  readonly example: string
+  readonly settings: readonly SettingKey[]
+  /** Flags of its own, in commander's notation. */
+  readonly flags?: readonly (readonly [flags: string, help: string])[]
+}
+
+const counting = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', 'format'] as const
+const printing = ['output', 'outputFile', 'color'] as const
+
+export const commands = [
+  {
+    name: 'simulate',
+    inputs: 'many',
+    summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
+    example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
+    settings: [...counting, ...printing, 'cuts', 'by', 'strict'],
+  },
+  {
+    name: 'window',
+    inputs: 'one',
+    summary: 'the very request body that would be sent at a request, as JSON for the provider',
+    example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
+    settings: [...counting, 'outputFile'],
+    flags: [['--at <request>', 'number of the request, from 0 (default: the one after the last response)']],
+  },
+  ...(
+    [
+      ['policies', 'the policies there are, their knobs and where they come from'],
+      ['estimators', 'the ways of counting tokens there are'],
+      ['formats', 'the transcript formats that are recognised'],
+    ] as const
+  ).map(([name, summary]) => ({
+    name,
+    inputs: 'none' as const,
+    summary,
+    example: `ctxwin ${name} --output json`,
+    settings: [...printing],
+  })),
+  {
+    name: 'completion',
+    inputs: 'shell',
+    summary: 'the completion script for bash, zsh or fish',
+    example: 'ctxwin completion bash >> ~/.bashrc',
+    settings: [],
+  },
+] as const satisfies readonly CommandLine[]
+
+export type CommandName = (typeof commands)[number]['name']

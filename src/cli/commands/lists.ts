@@ -1,0 +1,61 @@
+/** `policies`, `estimators`, `formats`: what there is, with knobs and sources. */
+import {
+  type Column,
+  type Estimator,
+  estimators,
+  type Params,
+  type Policy,
+  policies,
+  type Reader,
+  readers,
+  reports,
+} from '../../index.ts'
+import type { Action } from '../call.ts'
+import { textOf } from '../options.ts'
+import { openSession } from '../session.ts'
+
+const policyColumns: readonly Column<Policy>[] = [
+  { key: 'name', header: 'policy', unit: 'text', rank: 0, value: ({ name }) => name },
+  { key: 'summary', header: 'what it does', unit: 'text', rank: 0, value: ({ summary }) => summary },
+  { key: 'kind', header: 'kind', unit: 'text', rank: 2, value: ({ kind }) => kind },
+  { key: 'monotone', header: 'monotone', unit: 'text', value: ({ monotone }) => monotone },
+  { key: 'params', header: 'knobs', unit: 'record', rank: 1, value: ({ params }) => defaultsOf(params) },
+  { key: 'source', header: 'source', unit: 'text', rank: 3, value: ({ source }) => source },
+]
+
+const estimatorColumns: readonly Column<Estimator>[] = [
+  { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
+  { key: 'summary', header: 'what it counts', unit: 'text', rank: 0, value: ({ summary }) => summary },
+  { key: 'params', header: 'knobs', unit: 'record', rank: 1, value: ({ params }) => defaultsOf(params) },
+  { key: 'source', header: 'source', unit: 'text', rank: 2, value: ({ source }) => source },
+]
+
+const formatColumns: readonly Column<Reader>[] = [
+  { key: 'name', header: 'format', unit: 'text', rank: 0, value: ({ name }) => name },
+  { key: 'summary', header: 'what it is', unit: 'text', rank: 0, value: ({ summary }) => summary },
+  { key: 'source', header: 'where it lies', unit: 'text', rank: 1, value: ({ source }) => source },
+]
+
+function defaultsOf(params: Params): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([key, param]) => [key, param.default]))
+}
+
+function list<T>(columns: readonly Column<T>[], items: readonly T[]): { run: Action } {
+  return {
+    async run(call) {
+      const { settings, output } = await openSession(call)
+      const report = reports.get(textOf(settings, 'output'))
+      await output.write(
+        report.rows(columns, items, { width: output.width, color: output.color, cuts: 'none', by: 'transcript' }),
+      )
+      output.close()
+      return 0
+    },
+  }
+}
+
+export const lists = {
+  policies: list(policyColumns, policies.all),
+  estimators: list(estimatorColumns, estimators.all),
+  formats: list(formatColumns, readers.all),
+}

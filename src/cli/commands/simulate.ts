@@ -1,0 +1,29 @@
+/** `simulate`: a row for each transcript, policy, estimator and budget; below it where the cuts fell. */
+import { type ReportOptions, reports, simulateSources } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { openInputs } from '../open.ts'
+import { flagOf, planOf, textOf, wordOf } from '../options.ts'
+import { Reading } from '../reading.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const plan = await planOf(settings, call.world.cwd())
+  const report = reports.get(textOf(settings, 'output'))
+  const strict = flagOf(settings, 'strict')
+  const options = {
+    width: output.width,
+    color: output.color,
+    cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
+    by: wordOf(settings, 'by') as ReportOptions['by'],
+  }
+  const reading = new Reading(await openInputs(call.inputs, call.world), call.world)
+  const settingsOfReading = { format: textOf(settings, 'format'), by: options.by }
+  const simulation = await simulateSources(reading.sources(), plan, settingsOfReading, reading.unread)
+  reading.finish(simulation.runs.length)
+  if (simulation.runs.length === 0) return 2
+  await output.write(report.render(simulation, options))
+  output.close()
+  if (reading.failed > 0) return 2
+  return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
+}

@@ -1,0 +1,21 @@
+/** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
+import { CtxwinError, messagesAt, providers, requestBody } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { onlyTranscript } from '../only.ts'
+import { planOf } from '../options.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const plan = await planOf(settings, call.world.cwd())
+  const trace = await onlyTranscript(call, settings, plan)
+  const word = call.flags.at ?? trace.requests
+  const at = Number(word)
+  if (!Number.isInteger(at) || at < 0 || at > trace.requests) {
+    throw new CtxwinError('bad-value', '--at', String(word), `the number of a request, from 0 to ${trace.requests}`)
+  }
+  const body = requestBody(providers[plan.provider ?? trace.head.provider], trace.preamble, messagesAt(trace, plan, at))
+  await output.write([`${JSON.stringify(body, null, 2)}\n`])
+  output.close()
+  return 0
+}

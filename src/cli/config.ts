@@ -1,0 +1,104 @@
+/**
+ * Where each setting's value comes from: flags, then `CTXWIN_*`, then the config file, then the default. Only the
+ * working directory is looked in, and only a file with ctxwin's own name is run.
+ */
+import { resolve } from 'node:path'
+import { lilconfig } from 'lilconfig'
+import { CtxwinError, closest } from '../index.ts'
+import { type Setting, settings, variableOf } from './settings.ts'
+
+export type Origin = 'flag' | 'environment' | 'config' | 'default'
+
+export interface Resolved {
+  readonly value: unknown
+  readonly origin: Origin
+  /** How to call the place in a message: `--budget`, `CTXWIN_BUDGET`, `budget in ctxwin.config.json`. */
+  readonly where: string
+}
+
+export interface ConfigFile {
+  readonly name: string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Parts of a config file that are no settings of their own: a command reads them whole. */
+const sections = ['policies'] as const
+
+const names = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts']
+
+/**
+ * The config file of `directory`, or the one at `path`; null when there is none.
+ * @throws CtxwinError when it cannot be read, is no object, or has a key nobody knows
+ */
+export async function loadConfig(directory: string, path: string | null): Promise<ConfigFile | null> {
+  const explorer = lilconfig('ctxwin', {
+    searchPlaces: [...names, 'package.json'],
+    stopDir: directory,
+    loaders: {
+      '.ts': (file: string) => import(file).then((module: { default?: unknown }) => module.default ?? module),
+    },
+  })
+  let found: Awaited<ReturnType<typeof explorer.search>>
+  try {
+    found = path === null ? await explorer.search(directory) : await explorer.load(resolve(directory, path))
+  } catch (error) {
+    const name = path ?? 'the config file'
+    const { code, message } = error as NodeJS.ErrnoException
+    const hint =
+      code === 'ERR_UNKNOWN_FILE_EXTENSION'
+        ? 'this Node cannot run TypeScript: use .js or .json'
+        : message.split('\n')[0]
+    throw new CtxwinError('config', name, hint ?? '')
+  }
+  if (!found || found.isEmpty) return null
+  const name = found.filepath.startsWith(directory) ? found.filepath.slice(directory.length + 1) : found.filepath
+  return { name, values: checkConfig(name, found.config) }
+}
+
+function checkConfig(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new CtxwinError('config', name, 'it must hold an object')
+  }
+  const known = [...settings.filter((setting) => !setting.flagOnly).map(({ key }) => key), ...sections]
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) throw new CtxwinError('unknown-name', `setting in ${name}`, key, closest(key, known))
+  }
+  return value as Readonly<Record<string, unknown>>
+}
+
+/** The value of every setting and where it comes from. */
+export function resolveSettings(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+  config: ConfigFile | null,
+): ReadonlyMap<string, Resolved> {
+  const known = settings.filter(({ flagOnly }) => !flagOnly).map(({ key }) => variableOf(key))
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('CTXWIN_') && !known.includes(name) && !reserved.includes(name)) {
+      throw new CtxwinError('unknown-name', 'environment variable', name, closest(name, known))
+    }
+  }
+  return new Map(settings.map((setting) => [setting.key, resolveOne(setting, flags, env, config)]))
+}
+
+/** Variables that are about something else than settings. */
+const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS']
+
+function resolveOne(
+  setting: Setting,
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+  config: ConfigFile | null,
+): Resolved {
+  const { key } = setting
+  const flag = `--${setting.flags.match(/--([\w-]+)/)?.[1]}`
+  if (flags[key] !== undefined) return { value: flags[key], origin: 'flag', where: flag }
+  const variable = variableOf(key)
+  if (!setting.flagOnly && env[variable] !== undefined && env[variable] !== '') {
+    return { value: env[variable], origin: 'environment', where: variable }
+  }
+  if (config && Object.hasOwn(config.values, key)) {
+    return { value: config.values[key], origin: 'config', where: `${key} in ${config.name}` }
+  }
+  return { value: setting.default, origin: 'default', where: flag }
+}

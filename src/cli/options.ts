@@ -1,0 +1,151 @@
+/** Words -> values: what a user wrote, checked, with a sentence that says where it stands and how to mend it. */
+import { isAbsolute, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import {
+  type Chosen,
+  CtxwinError,
+  type Estimator,
+  estimators,
+  type Named,
+  type Params,
+  type Plan,
+  type Policy,
+  parseTokens,
+  policies,
+  providers,
+  type Registry,
+  resolveParams,
+} from '../index.ts'
+import type { Resolved } from './config.ts'
+import { type SettingKey, setting } from './settings.ts'
+
+type Settings = ReadonlyMap<string, Resolved>
+
+/** The plan that the settings describe. */
+export async function planOf(settings: Settings, cwd: string): Promise<Plan> {
+  const provider = wordOf(settings, 'provider')
+  return {
+    policies: await policiesOf(settings, cwd),
+    estimators: listOf(settings, 'estimator').map((word) => choose<Estimator>(estimators, word)),
+    budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
+    preamble:
+      textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
+    model: optionalText(settings, 'model'),
+    provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
+    windowOf: () => null,
+    native: wordOf(settings, 'measure') === 'native',
+  }
+}
+
+async function policiesOf(settings: Settings, cwd: string): Promise<Chosen<Policy>[]> {
+  const chosen: Chosen<Policy>[] = []
+  for (const word of listOf(settings, 'policy')) {
+    chosen.push(isModule(word) ? await loadPolicy(word, cwd) : choose<Policy>(policies, word))
+  }
+  return chosen
+}
+
+function isModule(word: string): boolean {
+  return /^\.{1,2}[\\/]/.test(word) || isAbsolute(word)
+}
+
+/** A policy from a module of the user's own: its default export is a policy as `definePolicy` makes it. */
+async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
+  const { name, given } = splitPlug(word)
+  let module: { default?: unknown }
+  try {
+    module = await import(pathToFileURL(resolve(cwd, name)).href)
+  } catch (error) {
+    throw new CtxwinError('config', name, `cannot be loaded as a policy: ${(error as Error).message.split('\n')[0]}`)
+  }
+  const plug = module.default as Policy
+  return { plug, values: resolveParams(plug.name, plug.params, given) }
+}
+
+/** `name:key=value,key=value` -> the plug and the values of its knobs. */
+export function choose<Plug extends Named & { readonly params: Params }>(
+  registry: Registry<Plug>,
+  word: string,
+): Chosen<Plug> {
+  const { name, given } = splitPlug(word)
+  const plug = registry.get(name)
+  return { plug, values: resolveParams(name, plug.params, given) }
+}
+
+function splitPlug(word: string): { name: string; given: Record<string, string> } {
+  const colon = word.search(/:(?![\\/])/)
+  const name = colon < 0 ? word : word.slice(0, colon)
+  const given: Record<string, string> = {}
+  for (const pair of colon < 0 ? [] : word.slice(colon + 1).split(',')) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a setting (key=value)')
+    given[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
+  }
+  return { name, given }
+}
+
+/** The words of a list: repeated flags, arrays of a config file, and commas, save those between the knobs of a plug. */
+export function listOf(settings: Settings, key: SettingKey): string[] {
+  const { value, where } = get(settings, key)
+  const words: string[] = []
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item !== 'string' && typeof item !== 'number') {
+      throw new CtxwinError('bad-value', where, JSON.stringify(item) ?? String(item), 'a word or a list of words')
+    }
+    for (const part of String(item).split(',')) {
+      const word = part.trim()
+      const last = words.at(-1)
+      // `forge:retentionWindow=6,target=0.5,ikigai`: what has a knob's form goes on with the plug before it.
+      if (last?.includes(':') && /^[\w.-]+=/.test(word)) words[words.length - 1] = `${last},${word}`
+      else if (word !== '') words.push(word)
+    }
+  }
+  if (words.length === 0) throw new CtxwinError('bad-value', where, String(value), 'a name')
+  return words
+}
+
+function tokensOf(settings: Settings, key: SettingKey, word: string): number {
+  const tokens = parseTokens(word)
+  if (tokens === undefined) {
+    throw new CtxwinError(
+      'bad-value',
+      get(settings, key).where,
+      word,
+      'a number of tokens such as 100000, 100k or 0.2M',
+    )
+  }
+  return tokens
+}
+
+/** The one word of a setting that has a fixed choice of words. */
+export function wordOf(settings: Settings, key: SettingKey): string {
+  const word = textOf(settings, key)
+  const { words } = setting(key)
+  if (Array.isArray(words) && !words.includes(word)) {
+    throw new CtxwinError('bad-value', get(settings, key).where, word, `one of ${words.join(', ')}`)
+  }
+  return word
+}
+
+export function textOf(settings: Settings, key: SettingKey): string {
+  const { value, where } = get(settings, key)
+  if (Array.isArray(value)) throw new CtxwinError('bad-value', where, value.join(' '), 'a single value: give it once')
+  return String(value)
+}
+
+export function optionalText(settings: Settings, key: SettingKey): string | null {
+  return get(settings, key).value === null ? null : textOf(settings, key)
+}
+
+/** @throws CtxwinError for what is neither true nor false */
+export function flagOf(settings: Settings, key: SettingKey): boolean {
+  const { value, where } = get(settings, key)
+  const word = String(value)
+  if (word === 'true' || word === '1') return true
+  if (word === 'false' || word === '0') return false
+  throw new CtxwinError('bad-value', where, word, 'true or false')
+}
+
+function get(settings: Settings, key: SettingKey): Resolved {
+  return settings.get(key) as Resolved
+}

@@ -1,0 +1,75 @@
+/** The commands as commander knows them. What a command does is loaded when it is called. */
+import { Command } from 'commander'
+import type { Action, Call } from './call.ts'
+import { type CommandLine, type CommandName, commands } from './commands.ts'
+import type { World } from './io.ts'
+import { setting } from './settings.ts'
+
+const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
+  simulate: () => import('./commands/simulate.ts'),
+  window: () => import('./commands/window.ts'),
+  policies: async () => (await import('./commands/lists.ts')).lists.policies,
+  estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
+  formats: async () => (await import('./commands/lists.ts')).lists.formats,
+  completion: () => import('./commands/completion.ts'),
+}
+
+const argument = {
+  many: ['<inputs...>', 'transcripts: files, directories, globs, or - for standard input'],
+  one: ['<input>', 'a transcript, or - for standard input'],
+  none: null,
+  shell: ['<shell>', 'bash, zsh or fish'],
+} as const
+
+/** @param act is given what the called command does; nothing of it is loaded before */
+export function buildProgram(
+  world: World,
+  version: string,
+  act: (action: Action, call: Call) => Promise<void>,
+): Command {
+  const program = new Command('ctxwin')
+    .description('See what a context-window policy would do to your agents’ conversations, before you ship it.')
+    .version(version)
+    .option(
+      '--config <file>',
+      'config file (default: ctxwin.config.{json,js,mjs,ts} or "ctxwin" in package.json, here)',
+    )
+    .option('--print-config', 'show every setting, its value and where it comes from, and stop')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.stdout.write(text),
+      writeErr: (text) => world.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'ctxwin: ')),
+    })
+    .addHelpText(
+      'after',
+      '\nStart with:\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl',
+    )
+  for (const command of commands) addCommand(program, command, actions[command.name], world, act)
+  return program
+}
+
+function addCommand(
+  program: Command,
+  line: CommandLine,
+  load: () => Promise<{ run: Action }>,
+  world: World,
+  act: (action: Action, call: Call) => Promise<void>,
+): void {
+  const command = program.command(line.name).description(line.summary).summary(line.summary)
+  const words = argument[line.inputs]
+  if (words) command.argument(words[0], words[1])
+  for (const key of line.settings) {
+    const { flags, help, list, default: value } = setting(key)
+    const text = value === null || value === false ? help : `${help} (default: ${value})`
+    if (list) command.option(flags, text, (word: string, before: string[] = []) => [...before, word])
+    else command.option(flags, text)
+  }
+  for (const [flags, help] of line.flags ?? []) command.option(flags, help)
+  if (line.settings.includes('color')) command.option('--no-color', 'the same as --color never')
+  command.addHelpText('after', `\nExample:\n  ${line.example}`).action(async () => {
+    const { run } = await load()
+    await act(run, { world, inputs: command.args, flags: command.optsWithGlobals() })
+  })
+}

@@ -1,0 +1,116 @@
+/**
+ * Every setting once: its flag, its environment variable, its key in a config file, its default, its help. The command
+ * line, `--print-config`, the completions and the docs all come from this list. Values are parsed in options.ts, because
+ * most of them name plugs, and loading the plugs is not worth the time of a `--help`.
+ */
+export interface Setting {
+  /** Its name in a config file; `CTXWIN_` and the name in capitals in the environment. */
+  readonly key: string
+  /** In commander's notation. */
+  readonly flags: string
+  readonly help: string
+  /** What is used when nobody says anything, as a user would write it. */
+  readonly default: string | number | boolean | null
+  /** May be given several times, or as a list separated by commas. */
+  readonly list?: boolean
+  /** The words that may follow, for completions: fixed ones, or a registry's names. */
+  readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators' | 'reports'
+  /** Of one run only: it makes no sense in a config file. */
+  readonly flagOnly?: boolean
+}
+
+const list = [
+  {
+    key: 'budget',
+    flags: '-b, --budget <tokens>',
+    help: 'ceiling of the window: 100000, 100k, 0.2M; 0 = no pruning; a list makes a grid',
+    default: 100_000,
+    list: true,
+  },
+  {
+    key: 'policy',
+    flags: '-p, --policy <name>',
+    help: 'what is pruned, and when: name, or name:key=value,key=value; a list, or a module of your own (./mine.js)',
+    default: 'ikigai',
+    list: true,
+    words: 'policies',
+  },
+  {
+    key: 'estimator',
+    flags: '-e, --estimator <name>',
+    help: 'how tokens are counted',
+    default: 'bytes',
+    list: true,
+    words: 'estimators',
+  },
+  { key: 'model', flags: '-m, --model <name>', help: 'the model, whatever the transcript says', default: null },
+  {
+    key: 'preamble',
+    flags: '--preamble <tokens>',
+    help: 'system prompt and tool definitions that the transcript does not hold; auto = as recorded, else inferred',
+    default: 'auto',
+  },
+  {
+    key: 'provider',
+    flags: '--provider <name>',
+    help: 'whose request body is built and counted; auto = the one the transcript was recorded with',
+    default: 'auto',
+    words: ['auto', 'anthropic', 'openai', 'google'],
+  },
+  {
+    key: 'measure',
+    flags: '--measure <how>',
+    help: 'run = a policy counts with the estimator; native = as the program it comes from counts',
+    default: 'run',
+    words: ['run', 'native'],
+  },
+  {
+    key: 'format',
+    flags: '-f, --format <name>',
+    help: 'format of the transcripts; auto = recognised by their content',
+    default: 'auto',
+    words: 'formats',
+  },
+  {
+    key: 'output',
+    flags: '-O, --output <name>',
+    help: 'how the result is printed',
+    default: 'table',
+    words: 'reports',
+  },
+  { key: 'outputFile', flags: '-o, --output-file <file>', help: 'where it is written', default: null, flagOnly: true },
+  {
+    key: 'cuts',
+    flags: '--cuts <which>',
+    help: 'which cuts are listed below the table',
+    default: 'first',
+    words: ['all', 'first', 'none'],
+  },
+  {
+    key: 'by',
+    flags: '--by <unit>',
+    help: 'a row for each of these',
+    default: 'transcript',
+    words: ['transcript', 'exchange', 'request'],
+  },
+  { key: 'strict', flags: '--strict', help: 'exit 1 when a line is damaged', default: false },
+  {
+    key: 'color',
+    flags: '--color <when>',
+    help: 'auto = when the output is a terminal',
+    default: 'auto',
+    words: ['auto', 'always', 'never'],
+  },
+] as const satisfies readonly Setting[]
+
+export const settings: readonly Setting[] = list
+export type SettingKey = (typeof list)[number]['key']
+
+export function setting(key: SettingKey): Setting {
+  return settings.find((candidate) => candidate.key === key) as Setting
+}
+
+/** `outputFile` -> `CTXWIN_OUTPUT_FILE`. */
+export function variableOf(key: string): string {
+  return `CTXWIN_${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}

@@ -1,0 +1,30 @@
+/**
+ * The front door: every public name. The command line is built on nothing else, so a program can do what it does.
+ *
+ *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
+ */
+export { type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
+export { CtxwinError, type ErrorCode } from './errors.ts'
+export type { Estimator, Meter, Price } from './estimators/estimator.ts'
+export { defineEstimator } from './estimators/estimator.ts'
+export { estimators } from './estimators/index.ts'
+export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges.ts'
+export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
+export { textOf } from './model/message.ts'
+export type { Cut, Cutoff, Diagnostic, Run, Simulation, Total, Validity } from './model/run.ts'
+export { Trace } from './model/trace.ts'
+export { choice, flag, integer, number, type Param, type Params, parseTokens, resolveParams } from './params.ts'
+export { policies } from './policies/index.ts'
+export { definePolicy, type Entry, type Policy, type Window } from './policies/policy.ts'
+export { providers } from './providers/index.ts'
+export { type Provider, requestBody } from './providers/provider.ts'
+export { readers, readTranscripts } from './readers/index.ts'
+export { openFile, type Source } from './readers/lines/source.ts'
+export type { Reader } from './readers/reader.ts'
+export { closest, type Named, Registry } from './registry.ts'
+export type { Column, Unit } from './reports/columns.ts'
+export { reports } from './reports/index.ts'
+export type { Report, ReportOptions } from './reports/report.ts'
+export { messagesAt } from './simulator/capture.ts'
+export { type Observer, replay } from './simulator/replay.ts'
+export { type Chosen, measuresFor, type Plan, simulate } from './simulator/simulate.ts'
