@@ -61,7 +61,7 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   if (searchers.has(verb)) {
     const pattern = firstText(args, patternFields)
     if (pattern === null) return []
-    const place = [path, text(args.include), pattern === args.glob ? null : text(args.glob)].filter(
+    const place = [path ?? text(args.paths), text(args.include), pattern === args.glob ? null : text(args.glob)].filter(
       (part) => part !== null,
     )
     return [{ kind: 'read', target: [pattern, ...place].join(' in '), range: null, form: 'query' }]

@@ -169,12 +169,8 @@ export function pathKey(path: string, cwd: string): string | null {
   if (key.includes('//')) key = key.replace(/\/{2,}/g, '/')
   if (key.includes(':'))
     key = key.replace(/(?::\d+){1,2}$/, '').replace(/^[a-z](?=:\/)/, (letter) => letter.toUpperCase())
-  if (!isAsciiLetter(key.charCodeAt(0)))
-    key = key
-      .replace(/^[+-]+/, '')
-      .replace(/^@(?!\/)/, '')
-      .replace(/^(?:\.\/)+/, '')
-  if (/^[ab]\/./.test(key)) key = key.slice(2)
+  if (!isAsciiLetter(key.charCodeAt(0))) key = key.replace(/^[+-]*(?:@(?!\/))?(?:\.\/)*/, '')
+  if (key.charAt(1) === '/' && key.length > 2 && (key.charAt(0) === 'a' || key.charAt(0) === 'b')) key = key.slice(2)
   if (key.length > 1 && key.endsWith('/')) key = key.slice(0, -1)
   if (cwd !== '') {
     if (key === cwd) return null

@@ -3,6 +3,8 @@ import {
   type Codes,
   codesOf,
   DIGIT,
+  isAsciiDigit,
+  isAsciiLetter,
   isChunk,
   isComponent,
   isWord,
@@ -23,6 +25,7 @@ export type TextClass = 'url' | 'path' | 'error' | 'id' | 'identifier' | 'number
 const minSpan = 3
 const maxSpan = 64
 const backtick = 0x60
+const terminalEscape = 0x1b
 const space = 0x20
 const numberSign = 0x23
 const asterisk = 0x2a
@@ -68,7 +71,8 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 
   function scanSeparator(): void {
     const code = codes[at]!
-    const end = code === backslash ? escapeEnd(codes, at) : code === lessThan ? boilerplateEnd(at) : -1
+    const end =
+      code === backslash || code === terminalEscape ? escapeEnd(codes, at) : code === lessThan ? boilerplateEnd(at) : -1
     if (end >= 0) blank(end)
     else {
       if (code === backtick) scanBacktick()
@@ -177,7 +181,7 @@ function skipPlain(codes: Codes, from: number, length: number): number {
     const kind = kindAt(codes, at)
     if (kind === SEPARATOR) {
       const code = codes[at]
-      if (code === backslash || code === lessThan || code === backtick) return at
+      if (code === backslash || code === lessThan || code === backtick || code === terminalEscape) return at
       at++
     } else if (kind === LOWER || kind === UPPER) {
       let end = at + 1
@@ -194,10 +198,14 @@ function skipPlain(codes: Codes, from: number, length: number): number {
 /** After `word:` no url or drive path begins. */
 const endsLabel = (next: number): boolean => next !== slash && next !== backslash
 
-/** End of a line break or tab spelled out, as in JSON (`\\n`), or -1. */
+/** End of a line break or tab spelled out, as in JSON (`\n`), or of a terminal's colour, or -1. */
 function escapeEnd(codes: Codes, at: number): number {
-  const code = codes[at + 1]
-  return code === 0x6e || code === 0x72 || code === 0x74 ? at + 2 : -1
+  const next = codes[at + 1]
+  if (codes[at] === backslash) return next === 0x6e || next === 0x72 || next === 0x74 ? at + 2 : -1
+  if (next !== 0x5b) return -1
+  let end = at + 2
+  while (isAsciiDigit(codes[end]!) || codes[end] === 0x3b) end++
+  return isAsciiLetter(codes[end]!) ? end + 1 : -1
 }
 
 /** A chunk cannot start a path behind a placeholder, an escape or an ellipsis, nor an absolute one behind a glob. */

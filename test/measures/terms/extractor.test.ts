@@ -66,6 +66,7 @@ test.each([
     '/app/src/a.go-42-func main\nsrc/b.go-43-\nsrc/b.go:44:x',
     ['path /app/src/a.go', 'path src/b.go'],
   ],
+  ["a terminal's colours", '\x1b[33msrc/a.ts\x1b[0m:\x1b[1;32mfooBar', ['path src/a.ts', 'identifier fooBar']],
   ['Windows', 'C:\\work\\src\\auth.ts:12 and c:/work/src/auth.ts', ['path C:/work/src/auth.ts']],
   ['Windows in JSON', '{"p":"C:\\\\work\\\\a.ts\\nnext"}', ['path C:/work/a.ts']],
   ['JSON in text', '"src/a.ts\\nsrc/b.ts"', ['path src/a.ts', 'path src/b.ts']],

@@ -20,7 +20,7 @@ const pieces = fc.constantFrom(
   ...'TypeError|ENOENT|TS2345|E0382|ERR_X|HTTPServer|URLs|abc1234|0a1b2c3d|v1|1.2.3|.5|#42|#1|&#39;|getUser()'.split(
     '|',
   ),
-  ...'12345678-1234-1234-1234-123456789abc|-1234|.go-52-x|.go-7|<system-reminder>|</system-reminder>|</div>|_é'.split(
+  ...'12345678-1234-1234-1234-123456789abc|-1234|\x1b[33m|\x1b[|.go-52-x|.go-7|<system-reminder>|</system-reminder>|</div>|_é'.split(
     '|',
   ),
 )
@@ -73,6 +73,9 @@ test.each([
     '[a',
     '/[a',
     '/(a',
+    '\x1b[',
+    '\x1b[1',
+    '\x1b[1m',
     '~/',
     '\\n',
     '<system-reminder>',

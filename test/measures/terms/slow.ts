@@ -12,9 +12,12 @@ const group = `(?:\\[[${part}]{1,40}\\]|\\([${part}]{1,40}\\))`
 const component = `(?:${group}[${part}]*|[${part}]+|[${wide}][${wide}${part.replace('.', '')}]*(?:\\.[${part}]*)?)`
 
 const boilerplate = boilerplateTags.map((tag) => `<${tag}(?=[> \\n])[^]*?</${tag}>`).join('|')
-const url = `(?<=^|[^A-Za-z0-9]|\\\\[nrt])(?:file:///|[A-Za-z][A-Za-z0-9]{1,15}://)(?=[A-Za-z0-9])(?:[^\\s"'\`<>\\\\^{}|[\\]\\x00-\\x1f\\x80-\\uffff]|[${letter}])+`
-const drive = `(?<=^|[^${part}/\\\\]|\\\\[nrt])[A-Za-z]:(?:(?<s>\\\\+)${component}(?:(?:\\k<s>|/)${component})*|(?:/${component})+)`
-const early = new RegExp(`(?<block>${boilerplate})|(?<url>${url})|(?<drive>${drive})|(?<escape>\\\\[nrt])`, 'g')
+const url = `(?<=^|[^A-Za-z0-9]|\\\\[nrt]|\\x1b\\[[0-9;]*[A-Za-z])(?:file:///|[A-Za-z][A-Za-z0-9]{1,15}://)(?=[A-Za-z0-9])(?:[^\\s"'\`<>\\\\^{}|[\\]\\x00-\\x1f\\x80-\\uffff]|[${letter}])+`
+const drive = `(?<=^|[^${part}/\\\\]|\\\\[nrt]|\\x1b\\[[0-9;]*[A-Za-z])[A-Za-z]:(?:(?<s>\\\\+)${component}(?:(?:\\k<s>|/)${component})*|(?:/${component})+)`
+const early = new RegExp(
+  `(?<block>${boilerplate})|(?<url>${url})|(?<drive>${drive})|(?<escape>\\\\[nrt]|\\x1b\\[[0-9;]*[A-Za-z])`,
+  'g',
+)
 const path = new RegExp(`(?<![${part}/})\\]\\\\\\u2026])(?<!\\*(?=/))[${part}]*(?:/+${component})+`, 'g')
 const uuid = new RegExp(`(?<![${word}.])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![${word}-])`, 'g')
 const wholeWord = new RegExp(`[${word}]+`, 'g')
