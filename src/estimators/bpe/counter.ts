@@ -91,7 +91,7 @@ class Encoding {
 let pieces: ReturnType<typeof pretokenizers> | undefined
 const loaded = new Map<EncodingName, Encoding>()
 
-/** The counter of an encoding; its tables are read at the first call (some 30 ms) and kept. */
+/** The counter of an encoding; its tables are read at the first call and kept. */
 export function loadEncoding(name: EncodingName): { count(text: string): number } {
   let encoding = loaded.get(name)
   if (encoding === undefined) {
