@@ -7,7 +7,7 @@ import type { Json, Provider } from './provider.ts'
 
 export const anthropic: Provider = {
   name: 'anthropic',
-  message: (message) => ({ role: message.role === 'assistant' ? 'assistant' : 'user', content: contentOf(message) }),
+  message: (message) => ({ role: roleOf(message), content: contentOf(message) }),
   merge: (first, second) => ({ ...(first as object), content: [...partsOf(first), ...partsOf(second)] }),
   body(preamble, messages) {
     const system = preamble.system.flatMap((message) => {
@@ -24,6 +24,12 @@ export const anthropic: Provider = {
   },
   leads: () => false,
   envelope: { role: 'user', content: [] },
+}
+
+/** A system message amid the others is what few models take: it stays one only where it was sent as one. */
+function roleOf(message: Message): string {
+  if (message.role === 'system' && message.wire?.provider === 'anthropic') return 'system'
+  return message.role === 'assistant' ? 'assistant' : 'user'
 }
 
 function contentOf(message: Message): Json {

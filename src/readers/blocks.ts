@@ -58,8 +58,6 @@ function anthropicBlock(part: JsonObject, into: Block[]): void {
       into.push(opaque(part.data))
       return
     case 'tool_use':
-    case 'server_tool_use':
-    case 'mcp_tool_use':
       into.push(callBlock(part.id, part.name, part.input ?? {}))
       return
     case 'tool_result':
@@ -69,6 +67,8 @@ function anthropicBlock(part: JsonObject, into: Block[]): void {
     case 'document':
       anthropicMedia(part.type, part, into)
       return
+    // What the provider runs itself (`server_tool_use`, `mcp_tool_use`) has its result in the same message: no answer is
+    // waited for, so it is no call.
     default:
       into.push(jsonBlock(part))
   }

@@ -16,7 +16,7 @@ export interface Body {
   readonly session: string | null
   /** A name that may be the conversation's or only the request's. */
   readonly id: string | null
-  /** Nothing but an array of messages: what else was sent is not recorded. */
+  /** No request but a list of messages, or the export of a session: what else was sent is not all recorded. */
   readonly bare: boolean
   readonly reply: Reply
 }
@@ -42,7 +42,7 @@ export function bodyOf(record: unknown): Body | null {
   if (!inner) return null
   return {
     messages: messagesOf(inner) ?? [],
-    bare: false,
+    bare: inner.system_prompt !== undefined,
     system: systemOf(inner),
     tools: arrayOf(inner.tools) ?? arrayOf(inner.functions) ?? arrayOf(objectOf(outer.kwargs)?.tools),
     model: stringOf(inner.model) ?? stringOf(outer.model) ?? null,

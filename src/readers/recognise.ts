@@ -22,6 +22,10 @@ export function likeness(record: unknown): Likeness {
   const messages = body.messages.slice(0, looked).map(objectOf)
   if (messages.length === 0 || !messages.some((message) => message && isMessage(message))) return nothing
   const signs = outer ? [outer, objectOf(outer.request) ?? {}] : []
+  // A system prompt beside the messages outweighs a system message amid them, which both have, but no tool call.
+  if (signs.some(hasSystem) && !messages.some((message) => message && hasOpenaiCalls(message))) {
+    return { openai: 0.1, anthropic: 0.9 }
+  }
   const openai = signs.some(hasOpenaiKeys) || messages.some((message) => message && isOpenai(message))
   if (openai) return { openai: 0.9, anthropic: 0.1 }
   const anthropic = signs.some(hasAnthropicKeys) || messages.some((message) => message && isAnthropic(message))
@@ -51,10 +55,12 @@ function isMessage(record: JsonObject): boolean {
 }
 
 function isOpenai(message: JsonObject): boolean {
-  const { role, tool_calls, function_call } = message
-  if (role === 'system' || role === 'developer' || role === 'tool' || role === 'function') return true
-  if (Array.isArray(tool_calls) || objectOf(function_call)) return true
+  if (message.role === 'system' || message.role === 'developer' || hasOpenaiCalls(message)) return true
   return partsOf(message).some(({ type }) => type === 'image_url' || type === 'input_audio' || type === 'refusal')
+}
+
+function hasOpenaiCalls({ role, tool_calls, function_call }: JsonObject): boolean {
+  return role === 'tool' || role === 'function' || Array.isArray(tool_calls) || objectOf(function_call) !== undefined
 }
 
 const anthropicTypes: readonly unknown[] = [
@@ -88,9 +94,11 @@ function hasOpenaiKeys(body: JsonObject): boolean {
   )
 }
 
+function hasSystem(body: JsonObject): boolean {
+  return typeof body.system === 'string' || Array.isArray(body.system) || Array.isArray(body.system_prompt_full)
+}
+
 /** `max_tokens` is Anthropic's word and must be there; old OpenAI models have it too, so a model's name decides. */
 function hasAnthropicKeys(body: JsonObject): boolean {
-  if (typeof body.system === 'string' || Array.isArray(body.system) || Array.isArray(body.system_prompt_full))
-    return true
   return body.max_tokens !== undefined && (typeof body.model !== 'string' || body.model.includes('claude'))
 }
