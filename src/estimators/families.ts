@@ -5,6 +5,7 @@
  */
 import { newVisits, price, states, visit } from './automaton.ts'
 import data from './coefficients.data.json' with { type: 'json' }
+import overheads from './overheads.data.json' with { type: 'json' }
 
 export const families = [
   'o200k',
@@ -39,6 +40,19 @@ export function tokensOf(family: Family, visits: Uint32Array): number {
   let tokens = 0
   for (let id = 0; id < visits.length; id++) tokens += visits[id]! * cost[id]!
   return tokens
+}
+
+/** Tokens that providers add around the text of a conversation. */
+export interface Overhead {
+  /** For each tool call together with its result: the two come in pairs, so recorded usage cannot tell them apart. */
+  readonly toolUse: number
+  /** For each assistant response together with what the user or tools answer. */
+  readonly step: number
+}
+
+/** As seen in recorded usage by bench/fit/usage.mjs; `undefined` for a family of which no usage was at hand. */
+export function overheadOf(family: Family): Overhead | undefined {
+  return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : undefined
 }
 
 /** Visits in the texts of the fit below which a state's cost is a guess. */

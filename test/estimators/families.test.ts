@@ -9,6 +9,7 @@ import {
   families,
   familyOf,
   newVisits,
+  overheadOf,
   tokensOf,
   unseenShare,
   visit,
@@ -53,6 +54,15 @@ describe('estimateTokens', () => {
   test('prices digits one by one where the tokenizer does', () => {
     const digits = '8675309 '.repeat(50)
     expect(estimateTokens('qwen', digits) / estimateTokens('o200k', digits)).toBeGreaterThan(1.5)
+  })
+})
+
+describe('overheadOf', () => {
+  test('is what recorded usage showed, and nothing where there was none', () => {
+    expect(overheadOf('claude-4.6')?.toolUse).toBeGreaterThan(30)
+    expect(overheadOf('claude-4.6')?.toolUse).toBeLessThan(120)
+    expect(overheadOf('gemini')?.toolUse).toBeLessThan(20)
+    expect(overheadOf('mistral')).toBeUndefined()
   })
 })
 
