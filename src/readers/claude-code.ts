@@ -11,6 +11,7 @@
  */
 import type { Message, Usage } from '../model/message.ts'
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { timeOf } from './bodies.ts'
 import { Chain } from './claude-code/chain.ts'
 import { Links } from './claude-code/links.ts'
 import { asksSomething, attached } from './claude-code/shown.ts'
@@ -211,7 +212,7 @@ class SessionFile implements Reading {
       blocks: anthropicBlocks(content),
       wire: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
       model: stringOf(message.model),
-      time: timeOf(record),
+      time: timeOf(record.timestamp),
       usage: countedUsage(message.usage),
     })
     if (!told) this.#duplicate(line)
@@ -224,7 +225,7 @@ class SessionFile implements Reading {
       this.#bad(line)
       return branch
     }
-    const time = timeOf(record)
+    const time = timeOf(record.timestamp)
     if (record.isCompactSummary === true) {
       chain.summary(userMessage(content, line, time, 'injected'))
       return branch
@@ -260,7 +261,7 @@ class SessionFile implements Reading {
       return
     }
     const message = attached(attachment, line)
-    if (message) chain.aside(withTime(message, timeOf(record)))
+    if (message) chain.aside(withTime(message, timeOf(record.timestamp)))
   }
 
   #system(record: JsonObject, chain: Chain, line: number): void {
@@ -332,11 +333,6 @@ function userMessage(
 
 function withTime(message: Message, time: number | undefined): Message {
   return time === undefined ? message : { ...message, time }
-}
-
-function timeOf(record: JsonObject): number | undefined {
-  const time = typeof record.timestamp === 'string' ? Date.parse(record.timestamp) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
 }
 
 /** A local stand-in for a response has nothing but zeros, and so has what some services send while they stream. */

@@ -4,6 +4,7 @@ import type { Trace } from '../model/trace.ts'
 import { Registry } from '../registry.ts'
 import anthropicMessages from './anthropic-messages.ts'
 import claudeCode from './claude-code.ts'
+import codex from './codex.ts'
 import { type LineProblem, problems as lineProblems } from './lines/problems.ts'
 import { readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
@@ -12,7 +13,7 @@ import { type Finding, findings, type Reader, type Reading } from './reader.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { type MeasuresFor, TraceWriter } from './writer.ts'
 
-export const readers = new Registry<Reader>('format', [claudeCode, openaiChat, anthropicMessages])
+export const readers = new Registry<Reader>('format', [claudeCode, codex, openaiChat, anthropicMessages])
 
 export interface ReadOptions {
   /** A reader's name, or `auto`: voted by the first records. */
