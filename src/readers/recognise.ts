@@ -20,7 +20,8 @@ export function likeness(record: unknown): Likeness {
   const body = bodyOf(record)
   if (!body) return outer && isMessage(outer) ? messageLikeness(outer) : nothing
   const messages = body.messages.slice(0, looked).map(objectOf)
-  if (messages.length === 0 || !messages.some((message) => message && isMessage(message))) return nothing
+  if (!messages.some((message) => message && isMessage(message))) return nothing
+  if (messages.some((message) => message && isForeign(message))) return nothing
   const signs = outer ? [outer, objectOf(outer.request) ?? {}] : []
   // A system prompt beside the messages outweighs a system message amid them, which both have, but no tool call.
   if (signs.some(hasSystem) && !messages.some((message) => message && hasOpenaiCalls(message))) {
@@ -40,18 +41,21 @@ function messageLikeness(message: JsonObject): Likeness {
 }
 
 const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
-/** Keys of records that carry a message of this form, and belong to formats that have a reader of their own. */
-const foreign = ['uuid', 'sessionId', 'message', 'parts', 'messageId', 'created']
 
 function isMessage(record: JsonObject): boolean {
-  if (!roles.includes(record.role) || foreign.some((key) => Object.hasOwn(record, key))) return false
+  if (!roles.includes(record.role) || isForeign(record)) return false
   if (record.type !== undefined && record.type !== 'message') return false
-  const parts = partsOf(record)
-  // Responses items have types of their own, Bedrock's parts have none.
-  if (!parts.every((part) => typeof part.type === 'string' && !/^(?:in|out)put_(?:text|image|file)$/.test(part.type))) {
-    return false
-  }
   return ['content', 'tool_calls', 'function_call'].some((key) => Object.hasOwn(record, key))
+}
+
+/** Keys, roles and parts of messages that look like these and belong to formats that have a reader of their own. */
+const foreignKeys = ['uuid', 'sessionId', 'message', 'parts', 'messageId', 'created']
+const foreignParts = /^(?:(?:in|out)put_(?:text|image|file)|tool(?:Call|Request|Response)|tool-(?:call|result))$/
+
+function isForeign(message: JsonObject): boolean {
+  if (message.role === 'toolResult' || foreignKeys.some((key) => Object.hasOwn(message, key))) return true
+  // Bedrock's parts have no type.
+  return partsOf(message).some(({ type }) => typeof type !== 'string' || foreignParts.test(type))
 }
 
 function isOpenai(message: JsonObject): boolean {

@@ -223,6 +223,8 @@ describe('recognition', () => {
     { role: 'user', created: 1, content: [{ type: 'text', text: 'Hi' }] },
     { sessionId: 's', projectHash: 'p', messages: [{ type: 'user', content: 'Hi' }] },
     { messages: [{ role: 'user', content: [{ text: 'Hi' }] }], system: [{ text: 'Bedrock' }] },
+    { messages: [hi, { role: 'assistant', content: [{ type: 'toolCall', id: 'a' }] }] },
+    { messages: [hi, { role: 'toolResult', content: [] }] },
     { conversations: [{ from: 'human', value: 'Hi' }] },
   ])('of another format: %j', (record) => {
     expect([openaiChat, anthropicMessages].map((reader) => reader.recognise(record))).toEqual([0, 0])
