@@ -34,7 +34,7 @@ export interface Mapping {
 export function readConversations(context: ReaderContext, dialect: Dialect): Reading {
   const finding: Finder = (code, line) => context.finding({ code, line }, code !== 'duplicate-record')
   const growing = new Growing(writeGrown)
-  const lone = new LoneMessages(openLone, finding)
+  const lone = new LoneMessages(openLone, finding, context.elements)
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
     if (!isConversation(entries)) {
@@ -98,11 +98,14 @@ class LoneMessages {
   readonly #conversations: Lone[] = []
   readonly #open: (name: string | null) => Written
   readonly #finding: Finder
+  readonly #one: boolean
   #first: Lone | null = null
 
-  constructor(open: (name: string | null) => Written, finding: Finder) {
+  /** @param one an array of messages is one conversation: a system message amid them begins no other */
+  constructor(open: (name: string | null) => Written, finding: Finder, one: boolean) {
     this.#open = open
     this.#finding = finding
+    this.#one = one
   }
 
   add(entry: Entry): void {
@@ -125,7 +128,7 @@ class LoneMessages {
   #find(session: string | null, opens: boolean): Lone | undefined {
     const index = this.#conversations.findLastIndex((each) => session === null || each.session === session)
     const found = this.#conversations[index]
-    if (!found || (session === null && opens && found.underway)) return undefined
+    if (!found || (session === null && opens && found.underway && !this.#one)) return undefined
     if (index < this.#conversations.length - 1) this.#conversations.push(...this.#conversations.splice(index, 1))
     return found
   }

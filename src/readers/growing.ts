@@ -81,7 +81,8 @@ function extend(conversation: Grown, body: Body, line: number): 'longer' | 'same
     entry.unsent = false
   }
   append(conversation, body, known, line)
-  conversation.body = body
+  // A name that changes from line to line is the request's.
+  conversation.body = before.id === body.id ? body : { ...body, id: null }
   return 'longer'
 }
 

@@ -46,11 +46,13 @@ export async function readTranscripts(
   let reader = options.format === 'auto' ? null : readers.get(options.format)
   let reading: Reading | null = null
   const open = new Set<TraceWriter>()
-  const waiting: { value: unknown; line: number }[] = []
+  let waiting: { value: unknown; line: number }[] = []
 
   const begin = (): void => {
     if (reading) return
-    if (waiting.length === 1 && Array.isArray(waiting[0]?.value)) waiting.splice(0, 1, ...elementsOf(waiting[0].value))
+    const only = waiting.length === 1 ? waiting[0]?.value : undefined
+    const elements = Array.isArray(only)
+    if (elements) waiting = elementsOf(only)
     reader ??= voteFormat(
       readers.all,
       waiting.slice(0, sampleSize).map((record) => record.value),
@@ -59,6 +61,7 @@ export async function readTranscripts(
     const { name: format } = reader
     reading = reader.read({
       file: source.name,
+      elements,
       open: ({ conversation, provider }) => {
         const head = {
           file: source.name,
@@ -86,7 +89,7 @@ export async function readTranscripts(
       },
     })
     for (const { value, line } of waiting) reading.record(value, line)
-    waiting.length = 0
+    waiting = []
   }
 
   await readRecords(source, {

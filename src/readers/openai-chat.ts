@@ -39,6 +39,8 @@ const roles = new Map<unknown, Message['role']>([
   ['function', 'tool'],
 ])
 
+type Draft = { -readonly [Key in keyof Message]: Message[Key] }
+
 class ChatMapping implements Mapping {
   readonly #opening: Opening
   readonly #writer: TranscriptWriter
@@ -60,17 +62,13 @@ class ChatMapping implements Mapping {
       this.#finding('unknown-record', line)
       return
     }
+    const message: Draft = { ...this.#said(role, record), line, wire: { provider: 'openai', value: record } }
     const time = reply?.time ?? timeOf(record.timestamp)
     const model = reply?.model ?? stringOf(record.model)
     const usage = reply?.usage ?? usageOf(record.usage)
-    const message: Message = {
-      line,
-      ...this.#said(role, record),
-      ...(time === undefined ? {} : { time }),
-      ...(model === undefined ? {} : { model }),
-      ...(usage ? { usage } : {}),
-      wire: { provider: 'openai', value: record },
-    }
+    if (time !== undefined) message.time = time
+    if (model !== undefined) message.model = model
+    if (usage) message.usage = usage
     if (this.#system && role === 'system') {
       this.#system.push(message)
       return
@@ -152,11 +150,13 @@ function thinking(text: unknown): Block | null {
 }
 
 function callBlocks(record: JsonObject): Block[] {
-  const calls = (Array.isArray(record.tool_calls) ? record.tool_calls : []).flatMap((value: unknown) => {
+  const blocks: Block[] = []
+  for (const value of Array.isArray(record.tool_calls) ? record.tool_calls : []) {
     const call = objectOf(value)
     const what = objectOf(call?.function) ?? objectOf(call?.custom)
-    return call && what ? [callBlock(call.id, what.name, what.arguments ?? what.input ?? '')] : []
-  })
+    if (call && what) blocks.push(callBlock(call.id, what.name, what.arguments ?? what.input ?? ''))
+  }
   const deprecated = objectOf(record.function_call)
-  return deprecated ? [...calls, callBlock('', deprecated.name, deprecated.arguments ?? '')] : calls
+  if (deprecated) blocks.push(callBlock('', deprecated.name, deprecated.arguments ?? ''))
+  return blocks
 }

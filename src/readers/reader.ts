@@ -41,6 +41,8 @@ export type FindingCode = keyof typeof findings
 export interface ReaderContext {
   /** The name of the file, as the user gave it. */
   readonly file: string
+  /** The records are the elements of one array, and not lines of a file that may hold anything. */
+  readonly elements: boolean
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Says that a record was skipped. `damaged` ones count as damaged lines; the rest is told, not counted. */
   finding(finding: Finding, damaged: boolean): void

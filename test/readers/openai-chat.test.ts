@@ -193,6 +193,25 @@ describe('conversations', () => {
     expect(again.report.damagedLines).toBe(0)
   })
 
+  it('an id that changes from line to line names the request, not the conversation', async () => {
+    const asked = { id: 'r1', messages: [{ role: 'user', content: 'Hi' }] }
+    const more = { id: 'r2', messages: [...asked.messages, { role: 'assistant', content: 'Hello' }] }
+    const { traces } = await readText(lines([asked, more]))
+    expect(traces.map((trace) => trace.head.conversation)).toEqual([null])
+  })
+
+  it('a system message begins a conversation among lines, and none inside an array', async () => {
+    const turn = (role: string) => ({ role, content: role })
+    const messages = ['system', 'user', 'assistant', 'system', 'user', 'assistant'].map(turn)
+    expect((await readText(lines(messages))).traces.map((trace) => trace.length)).toEqual([2, 2])
+    expect((await readText(JSON.stringify(messages))).traces.map((trace) => trace.length)).toEqual([5])
+  })
+
+  it('an array of more messages than a call can have arguments', async () => {
+    const messages = Array.from({ length: 200_000 }, () => ({ role: 'user', content: '' }))
+    expect((await readText(JSON.stringify(messages))).traces.map((trace) => trace.length)).toEqual([200_000])
+  })
+
   it('more conversations than are held stay apart and whole', async () => {
     const records = Array.from({ length: 40 }, (_, index) => ({
       messages: [
