@@ -32,8 +32,7 @@ export default reader
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
 
-/** What one recorded message says about all its parts. */
-type Common = Pick<Message, 'line' | 'time' | 'model' | 'usage'>
+type Draft = { -readonly [Key in keyof Message]: Message[Key] }
 
 class MessagesMapping implements Mapping {
   readonly #writer: TranscriptWriter
@@ -43,8 +42,8 @@ class MessagesMapping implements Mapping {
   constructor({ system, tools, complete }: Opening, writer: TranscriptWriter, finding: Finder) {
     this.#writer = writer
     this.#finding = finding
-    const recorded: Message = { role: 'system', line: 1, blocks: anthropicBlocks(system), ...wire(system) }
-    writer.preamble({ system: system === undefined ? [] : [recorded], ...(tools ? { tools } : {}), complete })
+    const recorded = system === undefined ? [] : [draft('system', 1, anthropicBlocks(system), system)]
+    writer.preamble({ system: recorded, ...(tools ? { tools } : {}), complete })
   }
 
   add({ value, line, reply }: Entry): void {
@@ -58,46 +57,47 @@ class MessagesMapping implements Mapping {
     const time = reply?.time ?? timeOf(record.ts ?? record.timestamp)
     const model = reply?.model ?? stringOf(objectOf(record.modelInfo)?.id) ?? stringOf(record.model)
     const usage = reply?.usage ?? usageOf(record.metrics ?? record.usage)
-    const common: Common = {
-      line,
-      ...(time === undefined ? {} : { time }),
-      ...(model === undefined ? {} : { model }),
-      ...(usage ? { usage } : {}),
-    }
-    if (role === 'user') this.#user(content, common)
-    else {
-      const blocks = anthropicBlocks(content)
-      this.#writer.message({
-        ...common,
-        role,
-        blocks: role === 'assistant' ? this.#calls.make(blocks) : blocks,
-        ...wire(content),
-      })
+    for (const message of role === 'user' ? this.#user(content, line) : [this.#other(role, content, line)]) {
+      if (time !== undefined) message.time = time
+      if (model !== undefined) message.model = model
+      if (usage) message.usage = usage
+      this.#writer.message(message)
     }
   }
 
   end(): void {}
 
+  #other(role: Message['role'], content: unknown, line: number): Draft {
+    const blocks = anthropicBlocks(content)
+    return draft(role, line, role === 'assistant' ? this.#calls.make(blocks) : blocks, content)
+  }
+
   /** A message with results in it carries the step on: what a user typed meanwhile rides on them and starts nothing. */
-  #user(content: string | readonly unknown[], common: Common): void {
-    const results = typeof content === 'string' ? [] : content.filter((block) => resultOf(block))
-    if (typeof content === 'string' || results.length === 0) {
+  #user(content: string | readonly unknown[], line: number): Draft[] {
+    if (typeof content === 'string' || !content.some(resultOf)) {
       this.#calls.endStep()
-      this.#writer.message({ ...common, role: 'user', blocks: anthropicBlocks(content), ...wire(content) })
-      return
+      return [draft('user', line, anthropicBlocks(content), content)]
     }
-    runsOf(content).forEach((run, index) => {
-      const part = { ...common, ...(index > 0 ? { continues: true } : {}), ...wire(run) }
-      const blocks: Block[] = anthropicBlocks(run)
+    return runsOf(content).map((run, index) => {
       const result = resultOf(run[0])
-      if (!result) this.#writer.message({ ...part, role: 'user', origin: 'queued', blocks })
-      else {
-        const answered = this.#calls.answer(stringOf(result.tool_use_id) ?? '', undefined)
-        const failed = result.is_error === true ? { isError: true } : {}
-        this.#writer.message({ ...part, role: 'tool', blocks, ...answered, ...failed })
-      }
+      const message = draft(result ? 'tool' : 'user', line, anthropicBlocks(run), run)
+      if (result) this.#answer(message, result)
+      else message.origin = 'queued'
+      if (index > 0) message.continues = true
+      return message
     })
   }
+
+  #answer(message: Draft, result: JsonObject): void {
+    const { callId, toolName } = this.#calls.answer(stringOf(result.tool_use_id) ?? '', undefined)
+    if (callId !== undefined) message.callId = callId
+    if (toolName !== undefined) message.toolName = toolName
+    if (result.is_error === true) message.isError = true
+  }
+}
+
+function draft(role: Message['role'], line: number, blocks: Block[], value: unknown): Draft {
+  return { role, line, blocks, wire: { provider: 'anthropic', value } }
 }
 
 function resultOf(block: unknown): JsonObject | undefined {
@@ -116,8 +116,4 @@ function runsOf(content: readonly unknown[]): unknown[][] {
     afterResult = isResult
   }
   return runs
-}
-
-function wire(value: unknown): Pick<Message, 'wire'> {
-  return { wire: { provider: 'anthropic', value } }
 }
