@@ -90,6 +90,9 @@ function problemsOf(file: string, report: FileReport): Diagnostic[] {
 /** One total for each policy, estimator and budget, in the order they were met. */
 export function totalsOf(runs: readonly Run[]): Total[] {
   const totals = new Map<string, Total>()
+  // Knobs are named only where the same policy is there with others: else they would be the same in every total.
+  const knobs = new Map<string, Set<string>>()
+  for (const { policy, params } of runs) knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
   for (const run of runs) {
     const key = JSON.stringify([run.policy, run.params, run.budget, run.estimator])
     const sum = totals.get(key)
@@ -97,6 +100,7 @@ export function totalsOf(runs: readonly Run[]): Total[] {
     const sentTokens = (sum?.sentTokens ?? 0) + run.sentTokens
     totals.set(key, {
       policy: run.policy,
+      ...((knobs.get(run.policy)?.size ?? 0) > 1 ? { params: run.params } : {}),
       budget: run.budget,
       estimator: run.estimator,
       transcripts: (sum?.transcripts ?? 0) + 1,

@@ -2,6 +2,7 @@
  * Each column once: its key in the data, its header for people, its unit, and where its value comes from. A format
  * brings only a formatter per unit, so a new figure is one line here and appears in every format.
  */
+import type { ExchangeSummary } from '../model/history.ts'
 import type { Row, Run } from '../model/run.ts'
 
 /**
@@ -17,7 +18,7 @@ export interface Column<T> {
   readonly unit: Unit
   /** When a table is too narrow the highest rank gives way first; 0 never does. Left out: only in formats for data. */
   readonly rank?: number
-  /** Tables leave the column out while all its values are zero or absent. */
+  /** Tables leave the column out while it tells nothing: all zero or absent, or the same text everywhere. */
   readonly quiet?: boolean
   /** Not every run has the value: flat data leaves the column out when none does. */
   readonly optional?: boolean
@@ -141,3 +142,31 @@ function spread<T>(column: Column<T>, items: readonly T[]): Column<T>[] {
     },
   }))
 }
+
+export const exchangeColumns: readonly Column<ExchangeSummary>[] = [
+  {
+    key: 'transcript',
+    header: 'transcript',
+    unit: 'text',
+    rank: 1,
+    quiet: true,
+    value: ({ transcript }) => transcript,
+  },
+  {
+    key: 'conversation',
+    header: 'conversation',
+    unit: 'text',
+    rank: 8,
+    quiet: true,
+    value: ({ conversation }) => conversation,
+  },
+  { key: 'exchange', header: 'exchange', unit: 'ordinal', rank: 0, value: ({ exchange }) => exchange },
+  { key: 'firstLine', header: 'line', unit: 'count', rank: 4, value: ({ firstLine }) => firstLine },
+  { key: 'lastLine', header: 'to', unit: 'count', rank: 7, value: ({ lastLine }) => lastLine },
+  { key: 'messages', header: 'messages', unit: 'count', rank: 5, value: ({ messages }) => messages },
+  { key: 'requests', header: 'requests', unit: 'count', rank: 6, value: ({ requests }) => requests },
+  { key: 'toolCalls', header: 'calls', unit: 'count', rank: 3, value: ({ toolCalls }) => toolCalls },
+  { key: 'tokens', header: 'tokens', unit: 'tokens', rank: 0, value: ({ tokens }) => tokens },
+  { key: 'state', header: 'state', unit: 'text', rank: 2, value: ({ state }) => state },
+  { key: 'title', header: 'first words', unit: 'text', rank: 0, value: ({ title }) => title },
+]

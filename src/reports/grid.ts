@@ -29,7 +29,9 @@ export function gridOf<T>(columns: readonly Column<T>[], items: readonly T[]): G
 }
 
 function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
-  return column.quiet === true && items.every((item) => !column.value(item))
+  if (!column.quiet) return false
+  const first = items.length > 0 && column.unit === 'text' ? column.value(items[0] as T) : null
+  return items.every((item) => !column.value(item) || column.value(item) === first)
 }
 
 /** The table of a simulation. */
@@ -66,7 +68,9 @@ class Names {
   readonly transcripts: number
   readonly #conversations = new Map<string, Set<string | null>>()
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #varies: (value: (run: Run) => unknown) => boolean
+  readonly #runs: readonly Run[]
+  /** What a run's name needs besides its transcript. */
+  readonly #telling: readonly ((run: Run) => string)[]
 
   constructor(runs: readonly Run[]) {
     for (const run of runs) {
@@ -80,7 +84,17 @@ class Names {
     const params = new Map<string, Set<string>>()
     for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(knobs(run.params)))
     this.#params = params
-    this.#varies = (value) => runs.some((run) => value(run) !== value(runs[0] as Run))
+    this.#runs = runs
+    const parts = [
+      (run: Run) => this.policyOf(run),
+      (run: Run) => (run.budget === 0 ? 'no budget' : grouped(run.budget)),
+      (run: Run) => run.estimator,
+    ]
+    this.#telling = parts.filter((part) => this.#varies(part))
+  }
+
+  #varies(value: (run: Run) => unknown): boolean {
+    return this.#runs.some((run) => value(run) !== value(this.#runs[0] as Run))
   }
 
   transcriptOf(run: Run): string {
@@ -96,12 +110,7 @@ class Names {
   }
 
   nameOf(run: Run): string {
-    return [
-      this.transcriptOf(run),
-      ...(this.#varies((other) => this.policyOf(other)) ? [this.policyOf(run)] : []),
-      ...(this.#varies((other) => other.budget) ? [grouped(run.budget)] : []),
-      ...(this.#varies((other) => other.estimator) ? [run.estimator] : []),
-    ].join(' · ')
+    return [this.transcriptOf(run), ...this.#telling.map((part) => part(run))].join(' · ')
   }
 
   /** Leaves out what is the same in every run: it is said in the captions. */
@@ -126,8 +135,10 @@ class Names {
     return isNamed ? varying : [name, ...varying]
   }
 
-  same<V>(runs: readonly Run[], value: (run: Run) => V): V | undefined {
-    return runs.length > 0 && !this.#varies(value) ? value(runs[0] as Run) : undefined
+  /** What all runs share, or undefined. */
+  same<V>(value: (run: Run) => V): V | undefined {
+    const [first] = this.#runs
+    return first && !this.#varies(value) ? value(first) : undefined
   }
 }
 
@@ -163,27 +174,27 @@ function inputCaption(runs: readonly Run[], names: Names): string {
  */
 function settingsCaptions(runs: readonly Run[], names: Names): string[] {
   const said = (word: string, value: string | null | undefined): string[] => (value ? [`${word} ${value}`] : [])
-  const budget = names.same(runs, (run) => run.budget)
-  const preamble = names.same(runs, (run) => run.preambleSource)
+  const budget = names.same((run) => run.budget)
+  const preamble = names.same((run) => run.preambleSource)
   const settings = [
     ...said(
       'policy',
-      names.same(runs, (run) => fullPolicy(run.policy, run.params)),
+      names.same((run) => fullPolicy(run.policy, run.params)),
     ),
     ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${grouped(budget)} tokens`]),
     ...said(
       'estimator',
-      names.same(runs, (run) => run.estimator),
+      names.same((run) => run.estimator),
     ),
   ]
   const transcripts = [
     ...said(
       'format',
-      names.same(runs, (run) => run.format),
+      names.same((run) => run.format),
     ),
     ...said(
       'model',
-      names.same(runs, (run) => run.model),
+      names.same((run) => run.model),
     ),
     preamble === undefined ? mixedPreambles(runs) : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
   ]

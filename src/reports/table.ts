@@ -63,19 +63,19 @@ function lines(texts: readonly string[]): string {
 
 // --- the table itself ---
 
-const chunk = 500
-
 function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
-  const body = (rows: readonly (readonly string[])[]): string[] => frame(layout, rows, ink)
-  const [top = '', header = '', rule = '', , bottom = ''] = body([layout.columns.map(() => '')])
-  yield lines([top, header])
-  if (grid.rows.length + grid.totals.length === 0) return yield lines([bottom])
-  yield lines([rule])
-  for (let from = 0; from < grid.rows.length; from += chunk) {
-    yield lines(body(grid.rows.slice(from, from + chunk).map(layout.texts)).slice(3, -1))
-  }
-  if (grid.totals.length > 0) yield lines([rule, ...body(grid.totals.map(layout.texts)).slice(3, -1)])
+  const { columns, widths, texts } = layout
+  const { top, rule, bottom, row } = frame(widths)
+  const line = (values: readonly unknown[]): string =>
+    row(texts(values).map((text, at) => place(text, widths[at] as number, columns[at], ink)))
+  const header = columns.map((column, at) =>
+    pad(clip(column.header, widths[at] as number), widths[at] as number, column),
+  )
+
+  yield lines([top, row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [rule] : [])])
+  for (const values of grid.rows) yield lines([line(values)])
+  if (grid.totals.length > 0) yield lines([rule, ...grid.totals.map(line)])
   yield lines([bottom])
 }
 
@@ -175,38 +175,46 @@ function squeeze(picked: number[], widths: number[], isText: (at: number) => boo
   }
 }
 
+interface Frame {
+  readonly top: string
+  readonly rule: string
+  readonly bottom: string
+  /** The line of a row, from cells that are exactly as wide as their columns. */
+  readonly row: (cells: readonly string[]) => string
+}
+
 /**
- * Has cli-table3 draw the frame. It measures with string-width 4, which is wrong about much of Unicode, so whatever is
- * not plain ASCII, colours included, is laid out by a stand-in of the right width and put in afterwards.
+ * Has cli-table3 draw the frame, once, around stand-ins that the cells then take the places of. Not around the cells,
+ * because it measures with string-width 4, which is wrong about much of Unicode, and takes half a minute for a hundred
+ * thousand rows.
  */
-function frame({ columns, widths }: Layout, rows: readonly (readonly string[])[], ink: Ink): string[] {
-  const texts: string[] = []
-  const place = (text: string, paint: (text: string) => string): string => {
-    const painted = paint(text)
-    if (/^[\x20-\x7e]*$/.test(painted)) return painted
-    texts.push(painted)
-    return standIn.repeat(widthOf(text))
+function frame(widths: readonly number[]): Frame {
+  const standIns = widths.map((width) => standIn.repeat(width))
+  const drawn = new CliTable({ head: standIns, style: { head: [], border: [] } })
+  drawn.push(standIns)
+  const [top = '', row = '', rule = '', , bottom = ''] = drawn.toString().split('\n')
+  const between = row.split(new RegExp(`${standIn}+`))
+  return {
+    top,
+    rule,
+    bottom,
+    row: (cells) => between.map((text, at) => text + (cells[at] ?? '')).join(''),
   }
-  const drawn = new CliTable({
-    head: columns.map(({ header }, at) => place(clip(header, widths[at] as number), ink.bold)),
-    colWidths: widths.map((width) => width + 2),
-    colAligns: columns.map(({ unit }) => alignOf(unit)),
-    style: { head: [], border: [], compact: true },
-  })
-  for (const row of rows) {
-    drawn.push(row.map((text, at) => place(shorten(text, widths[at] as number), toneOf(columns[at], text, ink))))
-  }
-  let next = 0
-  return drawn
-    .toString()
-    .replace(/\ue000+/g, () => texts[next++] ?? '')
-    .split('\n')
 }
 
 const standIn = '\ue000'
 
-function shorten(text: string, width: number): string {
-  return text.includes('/') ? clipMiddle(text, width) : clip(text, width)
+/** Cut to the width, painted, and padded to it. */
+function place(text: string, width: number, column: Column<never> | undefined, ink: Ink): string {
+  const cut = text.includes('/') ? clipMiddle(text, width) : clip(text, width)
+  const padded = pad(cut, width, column)
+  const paint = toneOf(column, text, ink)
+  return padded.replace(cut, () => paint(cut))
+}
+
+function pad(text: string, width: number, column: Column<never> | undefined): string {
+  const blanks = ' '.repeat(width - widthOf(text))
+  return alignOf(column?.unit ?? 'text') === 'left' ? text + blanks : blanks + text
 }
 
 function toneOf(column: Column<never> | undefined, text: string, ink: Ink): (text: string) => string {

@@ -40,6 +40,7 @@ export function clipMiddle(text: string, width: number): string {
 }
 
 function head(text: string, width: number): string {
+  if (plain.test(text)) return text.slice(0, Math.max(0, width))
   let left = width
   let end = 0
   for (const { segment, index } of graphemes.segment(text)) {
@@ -51,6 +52,7 @@ function head(text: string, width: number): string {
 }
 
 function tail(text: string, width: number): string {
+  if (plain.test(text)) return text.slice(-width)
   // Only the end is looked at, so that a text of megabytes costs no more than a short one.
   const parts = [...graphemes.segment(text.slice(-width * 16))]
   let left = width

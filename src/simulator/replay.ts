@@ -30,7 +30,8 @@ export interface Settings {
 export interface Observer {
   /** A request goes out. The window is null where nothing can be pruned: then the request carries the whole history. */
   request?(request: Request, window: EditableWindow | null): void
-  cut?(cut: Cut): void
+  /** The policy moved the cutoff; `next` is the index of the message to come. */
+  cut?(cut: Cut, next: number): void
   /** A model has to write a summary before request `request` goes out. */
   summary?(call: SummaryCall, request: number): void
   /** The transcript is at its end. */
@@ -81,8 +82,8 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
   })
 
-  /** Lets the policy act, and notes the cut if the cutoff has moved. `index` is the next message to come. */
-  const occasion = (act: (window: EditableWindow) => void): void => {
+  /** Lets the policy act, and notes the cut if the cutoff has moved. `next` is the message to come. */
+  const occasion = (next: number, act: (window: EditableWindow) => void): void => {
     if (!window) return
     const before = window.cutoff
     const tokensBefore = window.sentTokens
@@ -99,14 +100,14 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       tokensAfter: window.sentTokens,
     }
     cuts.push(cut)
-    for (const observer of observers) observer.cut?.(cut)
+    for (const observer of observers) observer.cut?.(cut, next)
   }
 
   // An exchange that is still open has not ended: the agent would go on with what it has.
   const endExchange = (index: number): void => {
     const state = exchanges[exchange]?.state ?? 'open'
     if (state === 'open') return
-    occasion((window) => policy.exchangeEnd?.(window, moment(index, state === 'complete')))
+    occasion(index, (window) => policy.exchangeEnd?.(window, moment(index, state === 'complete')))
   }
 
   for (let index = 0; index < trace.length; index++) {
@@ -120,7 +121,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       whole.clear()
     }
     if (trace.isResponse(index)) {
-      occasion((window) => policy.request?.(window, moment(index, false)))
+      occasion(index, (window) => policy.request?.(window, moment(index, false)))
       const request: Request = {
         index: requests,
         message: index,
@@ -139,7 +140,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     whole.append(index)
     if (window) {
       const entry = window.append(index)
-      if (policy.message) occasion((window) => policy.message?.(window, entry))
+      if (policy.message) occasion(index + 1, (window) => policy.message?.(window, entry))
     }
   }
   endExchange(trace.length)

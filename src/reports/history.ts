@@ -1,0 +1,113 @@
+/**
+ * The picture of one transcript: what has left the window, the rule, what is inside (ikigai, "Exchange Boundaries",
+ * Visualization; the rule is that of "Sliding Context Window", Horizontal Rule).
+ */
+import type { HistoryLine, HistoryView, InsideExchange, OutsideExchange } from '../model/history.ts'
+import { compact, grouped } from './numbers.ts'
+import { safe } from './safe.ts'
+import { inkFor } from './table.ts'
+import { clip, widthOf } from './text.ts'
+
+export interface HistoryOptions {
+  readonly width: number
+  readonly color: boolean
+  /** Every step of every exchange, however many there are. */
+  readonly all: boolean
+}
+
+export function* renderHistory(view: HistoryView, { width, color, all }: HistoryOptions): Iterable<string> {
+  const ink = inkFor(color)
+  const line = (text: string): string => `${clip(text, width)}\n`
+  const { tokens, budget, request, outside, inside } = view
+  const moment = request === null ? '' : ` before request ${grouped(request + 1)}`
+  const size = budget === 0 ? `${compact(tokens)} tokens, no budget` : `${compact(tokens)}/${compact(budget)} tokens`
+  yield `${ink.bold(clip(`Sliding Window${moment} (${size}):`, width))}\n`
+
+  if (outside.length > 0) {
+    yield `\n${ink.dim(clip('[Outside window - in archival]', width))}\n`
+    for (const text of shorten(
+      outside.map((exchange) => outsideLine(exchange, width)),
+      all ? Infinity : 3,
+      5,
+      (hidden) =>
+        `  … ${grouped(hidden)} more (${compact(outside.slice(3, 3 + hidden).reduce((sum, one) => sum + one.tokens, 0))})`,
+    )) {
+      yield ink.dim(line(text))
+    }
+    yield `\n${ink.dim(rule(width))}\n`
+  }
+
+  yield `\n${ink.bold(clip('[Inside window - currently visible]', width))}\n`
+  for (const [index, exchange] of inside.entries()) {
+    if (index > 0) yield '\n'
+    yield line(insideLine(exchange, width))
+    yield* tree(exchange.lines, width, all).map(line)
+  }
+}
+
+/** ` context ` in the middle of a line across the terminal. */
+function rule(width: number): string {
+  const word = ' context '
+  const left = Math.max(0, Math.floor((width - word.length) / 2))
+  return clip(`${'─'.repeat(left)}${word}${'─'.repeat(Math.max(0, width - word.length - left))}`, width)
+}
+
+function outsideLine({ exchange, title, left, age, tokens }: OutsideExchange, width: number): string {
+  return exchangeLine(exchange, title, [age === null ? left : `${left} ${agoOf(age)}`, compact(tokens)], width)
+}
+
+function insideLine({ exchange, title, current, age, tokens, missing }: InsideExchange, width: number): string {
+  const when = current ? ['current'] : age === null ? [] : [agoOf(age)]
+  const gone = missing === 0 ? [] : [`${grouped(missing)} of its messages gone`]
+  return exchangeLine(exchange, title, [...when, compact(tokens), ...gone], width)
+}
+
+function exchangeLine(exchange: number, title: string | null, facts: readonly string[], width: number): string {
+  const after = ` (${facts.join(', ')})`
+  if (title === null) return `  Before exchange 1${after}`
+  const before = `  Exchange ${grouped(exchange + 1)}: `
+  return `${before}${quoted(title, width - widthOf(before) - after.length)}${after}`
+}
+
+/** The text in quotes, cut so that the quotes fit too. */
+function quoted(text: string, width: number): string {
+  return text === '' ? '(no text)' : `"${clip(safe(text), Math.max(8, width) - 2)}"`
+}
+
+function tree(lines: readonly HistoryLine[], width: number, all: boolean): string[] {
+  const told = all ? lines : lines.filter(({ kind }) => kind !== 'aside')
+  const texts = shorten(
+    told.map((line) => lineText(line, width - 7)),
+    all ? Infinity : 6,
+    3,
+    (hidden) => `… ${grouped(hidden)} more`,
+  )
+  return texts.map((text, index) => `    ${index === texts.length - 1 ? '└─' : '├─'} ${text}`)
+}
+
+const speakers = { user: 'User', assistant: 'Assistant', aside: 'Assistant', inserted: 'Inserted' } as const
+
+function lineText(line: HistoryLine, width: number): string {
+  if (line.kind === 'tool') {
+    const words = line.target === null ? `Tool: ${line.name}` : `Tool: ${line.name} ${line.target}`
+    const after = line.shortened ? ' (shortened)' : ''
+    return clip(safe(words), width - after.length) + after
+  }
+  const before = `${speakers[line.kind]}: `
+  return before + quoted(line.text, width - before.length)
+}
+
+/** The first and the last of a list, and between them how many were left out. */
+function shorten<T>(items: readonly T[], first: number, last: number, rest: (hidden: number) => T): T[] {
+  const hidden = items.length - first - last
+  if (hidden <= 1) return [...items]
+  return [...items.slice(0, first), rest(hidden), ...items.slice(-last)]
+}
+
+/** 30min ago, 3h ago, 2d ago */
+function agoOf(age: number): string {
+  const minutes = Math.floor(age / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes}min ago`
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)}h ago` : `${grouped(Math.floor(minutes / (24 * 60)))}d ago`
+}

@@ -1,0 +1,228 @@
+/** What stands inside the window at one moment, and what has left it, from a replay that is watched. */
+import { type Exchange, findExchanges } from '../exchanges.ts'
+import type { Request } from '../measures/measure.ts'
+import type { ExchangeSummary, HistoryView, InsideExchange, OutsideExchange } from '../model/history.ts'
+import { textOf } from '../model/message.ts'
+import type { Cut } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Observer } from './replay.ts'
+import { type Plan, replayOne, sizesFor } from './simulate.ts'
+import type { Sizes } from './sizes.ts'
+import type { EditableWindow } from './window.ts'
+import { firstWords, linesOf, type Shown } from './words.ts'
+
+/** One message inside the window, with its units by itself. */
+interface Inside extends Shown {
+  readonly exchange: number
+  readonly size: number
+}
+
+/**
+ * The window of a plan's first policy, estimator and budget over one transcript.
+ * @param trace read for this very plan, with its messages kept
+ * @param request as it stood when this request was about to go out; null = at the end
+ */
+export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
+  const sizes = countOf(trace, plan)
+  const watcher = new Watcher(trace, sizes, request)
+  const run = replayOne(trace, plan, [watcher])
+  const exchanges = findExchanges(trace)
+  const { entries, until: end, tokens } = watcher
+  const now = timeBefore(trace, end)
+  const age = (index: number): number | null => {
+    const time = timeBefore(trace, index)
+    return now === null || time === null ? null : Math.max(0, now - time)
+  }
+  const groups = new Map<number, Inside[]>()
+  for (const entry of entries) groups.set(entry.exchange, [...(groups.get(entry.exchange) ?? []), entry])
+  const ranges = rangesBefore(trace, exchanges, end)
+  const reset = lastReset(trace, end)
+
+  const outside = ranges
+    .filter(({ index }) => !groups.has(index))
+    .map(({ index, from, to }): OutsideExchange => {
+      const evictedAt = watcher.evictedAt.get(index)
+      const leftAt = evictedAt ?? (to <= reset ? reset : null)
+      return {
+        exchange: index,
+        title: titleOf(trace, index, from),
+        left: evictedAt === undefined && to <= reset ? 'cleared' : 'evicted',
+        age: leftAt === null ? null : age(leftAt),
+        tokens: tokensOf(trace, sizes, from, to),
+      }
+    })
+  const inside = ranges
+    .filter(({ index }) => groups.has(index))
+    .map(({ index, from, to, state }): InsideExchange => {
+      const group = groups.get(index) as Inside[]
+      const units = group.reduce((sum, entry) => sum + entry.size + joinOf(trace, sizes, entry.index), 0)
+      return {
+        exchange: index,
+        title: titleOf(trace, index, from),
+        current: to === end && (state === 'open' || watcher.at !== null),
+        age: age(from + 1),
+        tokens: sizes.tokens(units),
+        missing: to - from - group.filter((entry) => entry.index >= 0).length,
+        lines: linesOf(group),
+      }
+    })
+  return {
+    transcript: run.transcript,
+    conversation: run.conversation,
+    policy: run.policy,
+    budget: run.budget,
+    estimator: run.estimator,
+    request: watcher.at,
+    tokens,
+    preambleTokens: run.preambleTokens,
+    outside,
+    inside,
+  }
+}
+
+/** The exchanges of a transcript that was read for this plan, with its messages kept. */
+export function exchangesOf(trace: Trace, plan: Plan): ExchangeSummary[] {
+  const sizes = countOf(trace, plan)
+  return findExchanges(trace).map(({ index, from, to, state }) => {
+    const indices = Array.from({ length: to - from }, (_, offset) => from + offset)
+    return {
+      transcript: trace.head.file,
+      conversation: trace.head.conversation,
+      exchange: index,
+      state,
+      firstLine: trace.line(from),
+      lastLine: trace.line(to - 1),
+      messages: to - from,
+      requests: indices.filter((message) => trace.isResponse(message)).length,
+      toolCalls: indices.reduce((sum, message) => sum + trace.callCount(message), 0),
+      tokens: tokensOf(trace, sizes, from, to),
+      title: titleOf(trace, index, from) ?? '',
+    }
+  })
+}
+
+/** The last request of an exchange, or where it has none the last before it: what stands in the window there. */
+export function requestOfExchange(trace: Trace, exchange: number): number | null {
+  const to = findExchanges(trace)[exchange]?.to
+  if (to === undefined) return null
+  let last: number | null = null
+  for (let request = 0; request < trace.requests && trace.requestAt(request) < to; request++) last = request
+  return last
+}
+
+/** Notes when exchanges leave, and takes down the window at its moment. */
+class Watcher implements Observer {
+  /** The request that was about to go out; null when the moment is the end. */
+  at: number | null = null
+  /** Exchange -> the message that was to come when it left. */
+  readonly evictedAt = new Map<number, number>()
+  entries: Inside[] = []
+  /** The message to come. */
+  until = 0
+  tokens = 0
+  readonly #trace: Trace
+  readonly #sizes: Sizes
+  readonly #wanted: number | null
+
+  constructor(trace: Trace, sizes: Sizes, wanted: number | null) {
+    this.#trace = trace
+    this.#sizes = sizes
+    this.#wanted = wanted
+  }
+
+  cut({ evictedExchanges }: Cut, next: number): void {
+    if (this.at === null) for (const exchange of evictedExchanges) this.evictedAt.set(exchange, next)
+  }
+
+  request({ index, message }: Request, window: EditableWindow | null): void {
+    if (index !== this.#wanted) return
+    this.#takeDown(message, window)
+    this.at = index
+  }
+
+  end(window: EditableWindow | null): void {
+    if (this.at === null) this.#takeDown(this.#trace.length, window)
+  }
+
+  #takeDown(until: number, window: EditableWindow | null): void {
+    this.until = until
+    this.entries = window ? fromWindow(window) : wholeHistory(this.#trace, this.#sizes, until)
+    this.tokens = window ? window.sentTokens : this.#wholeTokens()
+  }
+
+  #wholeTokens(): number {
+    const { preamble, joins } = this.#sizes
+    let units = preamble
+    this.entries.forEach(({ index, size }, place) => {
+      units += size + (place === 0 ? joins.first : joinOf(this.#trace, this.#sizes, index))
+    })
+    return this.#sizes.tokens(units)
+  }
+}
+
+function fromWindow(window: EditableWindow): Inside[] {
+  const entries: Inside[] = []
+  for (let item = window.first; item; item = item.next) {
+    const { index, exchange, message, replaced, size } = item
+    if (message) entries.push({ index, exchange, message, replaced, size })
+  }
+  return entries
+}
+
+function wholeHistory(trace: Trace, sizes: Sizes, end: number): Inside[] {
+  const entries: Inside[] = []
+  let exchange = -1
+  const reset = lastReset(trace, end)
+  for (let index = 0; index < end; index++) {
+    if (trace.isPrompt(index)) exchange++
+    const message = trace.messages?.[index]
+    if (index >= reset && message) entries.push({ index, exchange, message, replaced: false, size: sizes.of(index) })
+  }
+  return entries
+}
+
+/** Where the history last started anew before `end`; 0 where it never did. */
+function lastReset(trace: Trace, end: number): number {
+  let index = end - 1
+  while (index > 0 && !trace.isReset(index)) index--
+  return Math.max(0, index)
+}
+
+/** The exchanges that have begun before `end`, cut off there; in front of them what no exchange holds, as -1. */
+function rangesBefore(trace: Trace, exchanges: readonly Exchange[], end: number): Exchange[] {
+  const first = Math.min(end, exchanges[0]?.from ?? trace.length)
+  const preface: Exchange[] = first > 0 ? [{ index: -1, from: 0, to: first, state: 'complete' }] : []
+  const begun = exchanges.filter(({ from }) => from < end)
+  return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
+}
+
+/** The time of the latest message before `index` that has one, in milliseconds since the epoch. */
+function timeBefore(trace: Trace, index: number): number | null {
+  for (let at = index - 1; at >= 0; at--) {
+    const time = trace.messages?.[at]?.time
+    if (time !== undefined && Number.isFinite(time)) return time
+  }
+  return null
+}
+
+function countOf(trace: Trace, plan: Plan): Sizes {
+  const [estimator] = plan.estimators
+  if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
+  return sizesFor(trace, plan, estimator, 0).sizes
+}
+
+/** Tokens of the messages, as if something stood in front of them: the same wherever the exchange stands. */
+function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
+  let units = 0
+  for (let index = from; index < to; index++) units += sizes.of(index) + joinOf(trace, sizes, index)
+  return sizes.tokens(units)
+}
+
+function joinOf(trace: Trace, sizes: Sizes, index: number): number {
+  return index >= 0 && trace.continues(index) ? sizes.joins.continued : sizes.joins.next
+}
+
+function titleOf(trace: Trace, exchange: number, from: number): string | null {
+  const prompt = trace.messages?.[from]
+  return exchange < 0 || !prompt ? null : firstWords(textOf(prompt))
+}

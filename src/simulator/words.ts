@@ -1,0 +1,81 @@
+/** Messages in a few words, for pictures and lists. */
+import type { HistoryLine } from '../model/history.ts'
+import { type Message, textOf } from '../model/message.ts'
+
+/** A message as it stands in the window. */
+export interface Shown {
+  /** -1 for what the policy inserted. */
+  readonly index: number
+  readonly message: Message
+  /** The policy has put another text in its place. */
+  readonly replaced: boolean
+}
+
+/** The lines of an exchange's tree: what was said and done, without what the harness put in. */
+export function linesOf(entries: readonly Shown[]): HistoryLine[] {
+  const lines: HistoryLine[] = []
+  const shortened = new Set<string>()
+  for (const { message, replaced } of entries) {
+    if (replaced && message.callId !== undefined) shortened.add(message.callId)
+  }
+  for (const { index, message } of entries) {
+    const text = firstWords(textOf(message))
+    if (index < 0) lines.push({ kind: 'inserted', text })
+    else if (message.role === 'user' && message.origin !== 'injected') lines.push({ kind: 'user', text })
+    else if (message.role === 'assistant') {
+      const calls = message.blocks.filter((block) => block.type === 'call')
+      if (text !== '') lines.push({ kind: calls.length > 0 ? 'aside' : 'assistant', text })
+      for (const { id, name, input } of calls) {
+        lines.push({ kind: 'tool', name, target: targetOf(input), shortened: shortened.has(id) })
+      }
+    }
+  }
+  return lines
+}
+
+const targetFields = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'filename',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+]
+
+/** What a call is about, in a few words: its command, its file, its query. Null when its input names none. */
+function targetOf(input: unknown): string | null {
+  const fields = typeof input === 'string' ? parsed(input) : input
+  if (typeof fields !== 'object' || fields === null) return null
+  for (const field of targetFields) {
+    const value: unknown = Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : undefined
+    const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value
+    if (typeof text === 'string' && text.trim() !== '') return firstWords(text)
+  }
+  return null
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+/** More than this no line of a terminal shows. */
+const most = 300
+
+/** The first words of a text, on one line, its blanks made single. */
+export function firstWords(text: string): string {
+  const line = text
+    .trimStart()
+    .slice(0, most * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > most ? `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : line
+}

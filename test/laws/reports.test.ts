@@ -1,0 +1,210 @@
+/** What every report must keep. */
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Run, Simulation } from '../../src/model/run.ts'
+import { runColumns } from '../../src/reports/columns.ts'
+import { reports } from '../../src/reports/index.ts'
+import { runData } from '../../src/reports/json.ts'
+import { compact, grouped } from '../../src/reports/numbers.ts'
+import type { ReportOptions } from '../../src/reports/report.ts'
+import { safe } from '../../src/reports/safe.ts'
+import { widthOf } from '../../src/reports/text.ts'
+import { simulation } from '../reports/arbitrary.ts'
+import { options, sampleRun, simulationOf } from '../reports/samples.ts'
+
+const views = fc.record<ReportOptions>({
+  width: fc.constantFrom(24, 40, 80, 120, 200),
+  color: fc.boolean(),
+  cuts: fc.constantFrom('all', 'first', 'none'),
+  by: fc.constantFrom('transcript', 'exchange', 'request'),
+})
+
+const print = (name: string, data: Simulation, change: Partial<ReportOptions> = {}): string =>
+  [...reports.get(name).render(data, { ...options, ...change })].join('')
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null)
+    for (const child of Object.values(Object.freeze(value))) freeze(child)
+  return value
+}
+
+describe.each(reports.all)('$name', (report) => {
+  it('is deterministic and pure, and never throws', () => {
+    fc.assert(
+      fc.property(simulation, views, (data, view) => {
+        const once = [...report.render(freeze(data), view)].join('')
+        expect([...report.render(data, view)].join('')).toBe(once)
+        if (once !== '') expect(once.endsWith('\n')).toBe(true)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('lets nothing through that a terminal obeys', () => {
+    fc.assert(
+      fc.property(simulation, views, (data, view) => {
+        const text = [...report.render(data, { ...view, color: false })].join('')
+        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u)
+        expect(text).not.toMatch(/\p{Cs}/u)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('prints any list of things with columns', () => {
+    const columns = [
+      { key: 'name', header: 'name', unit: 'text', rank: 0, value: (item: Run) => item.transcript },
+      { key: 'full', header: 'full', unit: 'tokens', rank: 1, value: (item: Run) => item.fullTokens },
+    ] as const
+    const text = [...report.rows(columns, [sampleRun(), sampleRun({ transcript: 'b', fullTokens: 7 })], options)].join(
+      '',
+    )
+    expect(text.replaceAll(',', '')).toContain('8123')
+    expect(text).toMatch(/\bb\b/)
+    expect(() => [...report.rows(columns, [], options)]).not.toThrow()
+  })
+})
+
+it('the folder, the registry and the names agree', () => {
+  const others = ['index', 'report', 'columns', 'grid', 'history', 'notes', 'numbers', 'safe', 'text']
+  const files = readdirSync(new URL('../../src/reports', import.meta.url)).map((file) => file.replace('.ts', ''))
+  expect([...reports.names, ...others].sort()).toEqual(files.sort())
+})
+
+// --- the same numbers in every format ---
+
+/** The scalar leaves of a run, as flat data has them. */
+function leaves(run: Run): Record<string, unknown> {
+  const flat: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(runData(run))) {
+    if (Array.isArray(value)) continue
+    const nested = key === 'cutoff' && value === null ? { exchange: null, message: null, line: null } : value
+    if (typeof nested !== 'object' || nested === null) flat[key] = nested
+    else for (const [inner, leaf] of Object.entries(nested)) flat[`${key}.${inner}`] = leaf
+  }
+  return flat
+}
+
+/** RFC 4180, by hand: nothing shared with the package that wrote it. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const pattern = /("(?:[^"]|"")*"|[^,"\n]*)(,|\n)/gy
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const cell = match[1] as string
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+    if (match[2] === '\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}
+
+const csvText = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'string') return String(value)
+  return /^[=+\-@\t\r＝＋－＠]/.test(safe(value)) ? `'${safe(value)}` : safe(value)
+}
+
+describe('the same numbers in every format', () => {
+  it('json is the simulation', () => {
+    fc.assert(
+      fc.property(simulation, (data) => {
+        const parsed = JSON.parse(print('json', data))
+        expect(Object.keys(parsed)).toEqual(['schemaVersion', 'runs', 'totals', 'diagnostics'])
+        expect(parsed).toEqual(JSON.parse(JSON.stringify({ ...data, runs: data.runs.map(runData) })))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('ndjson is its runs', () => {
+    fc.assert(
+      fc.property(simulation, (data) => {
+        const lines = print('ndjson', data).split('\n').slice(0, -1)
+        expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(print('json', data)).runs)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('csv has every scalar of every run, under the key of the json', () => {
+    fc.assert(
+      fc.property(simulation, (data) => {
+        const [header = [], ...rows] = parseCsv(print('csv', data))
+        expect(rows).toHaveLength(data.runs.length)
+        data.runs.forEach((run, index) => {
+          const expected = leaves(run)
+          const cells = new Map(header.map((key, at) => [key, rows[index]?.[at]]))
+          const keys = Object.keys(expected)
+          expect(keys.map((key) => cells.get(safe(key)))).toEqual(keys.map((key) => csvText(expected[key])))
+        })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('markdown has one row a run, with the numbers written out', () => {
+    fc.assert(
+      fc.property(simulation, (data) => {
+        const [header, , ...rows] = tableOf(print('markdown', data))
+        expect(rows).toHaveLength(data.runs.length === 0 ? 0 : data.runs.length + totalsOf(data))
+        data.runs.forEach((run, index) => {
+          const cells = Object.fromEntries((header ?? []).map((key, at) => [key, rows[index]?.[at]]))
+          expect(cells).toMatchObject({
+            full: grouped(run.fullTokens),
+            sent: grouped(run.sentTokens),
+            saved: grouped(run.savedTokens),
+            'saved %': run.savedPercent.toFixed(2),
+            cuts: String(run.cuts.length),
+          })
+        })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('the table has one row a run, with its numbers, however they are written, and no line is too wide', () => {
+    fc.assert(
+      fc.property(simulation, views, (data, view) => {
+        const text = print('table', data, { ...view, color: false })
+        expect(text.split('\n').filter((line) => widthOf(line) > view.width)).toEqual([])
+        // Colour changes nothing but the colour.
+        expect(print('table', data, { ...view, color: true }).replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
+        if (view.by !== 'transcript' || data.runs.length === 0) return
+        const frame = text.split('\n').filter((line) => line.startsWith('│'))
+        const [header = [], ...rows] = frame.map((line) => line.split('│').map((cell) => cell.trim()))
+        expect(rows).toHaveLength(data.runs.length + totalsOf(data))
+        data.runs.forEach((run, index) => {
+          const cells = new Map(header.map((key, at) => [key, rows[index]?.[at]]))
+          expect([undefined, run.savedPercent.toFixed(2)]).toContain(cells.get('saved %'))
+          expect([undefined, grouped(run.sentTokens), compact(run.sentTokens)]).toContain(cells.get('sent'))
+          expect([undefined, grouped(run.fullTokens), compact(run.fullTokens)]).toContain(cells.get('full'))
+        })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('every scalar of the json has a column', () => {
+    const keys = new Set(runColumns.map(({ key }) => key))
+    const fixed = Object.keys(leaves(sampleRun({ believedTokens: 1 }))).filter((key) => !key.startsWith('params.'))
+    expect(fixed.filter((key) => !keys.has(key))).toEqual([])
+  })
+})
+
+const totalsOf = ({ totals }: Simulation): number => totals.filter(({ transcripts }) => transcripts > 1).length
+
+/** The cells of the first Markdown table, split as GitHub does. */
+function tableOf(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('|'))
+  return lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  )
+}
+
+it('two runs of one file are told apart by their conversation', () => {
+  const runs = ['a', 'b'].map((conversation) => sampleRun({ conversation }))
+  expect(print('table', simulationOf(runs))).toMatch(/tools\.jsonl#a[^]*tools\.jsonl#b/)
+})

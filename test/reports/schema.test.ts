@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import json from '../../src/reports/json.ts'
+import { simulation } from './arbitrary.ts'
+import { options, sampleRun, simulationOf } from './samples.ts'
+
+const schema = JSON.parse(readFileSync(new URL('../../docs/schema/simulate.schema.json', import.meta.url), 'utf8'))
+// Unknown keywords and misspelt ones are errors; a description may stand beside a $ref, as 2020-12 allows.
+const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
+
+const problems = (text: string): unknown => {
+  validate(JSON.parse(text))
+  return validate.errors ?? []
+}
+
+describe('docs/schema/simulate.schema.json', () => {
+  it('accepts whatever the report prints', () => {
+    fc.assert(
+      fc.property(simulation, (data) => {
+        expect(problems([...json.render(data, options)].join(''))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('knows the blocks that a run may have', () => {
+    const lost = { total: 120, mentionLost: 1, sourceLost: 4 }
+    const run = {
+      ...sampleRun({ believedTokens: 5000 }),
+      cost: {
+        unit: 'usd',
+        pricesAsOf: '2026-11-01',
+        input: 1.93,
+        inputFull: 2.71,
+        output: 0.8,
+        summaries: 0,
+        savedPercent: 28.78,
+        cacheHitPercent: 91.2,
+        cacheHitPercentFull: 96.4,
+        prefixBreaks: 5,
+      },
+      references: {
+        total: 812,
+        selfSourced: 90,
+        mentionLost: 12,
+        mentionLostPercent: 1.48,
+        sourceLost: 40,
+        sourceLostPercent: 5.54,
+        byClass: { path: lost },
+        user: lost,
+        assistant: lost,
+        exchangesHit: 3,
+        rereads: { refresh: 4, redundant: 2, fault: 1, faultTokens: 5210 },
+      },
+      recorded: { requests: 41, inputTokens: 2410331, biasPercent: -3.2, meanAbsolutePercent: 5.1 },
+    }
+    expect(problems(JSON.stringify(simulationOf([run])))).toEqual([])
+    expect(problems(JSON.stringify(simulationOf([{ ...run, cost: { unit: 'usd' } } as never])))).not.toEqual([])
+  })
+
+  it.each([
+    ['an unknown key of a run', { typo: 1 }],
+    ['a negative count', { requests: -1 }],
+    ['a number as text', { fullTokens: '1' }],
+    ['another provider', { provider: 'nobody' }],
+    ['a cutoff without its line', { cutoff: { exchange: 1, message: 2 } }],
+    ['an unknown fault', { validity: { ...sampleRun().validity, other: 1 } }],
+  ])('refuses %s', (_, change) => {
+    expect(problems(JSON.stringify(simulationOf([{ ...sampleRun(), ...change } as never])))).not.toEqual([])
+  })
+
+  it('refuses an unknown key beside the runs, and another version', () => {
+    expect(problems(JSON.stringify({ ...simulationOf([]), more: 1 }))).not.toEqual([])
+    expect(problems(JSON.stringify({ ...simulationOf([]), schemaVersion: 2 }))).not.toEqual([])
+  })
+
+  it('has the keys of a run in the order they are printed in', () => {
+    const printed = Object.keys(JSON.parse([...json.render(simulationOf([sampleRun()]), options)].join('')).runs[0])
+    const known = Object.keys(schema.$defs.run.properties)
+    expect(known.filter((key) => printed.includes(key))).toEqual(printed)
+  })
+})

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { safe, safeJson } from '../../src/reports/safe.ts'
+import { clip, clipMiddle, widthOf, wrap } from '../../src/reports/text.ts'
+
+const texts = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })).map(safe)
+
+describe('safe', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    ['a\nb\r\tc', 'a\\nb\\r\\tc'],
+    ['\u001b[31mred', '\\x1b[31mred'],
+    ['\u009b2J', '\\x9b2J'],
+    ['a\u202egnp.exe', 'a\\u202egnp.exe'],
+    ['a\u2066b\u2069', 'a\\u2066b\\u2069'],
+    ['zero\u200bwidth\ufeff', 'zero\\u200bwidth\\ufeff'],
+    ['line\u2028paragraph\u2029', 'line\\u2028paragraph\\u2029'],
+    ['\ud800 alone', '\\ud800 alone'],
+    ['tag\u{e0041}', 'tag\\u{e0041}'],
+    ['👩‍👩‍👧‍👦 नमस्ते 日本語 é', '👩‍👩‍👧‍👦 नमस्ते 日本語 é'],
+    [`z${'\u0301'.repeat(10)}`, `z${'\u0301'.repeat(8)}\\u0301\\u0301`],
+  ])('%j', (text, harmless) => {
+    expect(safe(text)).toBe(harmless)
+  })
+  it('has nothing left to do the second time', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => safe(safe(text)) === safe(text)))
+  })
+  it('of JSON is the same data', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+        const json = JSON.stringify([value, text, '\u202e\u2028\u009b\u{e0041}'])
+        expect(JSON.parse(safeJson(json))).toEqual(JSON.parse(json))
+        expect(safeJson(json)).not.toMatch(/[\u007f-\u009f\u2028\u202e]/)
+      }),
+    )
+  })
+})
+
+describe('widthOf', () => {
+  it.each([
+    ['', 0],
+    ['plain', 5],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['日本語', 6],
+    ['한국어', 6],
+    ['ｆｕｌｌ', 8],
+    ['ﾊﾝｶｸ', 4],
+    ['𠀀', 2],
+    ['👍', 2],
+    ['👍🏽', 2],
+    ['👩‍👩‍👧‍👦', 2],
+    ['🇩🇪', 2],
+    ['❤️', 2],
+    ['❤', 1],
+    ['नी', 1],
+    ['─│…', 3],
+    ['\u200d', 0],
+  ])('%s is %d wide', (text, width) => {
+    expect(widthOf(text)).toBe(width)
+  })
+})
+
+describe('clip', () => {
+  it('keeps what fits, and cuts whole graphemes', () => {
+    expect(clip('日本語', 6)).toBe('日本語')
+    expect(clip('日本語', 5)).toBe('日本…')
+    expect(clip('日本語', 4)).toBe('日…')
+    expect(clip('ab👩‍👩‍👧‍👦cd', 4)).toBe('ab…')
+    expect(clip('abc', 0)).toBe('')
+    expect(clipMiddle('some/long/path/to/file.jsonl', 16)).toBe('some/l…ile.jsonl')
+  })
+  it('never gives more than the width', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(30), (text, width) => {
+        expect(widthOf(clip(text, width))).toBeLessThanOrEqual(width)
+        expect(widthOf(clipMiddle(text, width))).toBeLessThanOrEqual(width)
+        if (widthOf(text) <= width) expect([clip(text, width), clipMiddle(text, width)]).toEqual([text, text])
+      }),
+    )
+  })
+})
+
+describe('wrap', () => {
+  it('loses no word, and no line is too wide', () => {
+    const words = fc.array(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 }).map((word) => safe(word).replaceAll(' ', '_')),
+    )
+    fc.assert(
+      fc.property(words, fc.nat(4), fc.nat(6), (list, first, rest) => {
+        const lines = wrap(list.join(' '), 80, first, rest)
+        expect(lines.filter((line) => widthOf(line) > 80)).toEqual([])
+        expect(lines.map((line) => line.trimStart()).join(' ')).toBe(list.join(' '))
+      }),
+    )
+  })
+})

@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import bytes from '../../src/estimators/bytes.ts'
+import type { HistoryView } from '../../src/model/history.ts'
+import type { Block, Message } from '../../src/model/message.ts'
+import ikigai from '../../src/policies/ikigai.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import { definePolicy, type Policy } from '../../src/policies/policy.ts'
+import { renderHistory } from '../../src/reports/history.ts'
+import { exchangesOf, historyOf, requestOfExchange } from '../../src/simulator/history.ts'
+import { measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
+import { messages, traceOf } from './arbitrary.ts'
+
+function planOf(policy: Policy, budget: number): Plan {
+  return {
+    policies: [{ plug: policy, values: policy === (ikigai as Policy) ? { keepLast: 1 } : {} }],
+    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    budgets: [budget],
+    preamble: 'auto',
+    model: null,
+    provider: null,
+    windowOf: () => null,
+    native: false,
+  }
+}
+
+function read(list: readonly Message[], plan: Plan, lines = true) {
+  const trace = traceOf(list, measuresFor(plan)(traceOf([], []).head))
+  trace.preamble = { system: [], complete: lines }
+  return trace
+}
+
+const hour = 3_600_000
+const start = Date.UTC(2026, 0, 1)
+
+/** The transcript of the exchange text's picture. Padding makes the exchanges as large as the picture says. */
+function told(): Message[] {
+  const list: Message[] = []
+  let ids = 0
+  const add = (role: Message['role'], text: string, time: number, more: Partial<Message> = {}): void => {
+    const blocks: Block[] = [{ type: 'text', text }]
+    list.push({ role, line: list.length + 1, blocks, time: start + time * hour, ...more })
+  }
+  const tool = (name: string, path: string, time: number, size: number): void => {
+    const id = `call_${ids++}`
+    const calls: Block[] = [{ type: 'call', id, name, input: { path } }]
+    list.push({ role: 'assistant', line: list.length + 1, blocks: calls, time: start + time * hour })
+    add('tool', 'x'.repeat(size), time, { callId: id })
+  }
+  add('user', 'Implement auth', 0)
+  tool('file_write', 'src/auth.c', 0, 16_000)
+  add('assistant', 'Done.', 1)
+  add('user', 'Add tests', 1)
+  tool('file_write', 'tests/auth.c', 1, 15_000)
+  add('assistant', 'Tests added.', 2)
+  add('user', 'Refactor error handling to use Result<T>\nand nothing else', 4)
+  tool('file_read', 'src/errors.h', 4, 20_000)
+  tool('file_edit', 'src/errors.c', 4, 13_000)
+  add('assistant', 'Refactored to Result<T> pattern', 4)
+  add('user', 'Add structured logging', 5)
+  return list
+}
+
+const print = (view: HistoryView, change = {}): string =>
+  [...renderHistory(view, { width: 73, color: false, all: false, ...change })].join('')
+
+const untimed = (list: readonly Message[]): Message[] => list.map(({ time: _, ...message }) => message)
+
+describe('history', () => {
+  const plan = planOf(ikigai as Policy, 9000)
+
+  it('draws the picture of the exchange text', () => {
+    expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
+      "Sliding Window (8.4k/9.0k tokens):
+
+      [Outside window - in archival]
+        Exchange 1: "Implement auth" (evicted 1h ago, 4.1k)
+        Exchange 2: "Add tests" (evicted 1h ago, 3.8k)
+
+      ──────────────────────────────── context ────────────────────────────────
+
+      [Inside window - currently visible]
+        Exchange 3: "Refactor error handling to use Result<T> …" (1h ago, 8.4k)
+          ├─ User: "Refactor error handling to use Result<T> and nothing else"
+          ├─ Tool: file_read src/errors.h
+          ├─ Tool: file_edit src/errors.c
+          └─ Assistant: "Refactored to Result<T> pattern"
+
+        Exchange 4: "Add structured logging" (current, 13)
+          └─ User: "Add structured logging"
+      "
+    `)
+  })
+  it('draws it as it stood at a request', () => {
+    expect(print(historyOf(read(told(), plan), plan, 2))).toMatchInlineSnapshot(`
+      "Sliding Window before request 3 (4.1k/9.0k tokens):
+
+      [Inside window - currently visible]
+        Exchange 1: "Implement auth" (1h ago, 4.1k)
+          ├─ User: "Implement auth"
+          ├─ Tool: file_write src/auth.c
+          └─ Assistant: "Done."
+
+        Exchange 2: "Add tests" (current, 10)
+          └─ User: "Add tests"
+      "
+    `)
+  })
+  it('draws no rule where nothing has left, and no ages where there are no times', () => {
+    const all = planOf(keepAll as Policy, 0)
+    expect(print(historyOf(read(untimed(told()).slice(0, 4), all), all, null))).toMatchInlineSnapshot(`
+      "Sliding Window (4.1k tokens, no budget):
+
+      [Inside window - currently visible]
+        Exchange 1: "Implement auth" (4.1k)
+          ├─ User: "Implement auth"
+          ├─ Tool: file_write src/auth.c
+          └─ Assistant: "Done."
+      "
+    `)
+  })
+  it('says what was cleared', () => {
+    const trace = read(told().slice(0, 4), plan)
+    trace.reset()
+    for (const message of told().slice(4, 8)) trace.add(message)
+    const view = historyOf(trace, plan, null)
+    expect(view.outside).toMatchObject([{ exchange: 0, left: 'cleared', age: hour }])
+    expect(view.inside.map(({ exchange }) => exchange)).toEqual([1])
+  })
+  it('says what a policy masked, inserted and took out of an exchange', () => {
+    const masking = definePolicy({
+      name: 'masking',
+      summary: '',
+      source: '',
+      params: {},
+      kind: 'sticky',
+      monotone: false,
+      wholePairs: false,
+      text: true,
+      start: () => ({
+        exchangeEnd: (window) => {
+          for (let entry = window.first; entry; entry = entry.next) {
+            if (entry.role === 'tool' && !entry.replaced) window.replace(entry, '[masked]')
+          }
+          const last = window.last
+          if (last?.role === 'assistant') window.drop(last, last)
+          window.insert(window.first, { role: 'user', blocks: [{ type: 'text', text: 'A summary' }] })
+        },
+      }),
+    })
+    const masked = planOf(masking, 9000)
+    const [first] = historyOf(read(told().slice(0, 5), masked), masked, null).inside
+    expect(first).toMatchObject({ exchange: 0, missing: 1, current: false })
+    expect(first?.lines).toEqual([
+      { kind: 'inserted', text: 'A summary' },
+      { kind: 'user', text: 'Implement auth' },
+      { kind: 'tool', name: 'file_write', target: 'src/auth.c', shortened: true },
+    ])
+  })
+  it('shortens an exchange of hundreds of calls, unless all is asked for', () => {
+    const calls = Array.from({ length: 300 }, (_, index): Message[] => [
+      {
+        role: 'assistant',
+        line: 2 * index + 2,
+        blocks: [
+          { type: 'text', text: 'I look.' },
+          { type: 'call', id: `c${index}`, name: 'read', input: `{"path":"src/${index}.ts"}` },
+        ],
+      },
+      { role: 'tool', line: 2 * index + 3, callId: `c${index}`, blocks: [{ type: 'text', text: 'ok' }] },
+    ]).flat()
+    const list: Message[] = [{ role: 'user', line: 1, blocks: [{ type: 'text', text: 'Read\u001b[2J all' }] }, ...calls]
+    const all = planOf(keepAll as Policy, 0)
+    const view = historyOf(read(list, all), all, null)
+    expect(print(view)).toMatchInlineSnapshot(`
+      "Sliding Window (16k tokens, no budget):
+
+      [Inside window - currently visible]
+        Exchange 1: "Read\\x1b[2J all" (current, 16k)
+          ├─ User: "Read\\x1b[2J all"
+          ├─ Tool: read src/0.ts
+          ├─ Tool: read src/1.ts
+          ├─ Tool: read src/2.ts
+          ├─ Tool: read src/3.ts
+          ├─ Tool: read src/4.ts
+          ├─ … 292 more
+          ├─ Tool: read src/297.ts
+          ├─ Tool: read src/298.ts
+          └─ Tool: read src/299.ts
+      "
+    `)
+    expect(print(view, { all: true }).split('\n')).toHaveLength(4 + 1 + 600 + 1)
+  })
+
+  it('holds on random transcripts: every exchange once, in order, the tokens of the request', () => {
+    fc.assert(
+      fc.property(messages, fc.integer({ min: 1, max: 200 }), fc.nat(20), (list, budget, at) => {
+        const small = planOf(ikigai as Policy, budget)
+        const trace = read(list, small)
+        const request = at < trace.requests ? at : null
+        const view = historyOf(trace, small, request)
+        const seen = [...view.outside, ...view.inside].map(({ exchange }) => exchange)
+        expect(new Set(seen).size).toBe(seen.length)
+        expect([...seen].sort((a, b) => a - b)).toEqual(seen)
+        if (request === null) {
+          expect(seen.filter((exchange) => exchange >= 0)).toEqual(exchangesOf(trace, small).map((one) => one.exchange))
+        } else {
+          const [run] = simulate(trace, small, 'request')
+          expect(view.tokens).toBe(run?.rows?.[request]?.sentTokens)
+        }
+        for (const width of [24, 73]) {
+          for (const line of print(view, { width }).split('\n')) expect(line).not.toMatch(/[\p{Cc}\u2028]/u)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('exchanges', () => {
+  const plan = planOf(ikigai as Policy, 9000)
+  it('lists them', () => {
+    expect(exchangesOf(read(told(), plan), plan)).toMatchObject([
+      { exchange: 0, state: 'complete', firstLine: 1, lastLine: 4, messages: 4, requests: 2, toolCalls: 1 },
+      { exchange: 1, state: 'complete', firstLine: 5, lastLine: 8, title: 'Add tests' },
+      { exchange: 2, toolCalls: 2, requests: 3, title: 'Refactor error handling to use Result<T> and nothing else' },
+      { exchange: 3, state: 'open', messages: 1, requests: 0, toolCalls: 0 },
+    ])
+  })
+  it('finds the last request of an exchange', () => {
+    const trace = read(told(), plan)
+    expect([0, 1, 2, 3, 4].map((exchange) => requestOfExchange(trace, exchange))).toEqual([1, 3, 6, 6, null])
+  })
+})
+
+describe('rows', () => {
+  it('add up to the run', () => {
+    fc.assert(
+      fc.property(
+        messages,
+        fc.integer({ min: 0, max: 200 }),
+        fc.constantFrom('exchange', 'request'),
+        (list, budget, by) => {
+          const small = planOf(ikigai as Policy, budget)
+          const [run] = simulate(read(list, small), small, by as 'exchange' | 'request')
+          const result = run?.rows ?? []
+          const sum = (key: 'requests' | 'fullTokens' | 'sentTokens' | 'savedTokens' | 'overBudgetRequests') =>
+            result.reduce((total, row) => total + row[key], 0)
+          for (const key of ['requests', 'fullTokens', 'sentTokens', 'savedTokens', 'overBudgetRequests'] as const) {
+            expect(sum(key)).toBe(run?.[key])
+          }
+          expect(Math.max(0, ...result.map((row) => row.peakTokens))).toBe(run?.peakTokens)
+          if (by === 'request') expect(result.map((row) => row.request)).toEqual(result.map((_, index) => index))
+          else expect(new Set(result.map((row) => row.exchange)).size).toBe(result.length)
+        },
+      ),
+    )
+  })
+})
