@@ -206,5 +206,5 @@ function tableOf(text: string): string[][] {
 
 it('two runs of one file are told apart by their conversation', () => {
   const runs = ['a', 'b'].map((conversation) => sampleRun({ conversation }))
-  expect(print('table', simulationOf(runs))).toMatch(/tools\.jsonl#a[^]*tools\.jsonl#b/)
+  expect(print('table', simulationOf(runs))).toMatch(/tools\.jsonl#a[\s\S]*tools\.jsonl#b/)
 })

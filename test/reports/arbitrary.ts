@@ -90,7 +90,10 @@ export const run: fc.Arbitrary<Run> = fc
 
 export const simulation: fc.Arbitrary<Simulation> = fc
   .tuple(
-    fc.oneof(fc.array(run, { maxLength: 6 }), fc.array(run, { minLength: 200, maxLength: 200 })),
+    fc.oneof(
+      { weight: 9, arbitrary: fc.array(run, { maxLength: 6 }) },
+      { weight: 1, arbitrary: fc.array(run, { minLength: 200, maxLength: 200 }) },
+    ),
     fc.array(fc.record({ file: name, line: fc.nat(99), code: fc.constant('bad'), message: name }), { maxLength: 12 }),
   )
   .map(([runs, diagnostics]) => simulationOf(runs, diagnostics))
