@@ -9,7 +9,7 @@ import type { Block, Message } from '../model/message.ts'
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
-import { type Finder, type Mapping, type Opening, readConversations } from './conversations.ts'
+import { type Draft, type Finder, type Mapping, type Opening, readConversations } from './conversations.ts'
 import type { Entry } from './growing.ts'
 import type { Reader, TranscriptWriter } from './reader.ts'
 import { likeness } from './recognise.ts'
@@ -31,8 +31,6 @@ const reader: Reader = {
 export default reader
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
-
-type Draft = { -readonly [Key in keyof Message]: Message[Key] }
 
 class MessagesMapping implements Mapping {
   readonly #writer: TranscriptWriter

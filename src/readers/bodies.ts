@@ -61,12 +61,17 @@ export function sessionOf(record: JsonObject): string | null {
 
 /** Milliseconds since the epoch. A time without a zone is taken as UTC: the machine's own would change the output. */
 export function timeOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value > 0 ? (value < 1e11 ? value * 1000 : value) : undefined
+  if (typeof value === 'number') {
+    if (!(value > 0 && value < Infinity)) return undefined
+    return value < lateSeconds ? value * 1000 : value
+  }
   if (typeof value !== 'string' || !isoTime.test(value)) return undefined
   const time = Date.parse(zone.test(value) ? value : `${value}Z`)
   return Number.isNaN(time) ? undefined : time
 }
 
+/** The year 5138 in seconds, 1973 in milliseconds: below it a number can only be seconds. */
+const lateSeconds = 1e11
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
 const zone = /(?:Z|[+-]\d\d:?\d\d)$/i
 

@@ -9,7 +9,7 @@ import type { Block, Message } from '../model/message.ts'
 import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf, urlBlock } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
-import { type Finder, type Mapping, type Opening, readConversations } from './conversations.ts'
+import { type Draft, type Finder, type Mapping, type Opening, readConversations } from './conversations.ts'
 import type { Entry } from './growing.ts'
 import type { Reader, TranscriptWriter } from './reader.ts'
 import { likeness } from './recognise.ts'
@@ -39,8 +39,6 @@ const roles = new Map<unknown, Message['role']>([
   ['function', 'tool'],
 ])
 
-type Draft = { -readonly [Key in keyof Message]: Message[Key] }
-
 class ChatMapping implements Mapping {
   readonly #opening: Opening
   readonly #writer: TranscriptWriter
@@ -62,7 +60,6 @@ class ChatMapping implements Mapping {
       this.#finding('unknown-record', line)
       return
     }
-    // Properties one by one: spreading objects together costs more here than all the rest.
     const message: Draft = {
       role,
       line,

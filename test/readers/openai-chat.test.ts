@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
@@ -224,6 +225,33 @@ describe('conversations', () => {
     expect(traces.map((trace) => trace.head.conversation)).toEqual(records.map((_, index) => `line:${index + 1}`))
   })
 
+  it('a message alone is one only if a user says it', async () => {
+    const alone = (role: string) => readText(lines([{ role, content: 'Hi' }]))
+    expect((await alone('user')).traces).toHaveLength(1)
+    const { traces, report } = await alone('assistant')
+    expect(traces).toEqual([])
+    expect(report.problems).toEqual([{ code: 'unknown-record', line: 1 }])
+  })
+
+  it.each([
+    ['2026-03-02T10:00:00Z', Date.UTC(2026, 2, 2, 10)],
+    ['2026-03-02T12:00:00+02:00', Date.UTC(2026, 2, 2, 10)],
+    ['2026-03-02 10:00:00.5', Date.UTC(2026, 2, 2, 10, 0, 0, 500)],
+    [1772445600, 1772445600_000],
+    [1772445600_000, 1772445600_000],
+    ['yesterday', Number.NaN],
+    [-1, Number.NaN],
+    [null, Number.NaN],
+  ])('time %j, in seconds, milliseconds or ISO 8601; without a zone it is UTC', async (timestamp, time) => {
+    const { traces } = await readText(
+      lines([
+        { role: 'user', content: '' },
+        { role: 'assistant', timestamp },
+      ]),
+    )
+    expect(traces[0]?.requestTime(0)).toBe(time)
+  })
+
   it('what is no conversation is named by its line', async () => {
     const { report } = await read('not-conversations.jsonl')
     const unknown = (line: number) => ({ code: 'unknown-record', line })
@@ -401,7 +429,34 @@ describe('hostile input', () => {
   })
 })
 
-it('every fixture is tested or known', () => {
+const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
+
+describe.skipIf(!existsSync(corpus))('real files, to the byte', () => {
+  const filesOf = (folder: string, extension: string) =>
+    readdirSync(join(corpus, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith(extension))
+      .map((name) => readFileSync(join(corpus, folder, name), 'utf8'))
+
+  it('training sets and logs', async () => {
+    for (const text of filesOf('openai-finetune', '.jsonl')) {
+      const records = linesOf(text)
+      const grows = records[0].metadata?.request_index !== undefined
+      await expectExact(text, grows ? records.slice(-1) : records)
+    }
+  }, 60_000)
+
+  it('arrays of conversations', async () => {
+    for (const text of [...filesOf('openai-finetune-array', '.json'), ...filesOf('tau-bench', '.json')]) {
+      const records: { messages?: Recorded['messages']; traj: Recorded['messages'] }[] = JSON.parse(text)
+      await expectExact(
+        text,
+        records.map(({ messages, traj }) => ({ messages: messages ?? traj })),
+      )
+    }
+  }, 60_000)
+})
+
+it('every fixture is in the list', () => {
   const names = readdirSync(new URL('../../fixtures/openai-chat', import.meta.url))
   const readme = fixture('README.md')
   for (const name of names) expect(readme).toContain(`openai-chat/${name}`)
