@@ -34,7 +34,9 @@ export type Measure = (message: Message) => number
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-const flag = { prompt: 1, response: 2, empty: 4, continues: 8, reset: 16 } as const
+// What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, the calls.
+const flag = { prompt: 4, response: 8, empty: 16, continues: 32, reset: 64 } as const
+const callBits = 8
 
 export class Trace {
   /** Filled in by the reader as it learns more; complete once the trace is handed over. */
@@ -45,15 +47,13 @@ export class Trace {
   readonly messages: Message[] | null
   readonly #measures: readonly Measure[]
   readonly #units: readonly Column[]
-  readonly #roles = Column.uint8()
-  readonly #flags = Column.uint8()
-  readonly #lines = Column.uint32()
+  readonly #bits = Column.int32()
+  readonly #lines = Column.int32()
   // Calls are numbered through the transcript: an assistant message makes a range of them, a tool message answers one.
   readonly #call = Column.int32()
-  readonly #callCount = Column.uint16()
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
-  readonly #requestAt = Column.uint32()
+  readonly #requestAt = Column.int32()
   readonly #requestTime = Column.float64()
   readonly #usage = [Column.float64(), Column.float64(), Column.float64(), Column.float64(), Column.float64()] as const
   #calls = 0
@@ -69,7 +69,7 @@ export class Trace {
 
   /** Messages of the conversation; the system prompt is not among them. */
   get length(): number {
-    return this.#roles.length
+    return this.#bits.length
   }
 
   /** How many requests to the model the transcript shows: one a response. */
@@ -82,7 +82,7 @@ export class Trace {
   }
 
   role(index: number): Role {
-    return roles[this.#roles.at(index)] as Role
+    return roles[this.#bits.at(index) & 3] as Role
   }
 
   line(index: number): number {
@@ -95,26 +95,26 @@ export class Trace {
 
   /** The message starts an exchange: a user wrote it, and not while the agent was working. */
   isPrompt(index: number): boolean {
-    return (this.#flags.at(index) & flag.prompt) !== 0
+    return (this.#bits.at(index) & flag.prompt) !== 0
   }
 
   /** A request stands right before the message: it is the first of an assistant response. */
   isResponse(index: number): boolean {
-    return (this.#flags.at(index) & flag.response) !== 0
+    return (this.#bits.at(index) & flag.response) !== 0
   }
 
   isEmpty(index: number): boolean {
-    return (this.#flags.at(index) & flag.empty) !== 0
+    return (this.#bits.at(index) & flag.empty) !== 0
   }
 
   /** It shares one wire message with the message before it. */
   continues(index: number): boolean {
-    return (this.#flags.at(index) & flag.continues) !== 0
+    return (this.#bits.at(index) & flag.continues) !== 0
   }
 
   /** The history starts anew at this message (`/clear`): nothing before it is sent again. */
   isReset(index: number): boolean {
-    return (this.#flags.at(index) & flag.reset) !== 0
+    return (this.#bits.at(index) & flag.reset) !== 0
   }
 
   /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */
@@ -123,7 +123,7 @@ export class Trace {
   }
 
   callCount(index: number): number {
-    return this.#callCount.at(index)
+    return this.#bits.at(index) >> callBits
   }
 
   /** Index of the message that answers request `request`. */
@@ -164,17 +164,18 @@ export class Trace {
     if (response) this.#addRequest(message)
     else if (message.role === 'assistant' && message.usage) this.#setUsage(this.requests - 1, message.usage)
 
-    this.#roles.push(roles.indexOf(message.role))
-    this.#flags.push(
-      (prompt ? flag.prompt : 0) |
+    const calls = this.#addCalls(message)
+    this.#bits.push(
+      roles.indexOf(message.role) |
+        (prompt ? flag.prompt : 0) |
         (response ? flag.response : 0) |
         (isEmpty(message) ? flag.empty : 0) |
         (message.continues ? flag.continues : 0) |
-        (this.#resetNext ? flag.reset : 0),
+        (this.#resetNext ? flag.reset : 0) |
+        (calls << callBits),
     )
     this.#resetNext = false
     this.#lines.push(message.line)
-    this.#addCalls(message)
     for (let meter = 0; meter < this.#measures.length; meter++) {
       ;(this.#units[meter] as Column).push((this.#measures[meter] as Measure)(message))
     }
@@ -184,7 +185,7 @@ export class Trace {
   /** Takes back every message from `length` on: an abandoned branch, a rollback. */
   rewind(length: number): void {
     if (length >= this.length) return
-    for (const column of [this.#roles, this.#flags, this.#lines, this.#call, this.#callCount, ...this.#units]) {
+    for (const column of [this.#bits, this.#lines, this.#call, ...this.#units]) {
       column.truncate(length)
     }
     let requests = this.requests
@@ -216,7 +217,8 @@ export class Trace {
     output.set(request, usage.output)
   }
 
-  #addCalls(message: Message): void {
+  /** @returns how many calls the message makes */
+  #addCalls(message: Message): number {
     let first = -1
     let count = 0
     if (message.role === 'assistant') {
@@ -235,6 +237,6 @@ export class Trace {
       }
     }
     this.#call.push(first)
-    this.#callCount.push(count)
+    return count
   }
 }
