@@ -1,0 +1,209 @@
+/** What every reader must keep, whatever its format. */
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Block, Message } from '../../src/model/message.ts'
+import type { Trace } from '../../src/model/trace.ts'
+import { readers } from '../../src/readers/index.ts'
+import { fixture, type Read, readSource } from '../readers/files.ts'
+
+interface File {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+function fixturesOf(format: string): File[] {
+  return readdirSync(fixture(format)).map((file) => ({
+    name: `${format}/${file}`,
+    bytes: readFileSync(fixture(format, file)),
+  }))
+}
+
+const read = (chunks: readonly Uint8Array[], format: string): Promise<Read> =>
+  readSource({ name: 'file', chunks }, format)
+
+/** Everything a reader said, as plain data. */
+function said({ traces, report }: Read) {
+  const transcripts = traces.map((trace) => ({
+    head: trace.head,
+    preamble: trace.preamble,
+    compactions: trace.compactions,
+    messages: trace.messages,
+    resets: (trace.messages ?? []).map((_, index) => trace.isReset(index)),
+  }))
+  return { transcripts, report }
+}
+
+const messagesOf = (trace: Trace): readonly Message[] => trace.messages ?? []
+
+describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s', (format, reader) => {
+  const files = fixturesOf(format)
+
+  it('is the file of its name and says what it reads', async () => {
+    const module = (await import(`../../src/readers/${format}.ts`)) as { default: unknown }
+    expect(module.default).toBe(reader)
+    expect(reader.summary).not.toBe('')
+    expect(reader.source).not.toBe('')
+  })
+
+  describe.each(files.map((file) => [file.name, file.bytes] as const))('%s', (name, bytes) => {
+    // Half of that file is what its format does not have: it is read by name.
+    it.skipIf(name === 'anthropic-messages/odd-shapes.jsonl')('is recognised, by its content alone', async () => {
+      const { report } = await read([bytes], 'auto')
+      expect(report.format).toBe(format)
+    })
+
+    it('says the same when it is read again, and when its bytes come in other chunks', async () => {
+      const once = said(await read([bytes], format))
+      expect(said(await read([bytes], format))).toEqual(once)
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 8 }), async (cuts) => {
+          const ends = [...cuts, bytes.length].sort((a, b) => a - b)
+          const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+          expect(said(await read(chunks, format))).toEqual(once)
+        }),
+        { numRuns: 5 },
+      )
+    })
+
+    it('names lines that the file has', async () => {
+      const { traces, report } = await read([bytes], format)
+      const text = bytes.toString('utf8')
+      const lines = Math.max(text.split('\n').length, elementsOf(text))
+      const named = [
+        ...report.problems.map(({ line }) => line),
+        ...traces.flatMap((trace) => [...messagesOf(trace), ...trace.preamble.system].map(({ line }) => line)),
+      ]
+      for (const line of named) {
+        expect(Number.isInteger(line)).toBe(true)
+        expect(line).toBeGreaterThanOrEqual(1)
+        expect(line).toBeLessThanOrEqual(lines)
+      }
+    })
+
+    it('keeps prompts and responses in the order of the file', async () => {
+      const { traces } = await read([bytes], format)
+      for (const trace of traces) {
+        const lines = messagesOf(trace)
+          .filter((_, index) => trace.isPrompt(index) || trace.isResponse(index))
+          .map(({ line }) => line)
+        expect(lines).toEqual([...lines].sort((a, b) => a - b))
+      }
+    })
+
+    it('makes messages that are what they say', async () => {
+      const { traces } = await read([bytes], format)
+      for (const trace of traces) for (const message of messagesOf(trace)) expectSound(message)
+    })
+
+    it('says of each result which call it answers, or leaves it without one', async () => {
+      const { traces } = await read([bytes], format)
+      for (const trace of traces) {
+        const made = new Set<string>()
+        for (const [index, message] of messagesOf(trace).entries()) {
+          for (const block of message.blocks) if (block.type === 'call') made.add(block.id)
+          if (message.role !== 'tool') continue
+          const known = message.callId !== undefined && made.has(message.callId)
+          expect(trace.call(index) >= 0).toBe(known)
+        }
+      }
+    })
+
+    it('lets a message go on only where there is one in front of it', async () => {
+      const { traces } = await read([bytes], format)
+      for (const trace of traces) {
+        for (const [index, message] of messagesOf(trace).entries()) {
+          if (!message.continues) continue
+          const before = messagesOf(trace)[index - 1]
+          expect(before?.role === 'assistant').toBe(message.role === 'assistant')
+        }
+      }
+    })
+  })
+
+  it('never throws, whatever JSON the lines hold', async () => {
+    const known = files.flatMap(({ bytes }) => recordsOf(bytes.toString('utf8')))
+    const record = fc.oneof(fc.jsonValue(), fc.constantFrom(...known), fc.constantFrom(...known).chain(withAnything))
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 12 }), async (records) => {
+        const { traces } = await read([Buffer.from(records.map((each) => JSON.stringify(each)).join('\n'))], format)
+        for (const trace of traces) {
+          for (const message of messagesOf(trace)) expectSound(message)
+          expect(trace.length).toBe(messagesOf(trace).length)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('is sure of a record to a degree between 0 and 1, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const sure = reader.recognise(value)
+        expect(sure >= 0 && sure <= 1).toBe(true)
+      }),
+    )
+  })
+})
+
+function expectSound({ role, blocks, usage, time, callId, continues, origin }: Message): void {
+  expect(['system', 'user', 'assistant', 'tool']).toContain(role)
+  if (origin !== undefined) expect(role).toBe('user')
+  if (callId !== undefined) expect([role, typeof callId]).toEqual(['tool', 'string'])
+  if (continues !== undefined) expect(typeof continues).toBe('boolean')
+  if (time !== undefined) expect(Number.isFinite(time)).toBe(true)
+  for (const block of blocks) expectSoundBlock(block, role)
+  if (!usage) return
+  const { input, cacheRead, cacheWrite, cacheWrite1h, output } = usage
+  for (const count of [input, cacheRead, cacheWrite, cacheWrite1h, output]) {
+    expect(Number.isFinite(count) && count >= 0).toBe(true)
+  }
+}
+
+function expectSoundBlock(block: Block, role: Message['role']): void {
+  if (block.type === 'text' || block.type === 'thinking') expect(typeof block.text).toBe('string')
+  else if (block.type === 'call') {
+    expect([role, typeof block.id, typeof block.name]).toEqual(['assistant', 'string', 'string'])
+  } else expect(Number.isFinite(block.bytes) && block.bytes >= 0).toBe(true)
+}
+
+/** A record in which one field, at the top or one deeper, holds anything at all. */
+function withAnything(record: unknown): fc.Arbitrary<unknown> {
+  if (record === null || typeof record !== 'object') return fc.jsonValue()
+  const fields = Object.keys(record)
+  if (fields.length === 0) return fc.jsonValue()
+  return fc.tuple(fc.constantFrom(...fields), fc.jsonValue(), fc.boolean()).chain(([field, value, deeper]) => {
+    const inner = (record as Record<string, unknown>)[field]
+    const changed = deeper ? withAnything(inner) : fc.constant(value)
+    return changed.map((other) =>
+      Array.isArray(record) ? Object.assign([...record], { [field]: other }) : { ...record, [field]: other },
+    )
+  })
+}
+
+/** The records of a file: its lines, or the document it is. */
+function recordsOf(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return text.split('\n').flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return []
+      }
+    })
+  }
+}
+
+/** How many elements the largest list of a file has: where the file is one document, they are what has numbers. */
+function elementsOf(text: string): number {
+  let most = 0
+  const look = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return
+    if (Array.isArray(value)) most = Math.max(most, value.length)
+    for (const inner of Object.values(value)) look(inner)
+  }
+  for (const record of recordsOf(text)) look(record)
+  return most
+}
