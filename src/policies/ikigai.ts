@@ -10,6 +10,7 @@
 import { integer } from '../params.ts'
 import { definePolicy } from './policy.ts'
 import { dropOldestExchanges } from './primitives/drop-oldest.ts'
+import { ikigaiCounter } from './upstream/ikigai.ts'
 import { lowWater, target } from './watermark.ts'
 
 export default definePolicy({
@@ -21,6 +22,9 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
+  native: ikigaiCounter,
+  differs:
+    'the program counts each turn once, by recorded growth or bytes, with its summaries and quirks: `ikigai-shipped`',
   start: ({ keepLast, target }) => ({
     exchangeEnd(window) {
       const goal = lowWater(window, target)

@@ -1,7 +1,18 @@
 /** The policies there are, the primitives they are made of among them. The list is explicit: what is not here does not exist. */
 import { Registry } from '../registry.ts'
+import asRecorded from './as-recorded.ts'
+import duragent from './duragent.ts'
+import duragentShipped from './duragent-shipped.ts'
+import exchange from './exchange.ts'
+import forge from './forge.ts'
+import forgeLiteral from './forge-literal.ts'
+import forgePr616 from './forge-pr616.ts'
+import forgeShipped from './forge-shipped.ts'
 import ikigai from './ikigai.ts'
+import ikigaiShipped from './ikigai-shipped.ts'
 import keepAll from './keep-all.ts'
+import mimir from './mimir.ts'
+import mimirShipped from './mimir-shipped.ts'
 import type { Policy } from './policy.ts'
 import actorWindow from './primitives/actor-window.ts'
 import capMessages from './primitives/cap-messages.ts'
@@ -16,6 +27,22 @@ import renderBudget from './primitives/render-budget.ts'
 import snapToUser from './primitives/snap-to-user.ts'
 import summariseOldest from './primitives/summarise-oldest.ts'
 import truncateToolResults from './primitives/truncate-tool-results.ts'
+
+const systems: readonly Policy[] = [
+  keepAll,
+  ikigai,
+  exchange,
+  forge,
+  duragent,
+  mimir,
+  ikigaiShipped,
+  forgeLiteral,
+  forgePr616,
+  forgeShipped,
+  duragentShipped,
+  mimirShipped,
+  asRecorded,
+]
 
 const primitives: readonly Policy[] = [
   dropOldest,
@@ -33,4 +60,4 @@ const primitives: readonly Policy[] = [
   renderBudget,
 ]
 
-export const policies = new Registry<Policy>('policy', [keepAll, ikigai, ...primitives])
+export const policies = new Registry<Policy>('policy', [...systems, ...primitives])

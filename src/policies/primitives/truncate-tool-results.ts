@@ -40,15 +40,17 @@ export function truncateResult(window: Window, entry: Entry, max: number, keep: 
   if (truncated !== text) window.replace(entry, truncated)
 }
 
+export const truncateParams = {
+  max: integer({ default: 8000, min: 1, help: 'tokens of a tool result that are kept' }),
+  keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part of it is kept' }),
+} as const
+
 export default definePolicy({
   name: 'truncate-tool-results',
   aliases: ['truncate-results'],
   summary: 'cut a tool result over so many tokens, when it comes',
   source: 'duragent, Context Window Management, sub-layer 3a',
-  params: {
-    max: integer({ default: 8000, min: 1, help: 'tokens of a result that are kept' }),
-    keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part is kept' }),
-  },
+  params: truncateParams,
   kind: 'sticky',
   monotone: true,
   wholePairs: true,

@@ -151,3 +151,28 @@ export class Loop {
 export function dropFirst(window: Window, count: number): void {
   while (window.first && window.omitted < count) window.drop(window.first, window.first)
 }
+
+/** What a message of a loop is to the program's group finder. */
+export type LoopKind = 'calls' | 'result' | 'steering' | 'other'
+
+/** The program's iteration groups: calls, the results right behind, and one steering message. Inclusive. */
+export function iterationGroups(kinds: readonly LoopKind[]): { from: number; to: number }[] {
+  const groups: { from: number; to: number }[] = []
+  for (let from = 0; from < kinds.length; from++) {
+    if (kinds[from] !== 'calls') continue
+    let to = from
+    while (kinds[to + 1] === 'result') to++
+    if (kinds[to + 1] === 'steering') to++
+    groups.push({ from, to })
+    from = to
+  }
+  return groups
+}
+
+/** How many of the oldest groups leave, given their tokens and those of the whole request. Never the last one. */
+export function groupsToDrop(groups: readonly number[], total: number, budget: number): number {
+  let left = total
+  let count = 0
+  for (; count < groups.length - 1 && left > budget; count++) left -= groups[count] as number
+  return count
+}

@@ -1,0 +1,43 @@
+/**
+ * `mimir`: the rule of mimir's "Context Window Management". Before each request, when the tokens are over `threshold` of
+ * the budget: the system prompt, everything of the current exchange, and the newest `minTurns` pairs of user and assistant
+ * before it are kept; older pairs leave, oldest first, until the request is under the threshold, and a note says so.
+ * A pair is an exchange: whatever the assistant did to answer leaves with the question.
+ *
+ * The note's words are the program's: the document shortens them. It counts every message that is gone.
+ * Law: whole pairs, sticky. Not monotone: the note comes on top.
+ */
+import { integer, number } from '../params.ts'
+import { definePolicy } from './policy.ts'
+import { dropOldestExchange } from './primitives/drop-oldest.ts'
+import { Notice } from './primitives/insert-notice.ts'
+import { contextNote, counter, pruneThreshold } from './upstream/mimir.ts'
+
+export default definePolicy({
+  name: 'mimir',
+  summary: 'over 80 % of the budget, drop the oldest exchanges but the last three and the current one, with a note',
+  source: 'mimir, Context Window Management (MIMIR-I-0024)',
+  differs: 'the program cuts once, to the last six messages, wherever that falls: `mimir-shipped`',
+  params: {
+    threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget that starts pruning' }),
+    minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),
+  },
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: true,
+  text: false,
+  native: counter,
+  start({ threshold, minTurns }) {
+    const note = new Notice()
+    return {
+      request(window) {
+        const most = pruneThreshold(window.budget, threshold)
+        while (window.tokens > most && window.exchangeCount > minTurns + 1) {
+          note.set(window, null)
+          dropOldestExchange(window)
+          note.set(window, contextNote(window.omitted, window.count))
+        }
+      },
+    }
+  },
+})

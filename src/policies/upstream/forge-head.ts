@@ -1,0 +1,82 @@
+/**
+ * Forge's compaction as it runs today (tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/strategy.rs, agent.rs,
+ * context.rs, forge_app/src/compact.rs): one contiguous range from the first assistant message on, replaced by one
+ * summary. Pure rules over the roles of a context; ranges are inclusive.
+ */
+import { isAssistant, type Kind, type Range } from './forge.ts'
+
+/** The range that is replaced when the newest `retain` messages stay; null when there is none. */
+export function evictionRange(kinds: readonly Kind[], retain: number): Range | null {
+  const start = kinds.findIndex(isAssistant)
+  if (start < 0 || retain >= kinds.length) return null
+  let end = kinds.length - retain - 1
+  if (start > end) return null
+  if (kinds[end] === 't') return end === start ? null : { start, end: end - 1 }
+  if (kinds[end] === 'r' && kinds[end + 1] === 'r') {
+    // The results of one call come together: step back over them, and over the call.
+    while (end >= start && kinds[end] === 'r') end--
+    end--
+  }
+  return end >= start ? { start, end } : null
+}
+
+/**
+ * `evict_as_count`: where the budget of `fraction` of the tokens runs out. Upstream takes this index for the number of
+ * messages to *retain*, so evicting a fifth takes out four fifths: kept as it is.
+ */
+export function retainByEviction(kinds: readonly Kind[], tokens: readonly number[], fraction: number, total: number) {
+  let budget = Math.ceil(Math.min(fraction, 1) * total)
+  for (const [index, kind] of kinds.entries()) {
+    if (kind === 's') continue
+    budget = Math.max(0, budget - (tokens[index] ?? 0))
+    if (budget === 0) return index
+  }
+  return Math.max(0, kinds.length - 1)
+}
+
+/** The threshold in force: the configured one, but no more than a share of the model's window, 70 % of 128k if unknown. */
+export function effectiveThreshold(threshold: number | null, share: number | null, window: number | null): number {
+  return Math.min(threshold ?? 100_000, Math.floor((window ?? 128_000) * (share ?? 0.7)))
+}
+
+/** The context's tokens: what the provider counted up to the last message, where that is recorded, else the estimate. */
+export function contextTokens(
+  lastUsage: number,
+  estimate: () => number,
+): { kind: 'actual' | 'approx'; tokens: number } {
+  return lastUsage > 0 ? { kind: 'actual', tokens: lastUsage } : { kind: 'approx', tokens: estimate() }
+}
+
+/** What becomes of a context: what is kept in front of and behind the summary. Attachments leave wherever they stand. */
+export function compress(kinds: readonly Kind[], { start, end }: Range): { before: number[]; after: number[] } {
+  const before: number[] = []
+  const after: number[] = []
+  for (const [index, kind] of kinds.entries()) {
+    if (kind === 'd' || (index >= start && index <= end)) continue
+    if (index < start) before.push(index)
+    else after.push(index)
+  }
+  return { before, after }
+}
+
+/**
+ * The reasoning that moves to the first assistant message left, so that a provider which wants one there finds it: the
+ * last of the range. Null where that message has its own. No request body of ours carries reasoning, so it costs nothing.
+ */
+export function carriedReasoning(
+  reasoning: (index: number) => string | undefined,
+  { start, end }: Range,
+  firstAssistant: number | undefined,
+): string | null {
+  if (firstAssistant === undefined || reasoning(firstAssistant)) return null
+  for (let index = end; index >= start; index--) {
+    const text = reasoning(index)
+    if (text) return text
+  }
+  return null
+}
+
+/** The summary stands for the usage of all it replaces: being last in the context, it is then taken for its size. */
+export function summaryUsage(usages: readonly number[]): number {
+  return usages.reduce((sum, usage) => sum + usage, 0)
+}

@@ -1,0 +1,190 @@
+/**
+ * Forge's sliding window plan, "Agent Context Sliding Window Compaction - Concise Plan" (2025-04-02), and the range finder
+ * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). Pure rules over the roles of a context;
+ * ranges are inclusive.
+ */
+import { type Message, textOf } from '../../model/message.ts'
+import type { Entry, NativeCounter, Window } from '../policy.ts'
+import { charCount } from '../text.ts'
+
+/** System, user, assistant without and with tool calls, tool result, and a user's attachment that may be dropped. */
+export type Kind = 's' | 'u' | 'a' | 't' | 'r' | 'd'
+
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+export const isUser = (kind: Kind | undefined): boolean => kind === 'u' || kind === 'd'
+export const isAssistant = (kind: Kind | undefined): boolean => kind === 'a' || kind === 't'
+
+const kindsOfRole = { system: 's', user: 'u', tool: 'r' } as const
+
+export function kindOf(entry: Entry): Kind {
+  if (entry.role === 'assistant') return entry.calls > 0 ? 't' : 'a'
+  if (entry.role === 'user' && entry.message?.origin === 'injected') return 'd'
+  return kindsOfRole[entry.role]
+}
+
+/** A context as forge sees it: the system messages of the preamble, then what is inside the window. */
+export class ForgeContext {
+  readonly kinds: Kind[]
+  readonly #entries: (Entry | null)[]
+
+  /** @param last the newest entry of the context; null for all that is inside */
+  constructor(
+    window: Window,
+    systemMessages: number,
+    { last = null, kind = kindOf }: { last?: Entry | null; kind?: (entry: Entry) => Kind } = {},
+  ) {
+    this.#entries = Array.from({ length: systemMessages }, () => null)
+    for (let entry = window.first; entry; entry = entry === last ? null : entry.next) this.#entries.push(entry)
+    this.kinds = this.#entries.map((entry) => (entry ? kind(entry) : 's'))
+  }
+
+  /** The entry at an index of the context; null for a message of the preamble. */
+  at(index: number): Entry | null {
+    return this.#entries[index] ?? null
+  }
+
+  /** Takes messages out of the context, and hands them over. */
+  remove(from: number, count: number): Entry[] {
+    this.kinds.splice(from, count)
+    return this.#entries.splice(from, count).filter((entry) => entry !== null)
+  }
+}
+
+/** The window as a context that can be dropped from: what the plan's loops work on. */
+export function droppable(window: Window, context: ForgeContext, over: () => boolean): Droppable {
+  return {
+    kinds: () => context.kinds,
+    over,
+    drop(from, count) {
+      for (const entry of context.remove(from, count)) window.drop(entry, entry)
+    },
+  }
+}
+
+/** Thresholds that start a compaction; one that is not given, or 0, is off. */
+export interface Thresholds {
+  readonly tokens?: number
+  readonly turns?: number
+  readonly messages?: number
+  readonly onTurnEnd?: boolean
+}
+
+export interface Load {
+  readonly tokens: number
+  /** User messages. */
+  readonly turns: number
+  readonly messages: number
+  readonly lastIsUser: boolean
+}
+
+/** Any threshold reached: at it is over it. */
+export function shouldCompact(thresholds: Thresholds, load: Load): boolean {
+  const reached = (value: number, threshold = 0) => threshold > 0 && value >= threshold
+  return (
+    reached(load.tokens, thresholds.tokens) ||
+    reached(load.turns, thresholds.turns) ||
+    reached(load.messages, thresholds.messages) ||
+    (thresholds.onTurnEnd === true && load.lastIsUser)
+  )
+}
+
+/** Whether the window reaches a threshold; the system messages of the preamble are messages here. */
+export function isOver(window: Window, thresholds: Thresholds, systemMessages: number): boolean {
+  return shouldCompact(thresholds, {
+    tokens: window.tokens,
+    turns: window.users,
+    messages: window.count + systemMessages,
+    lastIsUser: window.last?.role === 'user',
+  })
+}
+
+/** The first stretch of two messages or more between two user messages, the newest `retain` messages left alone. */
+export function findSequence(kinds: readonly Kind[], retain: number): Range | null {
+  let length = kinds.length - Math.min(kinds.length, retain)
+  if (length > 0 && kinds[length - 1] === 't') length--
+  const users: number[] = []
+  for (let index = 0; index < length; index++) if (isUser(kinds[index])) users.push(index)
+  for (const [k, user] of users.entries()) {
+    const start = Math.min(user + 1, length - 1)
+    const end = (users[k + 1] ?? length) - 1
+    if (end > start) return { start, end }
+  }
+  return null
+}
+
+/** The plan's `calculate_drop_boundary`, as printed: 0 when nothing can be dropped. */
+export function dropBoundary(kinds: readonly Kind[]): number {
+  const first = Math.max(
+    0,
+    kinds.findIndex((kind) => kind !== 's'),
+  )
+  const user = kinds.findIndex((kind, index) => index >= first && isUser(kind))
+  if (user < 0) return 0
+  let boundary = user
+  while (boundary > 0 && (kinds[boundary - 1] === 't' || kinds[boundary - 1] === 'r')) boundary--
+  return boundary
+}
+
+/** A context that messages can be dropped from. */
+export interface Droppable {
+  kinds(): readonly Kind[]
+  /** Some threshold is reached. */
+  over(): boolean
+  /** Drops `count` messages from index `from` on. */
+  drop(from: number, count: number): void
+}
+
+/** The plan's `drop_oldest_messages`, as printed. @returns how often it dropped */
+export function dropOldestLiteral(context: Droppable): number {
+  let passes = 0
+  while (context.over()) {
+    const boundary = dropBoundary(context.kinds())
+    if (boundary === 0) break
+    context.drop(0, boundary)
+    passes++
+  }
+  return passes
+}
+
+/**
+ * The same with the plan's criteria kept: the leading system messages stay; what stands in front of the first user
+ * message goes first, then whole turns, the oldest first; the newest turn stays.
+ */
+export function dropOldestTurns(context: Droppable): void {
+  while (context.over()) {
+    const kinds = context.kinds()
+    const from = kinds.findIndex((kind) => kind !== 's')
+    const user = kinds.findIndex(isUser)
+    if (from < 0 || user < 0) return
+    const next = user > from ? user : kinds.findIndex((kind, index) => index > user && isUser(kind))
+    if (next < 0) return
+    context.drop(from, next - from)
+  }
+}
+
+/** Characters by four, rounded up: the text, the calls with their names, and reasoning. */
+export function messageTokens(message: Message): number {
+  if (message.role === 'tool') {
+    let chars = 0
+    for (const block of message.blocks) if (block.type === 'text') chars += charCount(block.text)
+    return Math.ceil(chars / 4)
+  }
+  let chars = charCount(textOf(message))
+  for (const block of message.blocks) {
+    if (block.type === 'thinking') chars += charCount(block.text)
+    if (block.type !== 'call') continue
+    const input = typeof block.input === 'string' ? block.input : JSON.stringify(block.input ?? {})
+    chars += charCount(block.name) + charCount(input)
+  }
+  return Math.ceil(chars / 4)
+}
+
+export const counter: NativeCounter = {
+  summary: 'ceil(characters / 4) a message; tool definitions are not counted',
+  message: messageTokens,
+  preamble: (preamble) => preamble.system.reduce((sum, message) => sum + messageTokens(message), 0),
+}

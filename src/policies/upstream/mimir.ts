@@ -1,0 +1,34 @@
+/** The rules of mimir's chat processor (MIMIR-I-0024, and crates/mimir-dm/src/services/llm/chat_processor.rs at 742a955). */
+import { type Message, textOf } from '../../model/message.ts'
+import type { NativeCounter } from '../policy.ts'
+import { utf8Length } from '../text.ts'
+
+/** Four bytes a token of the content alone, and ten for the message. Calls and tool definitions are not counted. */
+export function messageTokens(message: Message): number {
+  return Math.floor(utf8Length(textOf(message)) / 4) + 10
+}
+
+export const counter: NativeCounter = {
+  summary: 'floor(bytes / 4) + 10 a message, content only; tool definitions are not counted',
+  message: messageTokens,
+  preamble: (preamble) => preamble.system.reduce((sum, message) => sum + messageTokens(message), 0),
+}
+
+/** Tokens that start pruning. Upstream multiplies 32-bit floats and cuts off. */
+export function pruneThreshold(maxTokens: number, share: number): number {
+  return Math.trunc(Math.fround(Math.fround(maxTokens) * Math.fround(share)))
+}
+
+/** Messages of history that stay whatever they weigh: those of the request under way, and three pairs. */
+export function protectedMessages(messages: number, atStart: number): number {
+  return Math.max(0, messages - atStart) + 6
+}
+
+/** How many messages the one cut takes from `history` (the messages without the system prompt). */
+export function cutLength(history: number, fromCurrent: number): number {
+  return Math.max(0, history - Math.max(fromCurrent, 6))
+}
+
+export function contextNote(skipped: number, kept: number): string {
+  return `[Context note: ${skipped} earlier messages were truncated to manage context window. The conversation continues from the most recent ${kept} messages.]`
+}
