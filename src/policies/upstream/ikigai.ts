@@ -115,9 +115,9 @@ export class TokenCache {
     return asked ?? 0
   }
 
-  /** The remembered total, or null. */
-  get cachedTotal(): number | null {
-    return this.#total
+  /** The total where it is remembered, else 0: for a display, which asks nobody. */
+  peekTotal(): number {
+    return this.#total === null ? 0 : this.total()
   }
 
   total(): number {
@@ -143,7 +143,7 @@ export class TokenCache {
   pruneOldest(): void {
     const oldest = this.#turns[0]
     if (oldest === undefined) return
-    this.#total = this.#total === null || oldest === null || oldest > this.#total ? null : this.#total - oldest
+    this.#total = subtract(this.#total, oldest)
     this.contextStart = this.#start(1) ?? this.#source.length()
     this.prunedTurns++
     this.#turns.shift()
@@ -180,7 +180,7 @@ export class TokenCache {
     if (k > this.#turns.length) throw new RangeError(`turn ${k} of ${this.#turns.length}`)
     if (k === this.#turns.length) return
     for (const tokens of this.#turns.slice(k)) {
-      this.#total = this.#total === null || tokens === null ? null : this.#total - tokens
+      this.#total = subtract(this.#total, tokens)
     }
     this.#turns.length = k
     if (k === 0 && this.contextStart > 0) {
@@ -221,6 +221,11 @@ export class TokenCache {
     }
     return this.#starts[low + k] ?? null
   }
+}
+
+/** What is left of a known total; unknown where a part is, or where it would be less than nothing. */
+function subtract(total: number | null, part: number | null): number | null {
+  return total === null || part === null || part > total ? null : total - part
 }
 
 /** What a summary is written of: the messages that are no longer sent, half-open. */
