@@ -115,9 +115,9 @@ export class TokenCache {
     return asked ?? 0
   }
 
-  /** The total where it is remembered, else 0: for a display, which asks nobody. */
+  /** The total without summaries where it is remembered, else 0: for a display, which asks nobody. */
   peekTotal(): number {
-    return this.#total === null ? 0 : this.total()
+    return this.#total ?? 0
   }
 
   total(): number {
