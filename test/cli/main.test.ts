@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { runCli } from './run.ts'
+
+const tools = 'fixtures/openai-chat/tools.jsonl'
+
+describe('main', () => {
+  it('prints data on stdout, and nothing else', async () => {
+    const { code, stdout, stderr } = await runCli(['simulate', tools, '--output', 'json'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({ transcript: tools, policy: 'ikigai', budget: 100_000 })
+  })
+
+  it('exits 2 with one line for a mistake of the user', async () => {
+    const { code, stdout, stderr } = await runCli(['simulate', tools, '--policy', 'ikgai'])
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'ctxwin: unknown policy "ikgai". Did you mean "ikigai"?\n',
+    })
+  })
+
+  it('reads standard input', async () => {
+    const { code, stdout } = await runCli(['simulate', '-', '--output', 'json'], {
+      stdin: '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n',
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).runs[0]).toMatchObject({ transcript: '-', messages: 2, requests: 1 })
+  })
+})

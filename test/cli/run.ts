@@ -1,0 +1,42 @@
+/** Runs the command line in a world of its own: what a user would see, without a process. */
+import { Readable, Writable } from 'node:stream'
+import { main } from '../../src/cli/main.ts'
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** @param argv the words behind `ctxwin` */
+export async function runCli(
+  argv: readonly string[],
+  {
+    cwd = process.cwd(),
+    env = {},
+    stdin = '',
+  }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string } = {},
+): Promise<Ran> {
+  const [stdout, stderr] = [new Collected(), new Collected()]
+  const code = await main(argv, {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    env,
+    cwd: () => cwd,
+  })
+  return { code, stdout: stdout.text, stderr: stderr.text }
+}
+
+class Collected extends Writable {
+  readonly #chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#chunks.push(chunk)
+    done()
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+}
