@@ -26,6 +26,24 @@ export const commands = [
     settings: [...counting, ...printing, 'cuts', 'by', 'strict'],
   },
   {
+    name: 'history',
+    inputs: 'one',
+    summary: 'the picture of one transcript: what is outside the window, what is inside, and the rule between',
+    example: 'ctxwin history session.jsonl --budget 50k --at e5',
+    settings: [...counting, ...printing],
+    flags: [
+      ['--at <number>', 'as it stood at request <number> (from 0), or at exchange e<number> (from 1)'],
+      ['--all', 'show every step'],
+    ],
+  },
+  {
+    name: 'exchanges',
+    inputs: 'many',
+    summary: 'the exchanges found: where they begin and end, what they cost',
+    example: 'ctxwin exchanges session.jsonl --output csv',
+    settings: ['estimator', 'model', 'provider', 'format', ...printing],
+  },
+  {
     name: 'window',
     inputs: 'one',
     summary: 'the very request body that would be sent at a request, as JSON for the provider',

@@ -7,6 +7,8 @@ import { setting } from './settings.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   simulate: () => import('./commands/simulate.ts'),
+  history: () => import('./commands/history.ts'),
+  exchanges: () => import('./commands/exchanges.ts'),
   window: () => import('./commands/window.ts'),
   policies: async () => (await import('./commands/lists.ts')).lists.policies,
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,

@@ -26,7 +26,7 @@ const inputs: Readonly<Record<string, string>> = {
 }
 
 const outputs = new Set(
-  Object.keys(inputs).map((call) => (call === 'tool_search_call' ? 'tool_search' : call) + '_output'),
+  Object.keys(inputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
 )
 
 /** What the model wrote in one item; undefined for an item that it did not write. */

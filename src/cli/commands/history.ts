@@ -1,0 +1,34 @@
+/** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
+import { CtxwinError, historyOf, renderHistory, reports, requestOfExchange, type Trace } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { onlyTranscript } from '../only.ts'
+import { planOf, textOf } from '../options.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const plan = await planOf(settings, call.world.cwd())
+  const format = textOf(settings, 'output')
+  if (format !== 'table' && format !== 'json') {
+    reports.get(format)
+    throw new CtxwinError('bad-value', '--output', format, 'one of table, json: a picture has no rows')
+  }
+  const trace = await onlyTranscript(call, settings, plan)
+  const view = historyOf(trace, plan, momentOf(call.flags.at, trace))
+  const options = { width: output.width, color: output.color, all: call.flags.all === true }
+  await output.write(format === 'json' ? [`${JSON.stringify(view, null, 2)}\n`] : renderHistory(view, options))
+  output.close()
+  return 0
+}
+
+/** The request that `--at` names: its number, or the exchange whose first one it is; null = the end of the transcript. */
+function momentOf(at: unknown, trace: Trace): number | null {
+  if (at === undefined) return null
+  const [, letter, digits] = /^(e?)(\d+)$/.exec(String(at)) ?? []
+  const request = letter === 'e' ? requestOfExchange(trace, Number(digits) - 1) : Number(digits)
+  if (request === null || !(request < trace.requests)) {
+    const expected = `a request from 0 to ${trace.requests - 1}, or an exchange with a response: e1, e2, …`
+    throw new CtxwinError('bad-value', '--at', String(at), expected)
+  }
+  return request
+}
