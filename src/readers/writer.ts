@@ -17,6 +17,7 @@ export class TraceWriter implements TranscriptWriter {
   #preamble: Preamble = { system: [], complete: false }
   #waiting: Message[] = []
   #compactions: Compaction[] = []
+  #resets: number[] = []
   #trace: Trace | null = null
   #closed = false
   readonly #measuresFor: MeasuresFor
@@ -58,15 +59,17 @@ export class TraceWriter implements TranscriptWriter {
     else if (length < this.#waiting.length) {
       this.#waiting.length = length
       this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
+      this.#resets = this.#resets.filter((at) => at < length)
     }
   }
 
   reset(): void {
-    this.#begin().reset()
+    if (this.#trace) this.#trace.reset()
+    else this.#resets.push(this.#waiting.length)
   }
 
   compaction(compaction: Compaction): void {
-    // It does not have to wait for the model, and must not be what decides how everything is measured.
+    // Neither this nor a reset may decide how everything is measured: they wait with the messages.
     const compactions = this.#trace?.compactions ?? this.#compactions
     compactions.push(compaction)
   }
@@ -82,7 +85,11 @@ export class TraceWriter implements TranscriptWriter {
       this.#trace = new Trace(this.#head, this.#measuresFor(this.#head), this.#keepMessages)
       this.#trace.preamble = this.#preamble
       this.#trace.compactions = this.#compactions
-      for (const message of this.#waiting) this.#trace.add(message)
+      for (const [index, message] of this.#waiting.entries()) {
+        if (this.#resets.includes(index)) this.#trace.reset()
+        this.#trace.add(message)
+      }
+      if (this.#resets.includes(this.#waiting.length)) this.#trace.reset()
       this.#waiting = []
     }
     return this.#trace

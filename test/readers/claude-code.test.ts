@@ -298,6 +298,56 @@ describe('claude-code: the shape of a session', () => {
   })
 })
 
+describe('claude-code: threads that are torn', () => {
+  const session = { sessionId: 's', isSidechain: false }
+  const user = (uuid: string, parentUuid: string | null, content: string) => {
+    return { ...session, type: 'user', uuid, parentUuid, message: { role: 'user', content } }
+  }
+  const assistant = (uuid: string, parentUuid: string | null) => {
+    const message = { id: `msg_${uuid}`, model: 'claude-opus-4-5', content: [{ type: 'text', text: uuid }] }
+    return { ...session, type: 'assistant', uuid, parentUuid, requestId: `req_${uuid}`, message }
+  }
+  const resetsOf = ({ traces }: Awaited<ReturnType<typeof readRecords>>) =>
+    (traces[0]?.messages ?? []).map((_, index) => traces[0]!.isReset(index))
+
+  it('goes on where a parent is missing', async () => {
+    const records = [user('a', 'gone', 'One.'), assistant('b', 'a'), user('c', 'gone too', 'Two.'), assistant('d', 'c')]
+    const result = await readRecords(records, 'claude-code')
+    expect(outlines(result)).toEqual(['1 ?user: One.', '2 assistant: b', '3 ?user: Two.', '4 assistant: d'])
+    expect(resetsOf(result)).toEqual([false, false, false, false])
+  })
+
+  it('takes a missing parent for nothing where no record names one', async () => {
+    const records = [user('a', null, 'One.'), assistant('b', null), user('c', null, 'Two.'), assistant('d', null)]
+    const result = await readRecords(records, 'claude-code')
+    expect(resetsOf(result)).toEqual([false, false, false, false])
+  })
+
+  it('starts anew before the model is known, too', async () => {
+    const records = [user('a', null, 'One.'), user('b', 'a', 'Two.'), user('c', null, 'Three.'), assistant('d', 'c')]
+    const result = await readRecords(records, 'claude-code')
+    expect(resetsOf(result)).toEqual([false, false, true, false])
+  })
+
+  it('takes several exchanges back at once, and does not take them back twice', async () => {
+    const records = [
+      ...[user('a', null, 'One.'), assistant('b', 'a'), user('c', 'b', 'Two.'), assistant('d', 'c')],
+      ...[user('e', 'd', 'Three.'), assistant('f', 'e'), user('g', 'b', 'Other two.'), assistant('h', 'g')],
+      // Back on the branch that was given up: it cannot be brought back, and nothing else is given up for it.
+      ...[user('i', 'f', 'Four.'), assistant('j', 'i')],
+    ]
+    const result = await readRecords(records, 'claude-code')
+    expect(outlines(result)).toEqual([
+      '1 ?user: One.',
+      '2 assistant: b',
+      '7 ?user: Other two.',
+      '8 assistant: h',
+      '9 ?user: Four.',
+      '10 assistant: j',
+    ])
+  })
+})
+
 describe('claude-code: which records it recognises', () => {
   it('knows every record of its fixtures but the broken ones', () => {
     for (const file of readdirSync(fixture('claude-code'))) {
