@@ -20,6 +20,10 @@ export interface Column<T> {
   readonly rank?: number
   /** Tables leave the column out while it tells nothing: all zero or absent, or the same text everywhere. */
   readonly quiet?: boolean
+  /** A path: a table cuts its middle, and the end of anything else. */
+  readonly path?: boolean
+  /** Prose: a table breaks it between words instead of cutting it. */
+  readonly wraps?: boolean
   /** Not every run has the value: flat data leaves the column out when none does. */
   readonly optional?: boolean
   /** What a value above zero is. */
@@ -29,7 +33,7 @@ export interface Column<T> {
 
 /** In the order of the JSON. */
 export const runColumns: readonly Column<Run>[] = [
-  { key: 'transcript', header: 'transcript', unit: 'text', rank: 0, value: (run) => run.transcript },
+  { key: 'transcript', header: 'transcript', unit: 'text', rank: 0, path: true, value: (run) => run.transcript },
   { key: 'conversation', header: 'conversation', unit: 'text', value: (run) => run.conversation },
   { key: 'format', header: 'format', unit: 'text', rank: 11, value: (run) => run.format },
   { key: 'model', header: 'model', unit: 'text', rank: 10, value: (run) => run.model },
@@ -149,6 +153,7 @@ export const exchangeColumns: readonly Column<ExchangeSummary>[] = [
     header: 'transcript',
     unit: 'text',
     rank: 1,
+    path: true,
     quiet: true,
     value: ({ transcript }) => transcript,
   },

@@ -52,7 +52,7 @@ export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['
     captions: [inputCaption(runs, names), ...settingsCaptions(runs, names)],
     totals: totals
       .filter((total) => total.transcripts > 1 || by !== 'transcript')
-      .map((total) => grid.columns.map((column) => totalValue(column.key, total, names))),
+      .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
   }
 }
 
@@ -118,7 +118,7 @@ class Names {
     const own: Readonly<Record<string, (run: Run) => unknown>> = {
       transcript: (run) => this.transcriptOf(run),
       policy: (run) => this.policyOf(run),
-      budget: (run) => run.budget,
+      budget: (run) => run.budget || 'none',
       estimator: (run) => run.estimator,
       format: (run) => run.format,
       model: (run) => run.model,
@@ -207,9 +207,10 @@ function mixedPreambles(runs: readonly Run[]): string {
   return `preamble ${[...counts].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
 }
 
-function totalValue(key: string, total: Total, names: Names): unknown {
-  if (key === 'transcript') return 'total'
+function totalValue(key: string, place: number, total: Total, names: Names): unknown {
   if (key === 'policy') return names.policyOf(total)
+  if (key === 'budget') return total.budget || 'none'
+  if (place === 0) return 'total'
   return total[key as keyof Total] ?? ''
 }
 
@@ -219,9 +220,12 @@ function fullPolicy(policy: string, params: Run['params']): string {
   return words === '' ? policy : `${policy}:${words}`
 }
 
-export function knobs(params: unknown): string {
+/** `keepLast=1,target=1` */
+export function knobs(params: unknown, between = ','): string {
   const pairs = Object.entries((params ?? {}) as Readonly<Record<string, unknown>>)
-  return pairs.map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`).join(',')
+  return pairs
+    .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(between)
 }
 
 function commonDirectory(files: readonly string[]): string {

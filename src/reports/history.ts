@@ -6,7 +6,7 @@ import type { HistoryLine, HistoryView, InsideExchange, OutsideExchange } from '
 import { compact, grouped } from './numbers.ts'
 import { safe } from './safe.ts'
 import { inkFor } from './table.ts'
-import { clip, widthOf } from './text.ts'
+import { clip, clipMiddle, widthOf } from './text.ts'
 
 export interface HistoryOptions {
   readonly width: number
@@ -89,9 +89,12 @@ const speakers = { user: 'User', assistant: 'Assistant', aside: 'Assistant', ins
 
 function lineText(line: HistoryLine, width: number): string {
   if (line.kind === 'tool') {
-    const words = line.target === null ? `Tool: ${line.name}` : `Tool: ${line.name} ${line.target}`
+    const before = `Tool: ${safe(line.name)}${line.target === null ? '' : ' '}`
     const after = line.shortened ? ' (shortened)' : ''
-    return clip(safe(words), width - after.length) + after
+    const room = width - widthOf(before) - after.length
+    const target = safe(line.target ?? '')
+    // A path says at its end which it is; a command says at its start.
+    return clip(before + (/ /.test(target) || room < 8 ? clip(target, room) : clipMiddle(target, room)), width) + after
   }
   const before = `${speakers[line.kind]}: `
   return before + quoted(line.text, width - before.length)

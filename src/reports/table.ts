@@ -67,15 +67,22 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
   const { columns, widths, texts } = layout
   const { top, rule, bottom, row } = frame(widths)
-  const line = (values: readonly unknown[]): string =>
-    row(texts(values).map((text, at) => place(text, widths[at] as number, columns[at], ink)))
+  const line = (values: readonly unknown[]): string => {
+    const cells = texts(values).map((text, at) => place(text, widths[at] as number, columns[at] as Column<never>, ink))
+    const height = cells.reduce((most, { length }) => Math.max(most, length), 1)
+    return lines(
+      Array.from({ length: height }, (_, at) =>
+        row(cells.map((cell, column) => cell[at] ?? ' '.repeat(widths[column] as number))),
+      ),
+    )
+  }
   const header = columns.map((column, at) =>
     pad(clip(column.header, widths[at] as number), widths[at] as number, column),
   )
 
   yield lines([top, row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [rule] : [])])
-  for (const values of grid.rows) yield lines([line(values)])
-  if (grid.totals.length > 0) yield lines([rule, ...grid.totals.map(line)])
+  for (const values of grid.rows) yield line(values)
+  if (grid.totals.length > 0) yield lines([rule]) + grid.totals.map(line).join('')
   yield lines([bottom])
 }
 
@@ -113,8 +120,10 @@ function choose(grid: Grid, width: number, number: (value: number) => string): C
   const natural = naturalWidths(grid, number)
   const isText = (at: number): boolean => alignOf(grid.columns[at]?.unit ?? 'text') === 'left'
   const rankOf = (at: number): number => grid.columns[at]?.rank ?? 0
-  const enough = Math.floor(width / 5)
-  const widths = natural.map((cells, at) => (isText(at) ? Math.min(cells, enough) : cells))
+  // The first text that always stays is the name of the row.
+  const name = natural.findIndex((_, at) => isText(at) && rankOf(at) === 0)
+  const enough = (at: number): number => Math.floor(width * (at === name ? 0.3 : 0.2))
+  const widths = natural.map((cells, at) => (isText(at) ? Math.min(cells, enough(at)) : cells))
   const order = natural.map((_, at) => at).sort((a, b) => rankOf(a) - rankOf(b) || a - b)
   const picked: number[] = []
   let room = width - 1
@@ -204,21 +213,20 @@ function frame(widths: readonly number[]): Frame {
 
 const standIn = '\ue000'
 
-/** Cut to the width, painted, and padded to it. */
-function place(text: string, width: number, column: Column<never> | undefined, ink: Ink): string {
-  const cut = text.includes('/') ? clipMiddle(text, width) : clip(text, width)
-  const padded = pad(cut, width, column)
+/** The lines of a cell: cut or broken to the width, painted, and padded to it. */
+function place(text: string, width: number, column: Column<never>, ink: Ink): string[] {
+  const cut = column.wraps ? wrap(text, width, 0, 0) : [column.path ? clipMiddle(text, width) : clip(text, width)]
   const paint = toneOf(column, text, ink)
-  return padded.replace(cut, () => paint(cut))
+  return cut.map((line) => pad(line, width, column).replace(line, () => paint(line)))
 }
 
-function pad(text: string, width: number, column: Column<never> | undefined): string {
-  const blanks = ' '.repeat(width - widthOf(text))
-  return alignOf(column?.unit ?? 'text') === 'left' ? text + blanks : blanks + text
+function pad(text: string, width: number, { unit }: Column<never>): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)))
+  return alignOf(unit) === 'left' ? text + blanks : blanks + text
 }
 
-function toneOf(column: Column<never> | undefined, text: string, ink: Ink): (text: string) => string {
-  const tone = /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : column?.tone
+function toneOf({ tone: named }: Column<never>, text: string, ink: Ink): (text: string) => string {
+  const tone = /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : named
   return tone === undefined ? (same) => same : ink[tone]
 }
 
@@ -231,7 +239,7 @@ function format(value: unknown, unit: Unit, number: (value: number) => string): 
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'number') return formatNumber(value, unit, number)
   if (unit === 'list') return grouped((value as readonly unknown[]).length)
-  if (unit === 'record') return safe(knobs(value))
+  if (unit === 'record') return safe(knobs(value, ', '))
   return safe(String(value))
 }
 

@@ -31,11 +31,11 @@ export function clip(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${head(text, width - 1)}${width > 0 ? '…' : ''}`
 }
 
-/** Both ends of the text, the end a little longer: of a path, the end says which. */
+/** Both ends of the text: of a path, they say where and which. */
 export function clipMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   if (width < 4) return clip(text, width)
-  const end = Math.ceil((width - 1) * 0.6)
+  const end = Math.ceil((width - 1) / 2)
   return `${head(text, width - 1 - end)}…${tail(text, end)}`
 }
 
@@ -65,7 +65,7 @@ function tail(text: string, width: number): string {
   return out
 }
 
-/** Lines of at most `width` cells, broken between words; the first is indented by `first` blanks, the others by `rest`. */
+/** Lines of at most `width` cells, broken between words, or inside a word that no line can hold; the first is indented by `first` blanks, the others by `rest`. */
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -77,7 +77,14 @@ export function wrap(text: string, width: number, first: number, rest: number): 
       continue
     }
     if (line !== '') lines.push(line)
-    line = indented(clipMiddle(word, width - indented('').length))
+    line = indented(word)
+    while (widthOf(line) > width) {
+      const start = head(line, width)
+      // A grapheme wider than the whole line: nothing can be done but to leave it out.
+      if (start.trim() === '') return [...lines, clip(line, width)]
+      lines.push(start)
+      line = indented(line.slice(start.length))
+    }
   }
   return [...lines, line]
 }

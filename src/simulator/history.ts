@@ -63,7 +63,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
         age: age(from + 1),
         tokens: sizes.tokens(units),
         missing: to - from - group.filter((entry) => entry.index >= 0).length,
-        lines: linesOf(group),
+        lines: linesOf(group, trace.head.cwd),
       }
     })
   return {
@@ -131,7 +131,10 @@ class Watcher implements Observer {
   }
 
   cut({ evictedExchanges }: Cut, next: number): void {
-    if (this.at === null) for (const exchange of evictedExchanges) this.evictedAt.set(exchange, next)
+    if (this.at !== null) return
+    for (const exchange of evictedExchanges) this.evictedAt.set(exchange, next)
+    // What stands before the first exchange is none, and leaves with the first cut.
+    if (!this.evictedAt.has(-1)) this.evictedAt.set(-1, next)
   }
 
   request({ index, message }: Request, window: EditableWindow | null): void {

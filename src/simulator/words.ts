@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 /** The lines of an exchange's tree: what was said and done, without what the harness put in. */
-export function linesOf(entries: readonly Shown[]): HistoryLine[] {
+export function linesOf(entries: readonly Shown[], cwd: string | null): HistoryLine[] {
   const lines: HistoryLine[] = []
   const shortened = new Set<string>()
   for (const { message, replaced } of entries) {
@@ -26,7 +26,7 @@ export function linesOf(entries: readonly Shown[]): HistoryLine[] {
       const calls = message.blocks.filter((block) => block.type === 'call')
       if (text !== '') lines.push({ kind: calls.length > 0 ? 'aside' : 'assistant', text })
       for (const { id, name, input } of calls) {
-        lines.push({ kind: 'tool', name, target: targetOf(input), shortened: shortened.has(id) })
+        lines.push({ kind: 'tool', name, target: targetOf(input, cwd), shortened: shortened.has(id) })
       }
     }
   }
@@ -47,14 +47,17 @@ const targetFields = [
   'description',
 ]
 
-/** What a call is about, in a few words: its command, its file, its query. Null when its input names none. */
-function targetOf(input: unknown): string | null {
+/** What a call is about, in a few words: its command, its file (as seen from `cwd`), its query. Null when it names none. */
+function targetOf(input: unknown, cwd: string | null): string | null {
   const fields = typeof input === 'string' ? parsed(input) : input
   if (typeof fields !== 'object' || fields === null) return null
   for (const field of targetFields) {
     const value: unknown = Object.hasOwn(fields, field) ? fields[field as keyof typeof fields] : undefined
     const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value
-    if (typeof text === 'string' && text.trim() !== '') return firstWords(text)
+    if (typeof text === 'string' && text.trim() !== '') {
+      const inside = cwd !== null && cwd !== '' && text.startsWith(`${cwd}/`)
+      return firstWords(inside ? text.slice(cwd.length + 1) : text)
+    }
   }
   return null
 }

@@ -1,5 +1,6 @@
 /** Hand-made runs that the report tests print. */
-import { percent, type Run, type Simulation, type Total } from '../../src/model/run.ts'
+import { totalsOf } from '../../src/analyse.ts'
+import { percent, type Run, type Simulation } from '../../src/model/run.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 
 export const options: ReportOptions = { width: 80, color: false, cuts: 'first', by: 'transcript' }
@@ -47,28 +48,6 @@ export function sampleRun(change: Partial<Run> = {}): Run {
   }
 }
 
-/** Runs added up by policy, knobs, budget and estimator, as a simulation does. */
 export function simulationOf(runs: readonly Run[], diagnostics: Simulation['diagnostics'] = []): Simulation {
-  const groups = new Map<string, Run[]>()
-  for (const run of runs) {
-    const key = JSON.stringify([run.policy, run.params, run.budget, run.estimator])
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
-  const totals = [...groups.values()].map((group): Total => {
-    const sum = (value: (run: Run) => number): number => group.reduce((total, run) => total + value(run), 0)
-    const { policy, budget, estimator } = group[0] as Run
-    const fullTokens = sum((run) => run.fullTokens)
-    const savedTokens = sum((run) => run.savedTokens)
-    return {
-      policy,
-      budget,
-      estimator,
-      transcripts: group.length,
-      fullTokens,
-      sentTokens: sum((run) => run.sentTokens),
-      savedTokens,
-      savedPercent: percent(savedTokens, fullTokens),
-    }
-  })
-  return { schemaVersion: 1, runs, totals, diagnostics }
+  return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
 }

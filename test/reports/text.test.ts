@@ -68,7 +68,7 @@ describe('clip', () => {
     expect(clip('日本語', 4)).toBe('日…')
     expect(clip('ab👩‍👩‍👧‍👦cd', 4)).toBe('ab…')
     expect(clip('abc', 0)).toBe('')
-    expect(clipMiddle('some/long/path/to/file.jsonl', 16)).toBe('some/l…ile.jsonl')
+    expect(clipMiddle('some/long/path/to/file.jsonl', 16)).toBe('some/lo…le.jsonl')
   })
   it('never gives more than the width', () => {
     fc.assert(
@@ -82,6 +82,16 @@ describe('clip', () => {
 })
 
 describe('wrap', () => {
+  it('breaks a word that no line can hold, and gives up only on what is wider than the line', () => {
+    expect(wrap('to ~/.config/sessions/x.jsonl now', 12, 2, 4)).toEqual([
+      '  to',
+      '    ~/.confi',
+      '    g/sessio',
+      '    ns/x.jso',
+      '    nl now',
+    ])
+    expect(wrap('日本', 1, 0, 0)).toEqual(['…'])
+  })
   it('loses no word, and no line is too wide', () => {
     const words = fc.array(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 }).map((word) => safe(word).replaceAll(' ', '_')),

@@ -16,24 +16,24 @@ import { openSession } from '../session.ts'
 
 const policyColumns: readonly Column<Policy>[] = [
   { key: 'name', header: 'policy', unit: 'text', rank: 0, value: ({ name }) => name },
-  { key: 'summary', header: 'what it does', unit: 'text', rank: 0, value: ({ summary }) => summary },
+  { key: 'summary', header: 'what it does', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
   { key: 'kind', header: 'kind', unit: 'text', rank: 2, value: ({ kind }) => kind },
   { key: 'monotone', header: 'monotone', unit: 'text', value: ({ monotone }) => monotone },
-  { key: 'params', header: 'knobs', unit: 'record', rank: 1, value: ({ params }) => defaultsOf(params) },
-  { key: 'source', header: 'source', unit: 'text', rank: 3, value: ({ source }) => source },
+  { key: 'params', header: 'knobs', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
+  { key: 'source', header: 'source', unit: 'text', rank: 3, wraps: true, value: ({ source }) => source },
 ]
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
-  { key: 'summary', header: 'what it counts', unit: 'text', rank: 0, value: ({ summary }) => summary },
-  { key: 'params', header: 'knobs', unit: 'record', rank: 1, value: ({ params }) => defaultsOf(params) },
-  { key: 'source', header: 'source', unit: 'text', rank: 2, value: ({ source }) => source },
+  { key: 'summary', header: 'what it counts', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
+  { key: 'params', header: 'knobs', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
+  { key: 'source', header: 'source', unit: 'text', rank: 2, wraps: true, value: ({ source }) => source },
 ]
 
 const formatColumns: readonly Column<Reader>[] = [
   { key: 'name', header: 'format', unit: 'text', rank: 0, value: ({ name }) => name },
-  { key: 'summary', header: 'what it is', unit: 'text', rank: 0, value: ({ summary }) => summary },
-  { key: 'source', header: 'where it lies', unit: 'text', rank: 1, value: ({ source }) => source },
+  { key: 'summary', header: 'what it is', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
+  { key: 'source', header: 'where it lies', unit: 'text', rank: 1, wraps: true, value: ({ source }) => source },
 ]
 
 function defaultsOf(params: Params): Record<string, unknown> {
