@@ -54,8 +54,11 @@ export interface Estimator<P extends Params = Params> extends Named {
   /** Whether the figure is exact by definition, or an estimate of what the provider would count. */
   readonly exact: boolean
   meter(context: MeterContext, values: Values<P>): Meter
-  /** `meter` is the index of this estimator's meter in the trace. */
-  price(trace: Trace, meter: number, values: Values<P>): Price
+  /**
+   * @param meter the index of this estimator's meter in the trace
+   * @param context what the meter was made for, by now that the whole transcript is known
+   */
+  price(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Price
 }
 
 export function defineEstimator<const P extends Params>(estimator: Estimator<P>): Estimator<P> {

@@ -127,8 +127,9 @@ export function sizesFor(
   { plug, values }: Chosen<Estimator>,
   index: number,
 ): { sizes: Sizes; source: PreambleSource } {
-  const meter = meterOf(plug, values, contextOf(trace.head, plan))
-  const price = plug.price(trace, index, values)
+  const context = contextOf(trace.head, plan)
+  const meter = meterOf(plug, values, context)
+  const price = plug.price(trace, index, values, context)
   if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, price, plan.preamble), source: 'given' }
   const recorded = sizesOf(trace, index, meter, price)
   if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }

@@ -1,0 +1,21 @@
+/** `anthropic`: as Claude would count, whatever the transcript was recorded with. There is no public tokenizer. */
+import { defineEstimator, type MeterContext } from './estimator.ts'
+import { familyOf } from './families.ts'
+import { type FamilyChoice, familyMeter, familyPrice } from './familymeter.ts'
+
+export default defineEstimator({
+  name: 'anthropic',
+  summary: 'tokens as the Claude model would count them, estimated, with its hidden tool prompt',
+  version: 1,
+  source: 'ikigai sliding context window, Provider-Specific Research; docs/estimators.md',
+  exact: false,
+  params: {},
+  meter: (context) => familyMeter(claude(context).family, context.model),
+  price: (_trace, _meter, _values, context) => familyPrice(claude(context)),
+})
+
+/** Of a model that is no Claude: the tokenizer of those sold today. */
+function claude({ model }: MeterContext): FamilyChoice {
+  const choice = familyOf(model ?? '')
+  return choice.family.startsWith('claude') ? choice : { family: 'claude-4.7', known: false }
+}

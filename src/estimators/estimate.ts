@@ -1,0 +1,22 @@
+/** `estimate`: what a family of models would count, estimated in one fast pass; the family is the model's. */
+import { choice } from '../params.ts'
+import { defineEstimator, type MeterContext } from './estimator.ts'
+import { type Family, families } from './families.ts'
+import { type FamilyChoice, familyFor, familyMeter, familyPrice } from './familymeter.ts'
+
+export default defineEstimator({
+  name: 'estimate',
+  summary: "tokens as the model's family would count them, estimated in one pass",
+  version: 1,
+  source: 'docs/estimators.md',
+  exact: false,
+  params: {
+    family: choice({ default: 'auto', of: ['auto', ...families], help: 'auto = the family of the transcript’s model' }),
+  },
+  meter: (context, { family }) => familyMeter(chosen(context, family).family, context.model),
+  price: (_trace, _meter, { family }, context) => familyPrice(chosen(context, family)),
+})
+
+function chosen(context: MeterContext, family: Family | 'auto'): FamilyChoice {
+  return family === 'auto' ? familyFor(context) : { family, known: true }
+}

@@ -1,0 +1,20 @@
+/** `google`: as Gemini would count, whatever the transcript was recorded with. */
+import { defineEstimator, type MeterContext } from './estimator.ts'
+import { familyOf } from './families.ts'
+import { type FamilyChoice, familyMeter, familyPrice } from './familymeter.ts'
+
+export default defineEstimator({
+  name: 'google',
+  summary: 'tokens as the Gemini model would count them, estimated',
+  version: 1,
+  source: 'ikigai sliding context window, Provider-Specific Research; docs/estimators.md',
+  exact: false,
+  params: {},
+  meter: (context) => familyMeter('gemini', gemini(context).known ? context.model : null),
+  price: (_trace, _meter, _values, context) => familyPrice(gemini(context)),
+})
+
+function gemini({ model }: MeterContext): FamilyChoice {
+  const choice = familyOf(model ?? '')
+  return choice.family === 'gemini' ? choice : { family: 'gemini', known: false }
+}

@@ -1,0 +1,122 @@
+/**
+ * Tokens of pictures and documents: providers price pixels and pages, never the text of the file. The rules are what the
+ * providers document; where they document nothing, the figure says that it is assumed.
+ */
+import type { Block } from '../model/message.ts'
+import type { Family } from './families.ts'
+import { imageSize, type Size } from './imagesize.ts'
+
+type Media = Extract<Block, { type: 'image' | 'document' }>
+
+export interface MediaRule {
+  image(size: Size, detail: 'high' | 'low'): number
+  /** One page of a PDF. */
+  readonly page: number
+}
+
+/** Of a picture that the transcript only points to. Assumed. */
+const unknownSize: Size = { width: 1024, height: 1024 }
+const ceilDiv = (a: number, b: number): number => Math.ceil(a / b)
+
+/**
+ * Anthropic, "Vision": a picture is scaled down to fit the long edge and the most tokens, and then costs a token per 750
+ * pixels. "PDF support": 1500 to 3000 tokens a page for its text and its picture; here, the middle.
+ */
+function area(longEdge: number, most: number): MediaRule {
+  return {
+    image: ({ width, height }) => {
+      const scale = Math.min(1, longEdge / Math.max(width, height))
+      return Math.max(1, Math.min(most, Math.round((width * scale * height * scale) / 750)))
+    },
+    page: 2250,
+  }
+}
+
+/**
+ * OpenAI, "Images and vision", models that tile: scaled to fit 2048 x 2048, then to a shortest side of 768, then a price
+ * for each tile of 512 x 512 and one for the picture; with low detail only the latter. A page: its picture at high detail,
+ * and about 500 tokens of text (assumed).
+ */
+function tiles(base: number, tile: number): MediaRule {
+  const image: MediaRule['image'] = ({ width, height }, detail) => {
+    if (detail === 'low') return base
+    const fit = Math.min(1, 2048 / Math.max(width, height))
+    const scale = fit * Math.min(1, 768 / (fit * Math.min(width, height)))
+    return base + tile * ceilDiv(Math.round(width * scale), 512) * ceilDiv(Math.round(height * scale), 512)
+  }
+  return { image, page: image({ width: 1700, height: 2200 }, 'high') + 500 }
+}
+
+/**
+ * OpenAI, the same guide, models that cut patches: 32 x 32 pixels each, scaled down until there are at most 1536 of them,
+ * times a factor of the model.
+ */
+function patches(factor: number): MediaRule {
+  const most = 1536
+  const image: MediaRule['image'] = ({ width, height }) => {
+    let [columns, rows] = [ceilDiv(width, 32), ceilDiv(height, 32)]
+    if (columns * rows > most) {
+      const shrink = Math.sqrt((32 * 32 * most) / (width * height))
+      const [across, down] = [(width * shrink) / 32, (height * shrink) / 32]
+      const whole = Math.min(Math.floor(across) / across || 1, Math.floor(down) / down || 1)
+      columns = ceilDiv(Math.floor(width * shrink * whole), 32)
+      rows = ceilDiv(Math.floor(height * shrink * whole), 32)
+    }
+    return Math.ceil(Math.max(1, Math.min(most, columns * rows)) * factor)
+  }
+  return { image, page: image({ width: 1700, height: 2200 }, 'high') + 500 }
+}
+
+/**
+ * Google, "Image understanding": 258 tokens up to 384 pixels on both sides, else 258 for each crop unit. "Document
+ * processing": 258 a page.
+ */
+const crops: MediaRule = {
+  image: ({ width, height }) => {
+    if (width <= 384 && height <= 384) return 258
+    const unit = Math.min(768, Math.max(256, Math.floor(Math.min(width, height) / 1.5)))
+    return 258 * ceilDiv(width, unit) * ceilDiv(height, unit)
+  },
+  page: 258,
+}
+
+/** Google, "Media resolution": what Gemini 3 spends where the request asks for nothing else. */
+const budgeted: MediaRule = { image: () => 1120, page: 560 }
+
+/** "High-resolution image support" came with Opus 4.7, as its tokenizer did. */
+const ofClaude: Partial<Record<Family, MediaRule>> = { 'claude-4.6': area(1568, 1568), 'claude-4.7': area(2576, 4784) }
+
+/** The first pattern found in the lower-cased name. */
+const rules: readonly (readonly [pattern: RegExp, rule: MediaRule])[] = [
+  [/gemini-(?:[3-9]|\d{2})/, budgeted],
+  [/gemini|gemma/, crops],
+  [/gpt-4o-mini/, tiles(2833, 5667)],
+  [/gpt-4[.-]1-nano|gpt-5-nano/, patches(2.46)],
+  [/gpt-4[.-]1-mini|gpt-5-mini/, patches(1.62)],
+  [/o4-mini/, patches(1.72)],
+  [/gpt-5/, tiles(70, 140)],
+  [/^o[13]/, tiles(75, 150)],
+]
+const anyModel: MediaRule = tiles(85, 170)
+
+/** The rule of a model; of one that is not known, its family's, which for most is GPT-4o's. */
+export function mediaRule(family: Family, model: string | null): MediaRule {
+  const name = (model ?? family).toLowerCase().replace(/^.*\//, '')
+  return ofClaude[family] ?? rules.find(([pattern]) => pattern.test(name))?.[1] ?? anyModel
+}
+
+/** Tokens of a picture or a document. */
+export function mediaTokens(rule: MediaRule, block: Media, detail: 'high' | 'low' = 'high'): number {
+  if (block.type === 'image') return rule.image((block.data && imageSize(block.data)) || unknownSize, detail)
+  return rule.page * (block.data ? pages(block.data) : 1)
+}
+
+/** Pages of a PDF: its page objects, or what its page tree counts where they are packed; at least one. */
+function pages(base64: string): number {
+  const text = Buffer.from(base64, 'base64').toString('latin1')
+  const objects = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
+  if (objects > 0) return objects
+  let most = 1
+  for (const [, count] of text.matchAll(/\/Count\s+(\d{1,4})(?!\d)/g)) most = Math.max(most, Number(count))
+  return most
+}

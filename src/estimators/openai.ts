@@ -1,0 +1,29 @@
+/** `openai`: exact o200k_base or cl100k_base tokens, and what the request puts around them. */
+import { choice } from '../params.ts'
+import { defineEstimator } from './estimator.ts'
+import { encodingOf, openaiMeter } from './openaimeter.ts'
+
+export default defineEstimator({
+  name: 'openai',
+  summary: "exact tokens of OpenAI's o200k_base or cl100k_base, with the request's own overhead",
+  version: 1,
+  source: 'tiktoken; OpenAI cookbook, How to count tokens; github.com/hmarr/openai-chat-tokens',
+  exact: true,
+  params: {
+    encoding: choice({
+      default: 'auto',
+      of: ['auto', 'o200k_base', 'cl100k_base'],
+      help: 'auto = by the model, o200k_base where it is not known',
+    }),
+  },
+  meter: ({ model }, { encoding }) => openaiMeter(model, encoding === 'auto' ? encodingOf(model).encoding : encoding),
+  price(_trace, _meter, { encoding }, { model }) {
+    const { encoding: own, known } = encodingOf(model)
+    const chosen = encoding === 'auto' ? own : encoding
+    return {
+      tokens: (units) => Math.ceil(units),
+      units: (tokens) => tokens,
+      basis: encoding === 'auto' && !known ? `${chosen}, model unknown` : chosen,
+    }
+  },
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import estimate from '../../src/estimators/estimate.ts'
+import { estimateTokens, overheadOf } from '../../src/estimators/families.ts'
+import { messages } from '../simulator/arbitrary.ts'
+
+const auto = { family: 'auto' } as const
+
+it('is the text of each block, and what the family puts around steps and calls', () => {
+  const meter = estimate.meter({ provider: 'anthropic', model: 'claude-opus-4-6' }, auto)
+  const { toolUse, step } = overheadOf('claude-4.6') ?? { toolUse: 0, step: 0 }
+  expect(toolUse).toBeGreaterThan(0)
+  fc.assert(
+    fc.property(messages, (list) => {
+      for (const message of list) {
+        let tokens = step / 2 + (message.role === 'tool' ? toolUse / 2 : 0)
+        for (const block of message.blocks) {
+          if (block.type === 'text') tokens += estimateTokens('claude-4.6', block.text)
+          if (block.type !== 'call') continue
+          tokens += toolUse / 2 + estimateTokens('claude-4.6', block.name)
+          tokens += estimateTokens('claude-4.6', JSON.stringify(block.input))
+        }
+        expect(meter.message(message)).toBeCloseTo(tokens, 9)
+      }
+    }),
+  )
+})
+
+it('takes the family from the model, else from the provider, and says which', () => {
+  const basis = (provider: 'anthropic' | 'openai' | 'google', model: string | null) =>
+    estimate.price(null as never, 0, auto, { provider, model }).basis
+  expect(basis('anthropic', 'claude-opus-4-6')).toBe('claude-4.6')
+  expect(basis('anthropic', 'deepseek-v3')).toBe('deepseek')
+  expect(basis('google', null)).toBe('gemini, model unknown')
+  expect(basis('openai', 'nobody-knows')).toBe('o200k, model unknown')
+  expect(estimate.price(null as never, 0, { family: 'qwen' }, { provider: 'openai', model: null }).basis).toBe('qwen')
+})
+
+it('adds the prompt that makes tools work where there are tools', () => {
+  const meter = estimate.meter({ provider: 'anthropic', model: 'claude-opus-4-6' }, auto)
+  const tool = { name: 'read', input_schema: { type: 'object' } }
+  const without = meter.preamble({ system: [], complete: true })
+  const text = estimateTokens('claude-4.6', JSON.stringify(tool))
+  expect(meter.preamble({ system: [], tools: [tool], complete: true }) - without).toBeCloseTo(346 + text, 9)
+  expect(meter.preamble({ system: [], tools: [], complete: true })).toBe(without)
+})
