@@ -5,8 +5,8 @@
 import { CtxwinError } from './errors.ts'
 import { type Diagnostic, percent, type Run, type Simulation, type Total } from './model/run.ts'
 import type { Trace } from './model/trace.ts'
-import { type FileReport, readTranscripts, wordsOf } from './readers/index.ts'
 import type { Source } from './readers/lines/source.ts'
+import { type FileReport, readTranscripts, wordsOf } from './readers/read.ts'
 import { measuresFor, needsMessages, type Plan, simulate } from './simulator/simulate.ts'
 
 export interface ReadSettings {
@@ -37,8 +37,13 @@ export async function readTraces(
     },
     done,
   )
-  if (report.transcripts === 0) throw new CtxwinError('no-transcript', source.name)
+  if (report.transcripts === 0) throw new CtxwinError('no-transcript', source.name, emptiness(report))
   return report
+}
+
+function emptiness({ records, damagedLines }: FileReport): string {
+  if (records > 0) return 'its records have no message of a conversation'
+  return damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty'
 }
 
 /**

@@ -14,7 +14,7 @@ const words = {
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
-  'no-transcript': (file: string) => `${file}: it holds no transcript`,
+  'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
 } satisfies Record<string, (...values: never[]) => string>
 
 export type ErrorCode = keyof typeof words

@@ -45,11 +45,22 @@ function toScreen(screen: Screen): Pick<Output, 'write' | 'close'> {
     async write(chunks) {
       for (const chunk of chunks) {
         if (screen.destroyed) return
-        if (!screen.write(chunk)) await new Promise((done) => screen.once('drain', done).once('close', done))
+        if (!screen.write(chunk)) await drained(screen)
       }
     },
     close: () => {},
   }
+}
+
+/** When the reader at the other end has caught up, or is gone. */
+function drained(screen: Screen): Promise<void> {
+  return new Promise((done) => {
+    const finish = () => {
+      screen.off('drain', finish).off('close', finish)
+      done()
+    }
+    screen.on('drain', finish).on('close', finish)
+  })
 }
 
 function toFile(path: string): Pick<Output, 'write' | 'close'> {

@@ -91,11 +91,17 @@ function faultSentence(fault: keyof Validity, run: Run): string {
 function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
   // Faults of a run are told above, with their counts.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
-  const items = ofInput.map(({ file, line, message }) => ({
-    name: line > 0 ? `${file}:${line}` : file,
-    sentences: [message],
+  const places = new Map<string, { file: string; message: string; lines: number[] }>()
+  for (const { file, line, code, message } of ofInput) {
+    const place = places.get(`${code} ${file}`) ?? { file, message, lines: [] }
+    place.lines.push(line)
+    places.set(`${code} ${file}`, place)
+  }
+  const items = [...places.values()].map(({ file, message, lines }) => ({
+    name: lines[0] === 0 ? file : `${file}:${lines[0]}`,
+    sentences: [lines.length === 1 ? message : `${message} (and ${several(lines.length - 1, 'more line')})`],
   }))
-  return shorten({ title: 'About the input', items }, 'line')
+  return shorten({ title: 'About the input', items }, 'kind')
 }
 
 function shorten(note: Note, thing: string): Note[] {

@@ -47,7 +47,7 @@ describe('the requests are those that were recorded, to the byte', () => {
   it('odd-shapes: empty contents stand as they were sent', async () => {
     const text = file('odd-shapes.jsonl')
     const [first, second] = linesOf(text)
-    const messages = second.messages.filter((message: unknown, index: number) => index === 0 || index === 4)
+    const messages = second.messages.filter((_: unknown, index: number) => index === 0 || index === 4)
     await expectExact(text, [first, { ...second, messages }])
     const { report } = await readText(text, 'anthropic-messages')
     expect(report.problems).toEqual(Array(3).fill({ code: 'unknown-record', line: 2 }))

@@ -287,7 +287,7 @@ describe('claude-code: the shape of a session', () => {
       models.push(head.model)
       return []
     }
-    const { readTranscripts } = await import('../../src/readers/index.ts')
+    const { readTranscripts } = await import('../../src/readers/read.ts')
     const chunks = [Buffer.from([first, second, ...rest].map((record) => JSON.stringify(record)).join('\n'))]
     const compactions: number[] = []
     await readTranscripts({ name: 'x', chunks }, { format: 'auto', measuresFor, keepMessages: false }, (trace) => {

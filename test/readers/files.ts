@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { findExchanges } from '../../src/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { type FileReport, readTranscripts } from '../../src/readers/index.ts'
 import { openFile, type Source } from '../../src/readers/lines/source.ts'
+import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 
 export interface Read {
   readonly traces: readonly Trace[]

@@ -6,7 +6,7 @@ import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
-import { type FileReport, readTranscripts } from '../../src/readers/index.ts'
+import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {

@@ -9,17 +9,20 @@ export interface LineProblem {
   readonly detail?: string
 }
 
-/** `lost`: nothing of it reached the reader. Otherwise the record was mended, or is there as far as it was written. */
+/**
+ * `damaged`: something of the line's content is lost, the whole record or a part; such lines are counted in every
+ * report. The others were mended without loss, and are only mentioned.
+ */
 export const problems = {
-  'not-json': { lost: true, words: 'no JSON object or array: skipped' },
+  'not-json': { damaged: true, words: 'no JSON object or array: skipped' },
   'torn-line': {
-    lost: true,
+    damaged: true,
     words: 'cut off in the middle, as by a crash or while it is still being written: skipped',
   },
-  'line-too-long': { lost: true, words: 'too long to be parsed: skipped' },
-  'torn-document': { lost: false, words: 'the document breaks off: what was complete before was kept' },
-  'two-on-a-line': { lost: false, words: 'several records on one line: each was read' },
-  'nul-bytes': { lost: false, words: 'NUL bytes around the record, as after a power cut: ignored' },
-  'invalid-escape': { lost: false, words: 'invalid escapes in a string: each was read as U+FFFD' },
-  'invalid-utf8': { lost: false, words: 'invalid UTF-8: the bad bytes were read as U+FFFD' },
-} as const satisfies Record<string, { lost: boolean; words: string }>
+  'line-too-long': { damaged: true, words: 'too long to be parsed: skipped' },
+  'torn-document': { damaged: true, words: 'the document breaks off: what was complete before was kept' },
+  'invalid-escape': { damaged: true, words: 'invalid escapes in a string: each was read as U+FFFD' },
+  'invalid-utf8': { damaged: true, words: 'invalid UTF-8: the bad bytes were read as U+FFFD' },
+  'two-on-a-line': { damaged: false, words: 'several records on one line: each was read' },
+  'nul-bytes': { damaged: false, words: 'NUL bytes around the record, as after a power cut: ignored' },
+} as const satisfies Record<string, { damaged: boolean; words: string }>
