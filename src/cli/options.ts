@@ -32,7 +32,6 @@ export async function planOf(settings: Settings, cwd: string): Promise<Plan> {
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
     model: optionalText(settings, 'model'),
     provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
-    windowOf: () => null,
     native: wordOf(settings, 'measure') === 'native',
   }
 }

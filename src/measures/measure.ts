@@ -2,7 +2,38 @@
  * The measure contract: what a run cost, in one respect. The simulator shows a measure each request as it goes out;
  * a measure only counts. It never edits and never asks for more than it is shown.
  */
-import type { Role } from '../model/message.ts'
+import type { Message, Role } from '../model/message.ts'
+
+/** How a run counts: a request is its preamble, its messages and what putting them next to each other adds. */
+export interface Units {
+  readonly preamble: number
+  readonly joins: { readonly first: number; readonly next: number; readonly continued: number }
+  /** Units of transcript message `index` by itself. */
+  of(index: number): number
+  tokens(units: number): number
+}
+
+/** A message of a request. */
+export interface SentItem {
+  /** Index in the transcript; -1 for what the policy inserted. */
+  readonly index: number
+  /** The policy gave it another content. */
+  readonly replaced: boolean
+  /** What it says, where that is the policy's doing. */
+  readonly message: Message | null
+  readonly next: SentItem | null
+  readonly previous: SentItem | null
+}
+
+/** The messages of a request in order, and what has changed since the request before. */
+export interface SentSequence {
+  readonly first: SentItem | null
+  readonly last: SentItem | null
+  /** Messages of the transcript with a lower index stand as they stood in the request before, with all between them. */
+  readonly changedFrom: number
+  /** Units the item adds to the request where it stands. */
+  unitsOf(item: SentItem): number
+}
 
 /** The messages of one request, as far as a measure may look. */
 export interface Sent {
@@ -16,6 +47,8 @@ export interface Sent {
   readonly firstRole: Role | null
   /** The newest user message is not among them. */
   readonly lostLatestUser: boolean
+  /** Null for the whole history as it was recorded. */
+  readonly sequence: SentSequence | null
 }
 
 export interface Request {

@@ -12,6 +12,11 @@ export interface Cut {
   readonly evictedExchanges: readonly number[]
   readonly tokensBefore: number
   readonly tokensAfter: number
+  /**
+   * Requests until the cut has earned what rewriting the prompt cache costs; 0 while the cache was cold. Absent when it
+   * never does, and when no request follows.
+   */
+  readonly breakEvenRequests?: number
 }
 
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
@@ -23,6 +28,32 @@ export interface Validity {
   readonly firstNotUser: number
   readonly emptyMessages: number
   readonly lostLatestUser: number
+}
+
+/** `usd` where the model's price is known; else tokens, at the price of one that is neither cached nor written. */
+export type CostUnit = 'usd' | 'input-token-equivalents'
+
+/** Money through the prompt cache: docs/cost.md. */
+export interface Cost {
+  readonly unit: CostUnit
+  /** ISO date of the oldest source of the prices. */
+  readonly pricesAsOf: string
+  readonly input: number
+  /** The same, had nothing been pruned. */
+  readonly inputFull: number
+  /** As recorded, else estimated; the same for every policy. */
+  readonly output: number
+  /** The calls in which a model writes a summary. */
+  readonly summaries: number
+  /** What `input` and `summaries` together are below `inputFull`, in percent. Negative when pruning loses money. */
+  readonly savedPercent: number
+  /** Tokens read from the cache, in percent of all sent. */
+  readonly cacheHitPercent: number
+  readonly cacheHitPercentFull: number
+  /** Requests that do not begin with the whole of the request before. */
+  readonly prefixBreaks: number
+  /** What the provider recorded, where it did: of the agent's own requests, whatever the policy here. */
+  readonly recordedHitPercent?: number
 }
 
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
@@ -54,6 +85,7 @@ export interface Run {
   readonly cuts: readonly Cut[]
   readonly cutoff: Cutoff | null
   readonly validity: Validity
+  readonly cost: Cost
   /** Σ of what the policy itself believed it sent; only with `--measure native`. */
   readonly believedTokens?: number
   /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */

@@ -3,7 +3,9 @@
  * each response a request goes out, and the policy has had its say. Policies decide, measures count.
  */
 import { type Exchange, exchangeAt, findExchanges } from '../exchanges.ts'
+import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
+import type { Pricing } from '../measures/pricing.ts'
 import { Tokens } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
 import type { Cut, Cutoff, FirstFault, Run } from '../model/run.ts'
@@ -24,6 +26,7 @@ export interface Settings {
   readonly believed?: Sizes
   /** The model's context window in tokens, or null. */
   readonly modelWindow: number | null
+  readonly pricing: Pricing
 }
 
 /** Sees the replay as it happens: finer rows, pictures, and measures that are asked for. */
@@ -54,6 +57,7 @@ export type Replayed = Pick<
   | 'cuts'
   | 'cutoff'
   | 'validity'
+  | 'cost'
 > & { readonly believedTokens: number; readonly firstFaults: readonly FirstFault[] }
 
 export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
@@ -71,6 +75,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   const sent: Sent = window ?? whole
   const tokens = new Tokens(settings.budget, settings.modelWindow)
   const validity = new ValidityCounts()
+  const cost = new CostMeter(trace, sizes, settings.pricing, window !== null)
   const cuts: Cut[] = []
   const exchanges = findExchanges(trace)
   let requests = 0
@@ -89,6 +94,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     const tokensBefore = window.sentTokens
     act(window)
     for (const call of window.takeSummaries()) {
+      cost.summary(call)
       for (const observer of observers) observer.summary?.(call, requests)
     }
     if (window.cutoff === before || window.cutoff === null) return
@@ -100,6 +106,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       tokensAfter: window.sentTokens,
     }
     cuts.push(cut)
+    cost.cut(cut)
     for (const observer of observers) observer.cut?.(cut, next)
   }
 
@@ -135,6 +142,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       requests++
       tokens.request(request)
       validity.request(request)
+      cost.request(request)
       for (const observer of observers) observer.request?.(request, window)
     }
     whole.append(index)
@@ -152,9 +160,13 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     requests,
     preambleTokens: sizes.tokens(sizes.preamble),
     ...tokens.result(),
-    cuts,
+    cuts: cuts.map((cut) => {
+      const breakEvenRequests = cost.breakEvenOf(cut)
+      return breakEvenRequests === undefined ? cut : { ...cut, breakEvenRequests }
+    }),
     cutoff: window?.cutoff == null ? null : place(trace, exchanges, window.cutoff),
     validity: validity.result(),
+    cost: cost.result(),
     believedTokens: tokens.believed,
     firstFaults: validity.first,
   }

@@ -1,6 +1,9 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
 import type { Estimator, Meter, MeterContext } from '../estimators/estimator.ts'
+import { pricingOf } from '../measures/pricing.ts'
 import type { Message, ProviderName } from '../model/message.ts'
+import type { ModelTable } from '../model/model-info.ts'
+import { builtinModels, lookupModel } from '../model/models.ts'
 import type { PreambleSource, Run } from '../model/run.ts'
 import type { Measure, Trace, TranscriptHead } from '../model/trace.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
@@ -24,8 +27,8 @@ export interface Plan {
   /** Override what the transcripts say. */
   readonly model: string | null
   readonly provider: ProviderName | null
-  /** The model's context window in tokens; null where it is not known. */
-  readonly windowOf: (model: string) => number | null
+  /** Windows, prices and cache rules of models; the built-in table when left out. */
+  readonly prices?: ModelTable
   /** Policies count in the way of the program they come from. */
   readonly native: boolean
 }
@@ -79,6 +82,7 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
   const context = contextOf(trace.head, plan)
   const { sizes, source } = sizesFor(trace, plan, estimator, index)
   const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
+  const prices = plan.prices ?? builtinModels
   const replayed = replay(
     trace,
     {
@@ -92,7 +96,8 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
       budget,
       sizes,
       ...(believed ? { believed } : {}),
-      modelWindow: context.model === null ? null : plan.windowOf(context.model),
+      modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
+      pricing: pricingOf(trace, context.model, context.provider, prices),
     },
     observers,
   )

@@ -14,6 +14,7 @@ export class WholeHistory implements Sent {
   pairs: Pairs
   firstRole: Role | null = null
   readonly lostLatestUser = false
+  readonly sequence = null
   readonly #trace: Trace
   readonly #sizes: Sizes
   #units: number

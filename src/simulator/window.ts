@@ -6,7 +6,7 @@
  * same thing, unless the policy counts in the way of the program it comes from (`--measure native`).
  */
 
-import type { Sent } from '../measures/measure.ts'
+import type { Sent, SentSequence } from '../measures/measure.ts'
 import { isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Entry, Inserted, Window, WindowExchange } from '../policies/policy.ts'
@@ -33,8 +33,6 @@ export class Item implements Entry {
   /** Units without its place in the request. */
   size: number
   believedSize: number
-  /** Number of edits it has had: two requests share an item only at the same version. */
-  version = 0
 
   constructor(
     fields: Pick<
@@ -94,7 +92,7 @@ export interface SummaryCall {
   readonly writtenTokens: number
 }
 
-export class EditableWindow implements Window, Sent {
+export class EditableWindow implements Window, Sent, SentSequence {
   readonly budget: number
   readonly pairs: Pairs
   count = 0
@@ -108,6 +106,8 @@ export class EditableWindow implements Window, Sent {
   edits = 0
   /** The newest user message that started an exchange, wherever it is now. */
   latestPrompt: Item | null = null
+  changedFrom = 0
+  readonly sequence = this
   readonly #trace: Trace
   readonly #sent: Sizes
   readonly #believed: Sizes | null
@@ -189,6 +189,10 @@ export class EditableWindow implements Window, Sent {
     return sumOf(this.#believed ?? this.#sent, this.#believed !== null, from, to)
   }
 
+  unitsOf(item: Item): number {
+    return item.size + joinOf(this.#sent, item.previous, item)
+  }
+
   drop(from: Item, to: Item): void {
     for (let item: Item | null = from; item; ) {
       const next: Item | null = item === to ? null : item.next
@@ -268,6 +272,8 @@ export class EditableWindow implements Window, Sent {
       believedSize: this.#believed?.of(index) ?? 0,
     })
     if (isPrompt) this.latestPrompt = item
+    // What comes before a response has just been sent.
+    if (item.isResponse) this.changedFrom = index
     if (this.#history) {
       const sizes = this.#believed ?? this.#sent
       const size = this.#believed ? item.believedSize : item.size
@@ -285,6 +291,7 @@ export class EditableWindow implements Window, Sent {
     this.#historyUnits = (this.#believed ?? this.#sent).preamble
     this.omitted = 0
     this.latestPrompt = null
+    this.changedFrom = 0
     this.#newestDropped = -1
     this.#emptied = []
   }
@@ -351,11 +358,13 @@ export class EditableWindow implements Window, Sent {
     this.#addJoins(item, 1)
     this.#addJoins(next, 1)
     item.inside = true
+    this.#change(item)
     this.#count(item, 1)
   }
 
   #unlink(item: Item): void {
     const { previous, next } = item
+    this.#change(item)
     this.#addJoins(item, -1)
     this.#addJoins(next, -1)
     if (previous) previous.next = next
@@ -365,6 +374,12 @@ export class EditableWindow implements Window, Sent {
     this.#addJoins(next, 1)
     item.inside = false
     this.#count(item, -1)
+  }
+
+  #change(item: Item): void {
+    let place: Item | null = item
+    while (place && place.index < 0) place = place.previous
+    this.changedFrom = Math.min(this.changedFrom, place === item ? item.index : (place?.index ?? -1) + 1)
   }
 
   #addJoins(item: Item | null, by: 1 | -1): void {
@@ -422,7 +437,7 @@ export class EditableWindow implements Window, Sent {
     item.size = size
     item.believedSize = believedSize
     item.message = message
-    item.version++
+    this.#change(item)
     this.edits++
   }
 }

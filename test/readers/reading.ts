@@ -16,7 +16,6 @@ const plan: Plan = {
   preamble: 'auto',
   model: null,
   provider: null,
-  windowOf: () => null,
   native: false,
 }
 

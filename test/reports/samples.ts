@@ -44,6 +44,18 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     ],
     cutoff: { exchange: 2, message: 8, line: 9 },
     validity: { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 },
+    cost: {
+      unit: 'usd',
+      pricesAsOf: '2026-11-01',
+      input: 1.93,
+      inputFull: 2.71,
+      output: 0.8,
+      summaries: 0,
+      savedPercent: 28.78,
+      cacheHitPercent: 91.2,
+      cacheHitPercentFull: 96.4,
+      prefixBreaks: 5,
+    },
     ...change,
   }
 }

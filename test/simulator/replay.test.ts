@@ -105,7 +105,6 @@ function plan(policy: Chosen<Policy>, budget: number): Plan {
     preamble: 'auto',
     model: null,
     provider: null,
-    windowOf: () => null,
     native: false,
   }
 }

@@ -1,0 +1,136 @@
+/**
+ * Money: what the input of a run costs when the provider serves repeated beginnings from its prompt cache, and what it
+ * would have cost without pruning. The arithmetic, its closed forms and what it leaves out: docs/cost.md.
+ */
+import { type Cost, type Cut, percent } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Measure, Request, Units } from './measure.ts'
+import type { Pricing, Rates } from './pricing.ts'
+import { type Clock, clockOf, isCold, type PromptCache, WholeCache, WindowCache } from './promptcache.ts'
+
+export class CostMeter implements Measure<Cost> {
+  readonly #trace: Trace
+  readonly #units: Units
+  readonly #pricing: Pricing
+  readonly #clock: Clock
+  readonly #whole: PromptCache
+  /** Null where nothing is pruned. */
+  readonly #window: PromptCache | null
+  #input = 0
+  #inputFull = 0
+  #output = 0
+  #summaries = 0
+  #sent = 0
+  #hits = 0
+  #full = 0
+  #fullHits = 0
+  #breaks = 0
+  #cuts: Cut[] = []
+  readonly #breakEven = new Map<Cut, number>()
+
+  /** @param prunes whether requests may carry anything else than the whole history */
+  constructor(trace: Trace, units: Units, pricing: Pricing, prunes: boolean) {
+    this.#trace = trace
+    this.#units = units
+    this.#pricing = pricing
+    this.#clock = clockOf(trace, pricing.life)
+    this.#whole = new WholeCache(trace, units, this.#clock, pricing.rule)
+    this.#window = prunes ? new WindowCache(trace, units, this.#clock, pricing.rule) : null
+  }
+
+  request(request: Request): void {
+    const { fullTokens, sentTokens } = request
+    const full = this.#whole.request(request)
+    const { tokens, breaks } = this.#window?.request(request) ?? full
+    // An estimator that counts in fractions may round the same sum, added up in another order, to the next token.
+    const hit = Math.min(tokens, sentTokens)
+    const rates = this.#pricing.rates(sentTokens)
+    this.#full += fullTokens
+    this.#fullHits += full.tokens
+    this.#inputFull += this.#inputCost(this.#pricing.rates(fullTokens), fullTokens, full.tokens)
+    this.#sent += sentTokens
+    this.#hits += hit
+    this.#input += this.#inputCost(rates, sentTokens, hit)
+    this.#output += rates.output * this.#outputTokens(request)
+    if (breaks) this.#breaks++
+    if (this.#cuts.length > 0) this.#settleCuts(rates, hit, request.index)
+  }
+
+  /** The policy moved the cutoff; the next request shows what that costs. */
+  cut(cut: Cut): void {
+    this.#cuts.push(cut)
+  }
+
+  /** A model writes a summary. Its prompt is another one than the agent's, so nothing of it is in the cache. */
+  summary(call: { readonly readTokens: number; readonly writtenTokens: number }): void {
+    const { input, output } = this.#pricing.rates(call.readTokens)
+    this.#summaries += input * call.readTokens + output * call.writtenTokens
+  }
+
+  result(): Cost {
+    const { unit, asOf } = this.#pricing
+    return {
+      unit,
+      pricesAsOf: asOf,
+      input: rounded(this.#input),
+      inputFull: rounded(this.#inputFull),
+      output: rounded(this.#output),
+      summaries: rounded(this.#summaries),
+      savedPercent: percent(this.#inputFull - this.#input - this.#summaries, this.#inputFull),
+      cacheHitPercent: percent(this.#hits, this.#sent),
+      cacheHitPercentFull: percent(this.#fullHits, this.#full),
+      prefixBreaks: this.#breaks,
+      ...this.#recorded(),
+    }
+  }
+
+  /**
+   * How many requests it takes until a cut has earned what rewriting the cache costs; 0 when the cache was cold anyway.
+   * Undefined when it never does, and for a cut that no request follows.
+   */
+  breakEvenOf(cut: Cut): number | undefined {
+    return this.#breakEven.get(cut)
+  }
+
+  #inputCost(rates: Rates, tokens: number, hit: number): number {
+    // A request below the minimum is not written to the cache, so it costs no more than its input.
+    const cached = this.#pricing.rule !== null && tokens >= this.#pricing.rule.minPrefix
+    return rates.read * hit + (cached ? rates.write : rates.input) * (tokens - hit)
+  }
+
+  #outputTokens({ index, message }: Request): number {
+    const recorded = this.#trace.usage(index)?.output ?? 0
+    if (recorded > 0) return recorded
+    const end = index + 1 < this.#trace.requests ? this.#trace.requestAt(index + 1) : this.#trace.length
+    let units = 0
+    for (let at = message; at < end; at++) if (this.#trace.role(at) === 'assistant') units += this.#units.of(at)
+    return this.#units.tokens(units)
+  }
+
+  #settleCuts({ read, write }: Rates, hit: number, request: number): void {
+    const free = this.#pricing.rule === null || isCold(this.#clock, request)
+    for (const cut of this.#cuts) {
+      const kept = Math.max(0, cut.tokensAfter - hit)
+      const requests = free ? 0 : ((write - read) / read) * (kept / (cut.tokensBefore - cut.tokensAfter))
+      if (requests >= 0 && Number.isFinite(requests)) this.#breakEven.set(cut, Math.round(requests * 100) / 100)
+    }
+    this.#cuts = []
+  }
+
+  /** What the provider itself recorded, beside which the model's error shows. */
+  #recorded(): Pick<Cost, 'recordedHitPercent'> {
+    let input = 0
+    let read = 0
+    for (let request = 0; request < this.#trace.requests; request++) {
+      const usage = this.#trace.usage(request)
+      input += usage?.input ?? 0
+      read += usage?.cacheRead ?? 0
+    }
+    return read > 0 ? { recordedHitPercent: percent(read, input) } : {}
+  }
+}
+
+/** To a millionth: what adding up many small numbers leaves behind it is no information. */
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6
+}

@@ -1,0 +1,155 @@
+/**
+ * The provider's prompt cache, as the price lists have it: the beginning of a request is cheap when an earlier request,
+ * not too long ago, began the same way. How long, how short and in which steps is the provider's rule, and is data.
+ */
+import type { CacheRule } from '../model/model-info.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Request, SentItem, SentSequence, Units } from './measure.ts'
+import { PrefixTree } from './prefixtree.ts'
+
+/** Without timestamps requests follow each other closely, and what this many of them did not use is taken as expired. */
+export const requestsAlive = 64
+
+/** When each request was sent, and how long an entry of the cache lives, in the same unit. */
+export interface Clock {
+  readonly times: Float64Array
+  readonly life: number
+}
+
+/** @param seconds an entry lives after its last use; only where the transcript records times */
+export function clockOf(trace: Trace, seconds: number): Clock {
+  const times = new Float64Array(trace.requests)
+  let latest = Number.NaN
+  for (let request = 0; request < times.length; request++) {
+    const time = trace.requestTime(request)
+    // Time never runs backwards, whatever a transcript says; what has no time was sent with the one before.
+    if (!(time <= latest) && !Number.isNaN(time)) latest = time
+    times[request] = latest
+  }
+  const first = times.findIndex((time) => !Number.isNaN(time))
+  if (first < 0) return { times: times.map((_, request) => request), life: requestsAlive }
+  return { times: times.fill(times[first] as number, 0, first), life: seconds * 1000 }
+}
+
+/** Whether everything has expired before request `request`: the one before it is the freshest there is. */
+export function isCold({ times, life }: Clock, request: number): boolean {
+  return request === 0 || (times[request] as number) - (times[request - 1] as number) > life
+}
+
+export interface Hit {
+  /** Tokens read from the cache. */
+  readonly tokens: number
+  /** The request before is not wholly a prefix of this one. */
+  readonly breaks: boolean
+}
+
+export interface PromptCache {
+  /** Requests come in order. */
+  request(request: Request): Hit
+}
+
+/** The part of a shared prefix that a provider serves from its cache. */
+function served(tokens: number, rule: CacheRule | null): number {
+  if (!rule) return 0
+  const whole = rule.granularity === 'block' ? tokens : tokens - (tokens % rule.granularity)
+  return whole < rule.minPrefix ? 0 : whole
+}
+
+/** The cache of an agent that never prunes: each request begins with the one before, until the history starts anew. */
+export class WholeCache implements PromptCache {
+  readonly #trace: Trace
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #preamble: number
+  /** Tokens of the request before, the message that answered it, and the one its history starts at. */
+  #previous = 0
+  #message = 0
+  #start = 0
+
+  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#trace = trace
+    this.#clock = clock
+    this.#rule = rule
+    this.#preamble = units.tokens(units.preamble)
+  }
+
+  request({ index, message, fullTokens }: Request): Hit {
+    const before = this.#start
+    for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
+    const isNew = this.#start !== before
+    const shared = isNew ? this.#preamble : this.#previous
+    const breaks = isNew && this.#message > before
+    this.#previous = fullTokens
+    this.#message = message
+    return { tokens: isCold(this.#clock, index) ? 0 : served(shared, this.#rule), breaks }
+  }
+}
+
+/** The cache of an agent whose window is edited. A step that only appends costs what it appends. */
+export class WindowCache implements PromptCache {
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #units: Units
+  readonly #tree: PrefixTree
+  /** What the policy wrote, by content: a view that writes the same line again sends the same message again. */
+  readonly #written = new Map<string, number>()
+
+  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#clock = clock
+    this.#rule = rule
+    this.#units = units
+    this.#tree = new PrefixTree(units.preamble, sumsOf(trace, units), clock.life)
+  }
+
+  request({ index, sent }: Request): Hit {
+    const sequence = sent.sequence as SentSequence
+    const tree = this.#tree
+    const anchor = unchanged(sequence)
+    tree.begin(this.#clock.times[index] as number, anchor?.index ?? null)
+    let item = anchor ? anchor.next : sequence.first
+    while (item) {
+      const start = item
+      const units = sequence.unitsOf(start)
+      item = item.next
+      if (!isRecorded(start)) {
+        const id = this.#idOf(start, units)
+        tree.add(id, id + 1, units)
+        continue
+      }
+      let to = start.index + 1
+      for (; item && item.index === to && !item.replaced; item = item.next) to++
+      tree.add(start.index, to, units)
+    }
+    const breaks = !tree.end()
+    return { tokens: served(this.#units.tokens(tree.sharedUnits), this.#rule), breaks }
+  }
+
+  // The size is part of it: an unwritten summary has the size the policy expects, whatever stands in for its text.
+  #idOf({ message }: SentItem, units: number): number {
+    const key = JSON.stringify([units, message?.role, message?.callId, message?.isError, message?.blocks])
+    const id = this.#written.get(key) ?? -1 - this.#written.size
+    this.#written.set(key, id)
+    return id
+  }
+}
+
+function isRecorded(item: SentItem): boolean {
+  return item.index >= 0 && !item.replaced
+}
+
+/** The last recorded message up to which the request stands as the one before it did. */
+function unchanged(sequence: SentSequence): SentItem | null {
+  let item = sequence.last
+  while (item && !(isRecorded(item) && item.index < sequence.changedFrom)) item = item.previous
+  return item
+}
+
+/** Units of the transcript's messages before each index, each in its place behind the one before it. */
+function sumsOf(trace: Trace, units: Units): Float64Array {
+  const { next, continued } = units.joins
+  const sums = new Float64Array(trace.length + 1)
+  for (let index = 0; index < trace.length; index++) {
+    sums[index + 1] = (sums[index] as number) + units.of(index) + (trace.continues(index) ? continued : next)
+  }
+  return sums
+}
