@@ -3,7 +3,7 @@
  * of the whole tool: source -> reader -> trace -> replay -> runs -> report.
  */
 import { CtxwinError } from './errors.ts'
-import { type Diagnostic, percent, type Run, type Simulation, type Total } from './model/run.ts'
+import { type Diagnostic, percent, type Run, type Simulation, type Total, type TotalCost } from './model/run.ts'
 import type { Trace } from './model/trace.ts'
 import type { Source } from './readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from './readers/read.ts'
@@ -113,7 +113,20 @@ export function totalsOf(runs: readonly Run[]): Total[] {
       sentTokens,
       savedTokens: fullTokens - sentTokens,
       savedPercent: percent(fullTokens - sentTokens, fullTokens),
+      ...costOf(sum, run),
     })
   }
   return [...totals.values()]
+}
+
+/** Dollars and token equivalents have no sum. */
+function costOf(total: Total | undefined, run: Run): { cost?: TotalCost } {
+  const { unit, pricesAsOf } = run.cost
+  if (total && total.cost?.unit !== unit) return {}
+  const sum = (key: 'input' | 'inputFull' | 'output' | 'summaries'): number =>
+    Math.round(((total?.cost?.[key] ?? 0) + run.cost[key]) * 1e6) / 1e6
+  const [input, inputFull, output, summaries] = [sum('input'), sum('inputFull'), sum('output'), sum('summaries')]
+  const savedPercent = percent(inputFull - input - summaries, inputFull)
+  const prefixBreaks = (total?.cost?.prefixBreaks ?? 0) + run.cost.prefixBreaks
+  return { cost: { unit, pricesAsOf, input, inputFull, output, summaries, savedPercent, prefixBreaks } }
 }

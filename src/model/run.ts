@@ -133,7 +133,14 @@ export interface Total {
   readonly sentTokens: number
   readonly savedTokens: number
   readonly savedPercent: number
+  /** Absent where the transcripts' costs are in different units. */
+  readonly cost?: TotalCost
 }
+
+export type TotalCost = Pick<
+  Cost,
+  'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
+>
 
 /** Something to know about the input, in words. Never a word of the transcript itself. */
 export interface Diagnostic {

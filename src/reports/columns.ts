@@ -9,7 +9,7 @@ import type { Row, Run } from '../model/run.ts'
  * `ordinal` is an index: from 0 in data, from 1 for people. A `list` is its length for people and no part of flat data;
  * a `record` is one flat column for each of its keys, and `key=value` words for people.
  */
-export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'ordinal' | 'list' | 'record'
+export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'ordinal' | 'list' | 'record'
 
 export interface Column<T> {
   /** As in the JSON; the key of a nested value is written with dots. */
@@ -44,7 +44,7 @@ export const runColumns: readonly Column<Run>[] = [
   { key: 'provider', header: 'provider', unit: 'text', value: (run) => run.provider },
   { key: 'messages', header: 'messages', unit: 'count', rank: 9, value: (run) => run.messages },
   { key: 'exchanges', header: 'exchanges', unit: 'count', rank: 8, value: (run) => run.exchanges },
-  { key: 'requests', header: 'requests', unit: 'count', rank: 5, value: (run) => run.requests },
+  { key: 'requests', header: 'requests', unit: 'count', rank: 6, value: (run) => run.requests },
   {
     key: 'damagedLines',
     header: 'damaged',
@@ -98,6 +98,51 @@ export const runColumns: readonly Column<Run>[] = [
     quiet: true,
     optional: true,
     value: (run) => run.believedTokens,
+  },
+  { key: 'cost.unit', header: 'cost unit', unit: 'text', value: (run) => run.cost.unit },
+  { key: 'cost.pricesAsOf', header: 'prices of', unit: 'text', value: (run) => run.cost.pricesAsOf },
+  { key: 'cost.input', header: 'cost', unit: 'money', rank: 6, value: (run) => run.cost.input },
+  { key: 'cost.inputFull', header: 'cost unpruned', unit: 'money', value: (run) => run.cost.inputFull },
+  { key: 'cost.output', header: 'output cost', unit: 'money', value: (run) => run.cost.output },
+  {
+    key: 'cost.summaries',
+    header: 'summaries cost',
+    unit: 'money',
+    rank: 7,
+    quiet: true,
+    value: (run) => run.cost.summaries,
+  },
+  {
+    key: 'cost.savedPercent',
+    header: 'cost saved %',
+    unit: 'percent',
+    rank: 1,
+    tone: 'good',
+    value: (run) => run.cost.savedPercent,
+  },
+  { key: 'cost.cacheHitPercent', header: 'hit %', unit: 'percent', rank: 7, value: (run) => run.cost.cacheHitPercent },
+  {
+    key: 'cost.cacheHitPercentFull',
+    header: 'hit unpruned %',
+    unit: 'percent',
+    value: (run) => run.cost.cacheHitPercentFull,
+  },
+  {
+    key: 'cost.prefixBreaks',
+    header: 'breaks',
+    unit: 'count',
+    rank: 8,
+    quiet: true,
+    value: (run) => run.cost.prefixBreaks,
+  },
+  {
+    key: 'cost.recordedHitPercent',
+    header: 'hit recorded %',
+    unit: 'percent',
+    rank: 9,
+    quiet: true,
+    optional: true,
+    value: (run) => run.cost.recordedHitPercent,
   },
 ]
 

@@ -2,7 +2,7 @@
  * A table before it is drawn, the same for a terminal and for Markdown: the columns people want to see, the rows as
  * values, the totals, and above them in words whatever is the same in every row.
  */
-import type { Run, Simulation, Total } from '../model/run.ts'
+import type { CostUnit, Run, Simulation, Total } from '../model/run.ts'
 import { type Column, rowColumns, runColumns } from './columns.ts'
 import { grouped, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
@@ -197,8 +197,21 @@ function settingsCaptions(runs: readonly Run[], names: Names): string[] {
       names.same((run) => run.model),
     ),
     preamble === undefined ? mixedPreambles(runs) : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
+    ...costCaption(runs),
   ]
   return [settings, transcripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
+}
+
+/** "cost in US dollars, prices of 2026-09-23" */
+function costCaption(runs: readonly Run[]): string[] {
+  const units = [...new Set(runs.map(({ cost }) => costWords[cost.unit]))]
+  return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${runs[0]?.cost.pricesAsOf}`]
+}
+
+/** What an amount is counted in. */
+export const costWords: Readonly<Record<CostUnit, string>> = {
+  usd: 'US dollars',
+  'input-token-equivalents': 'input tokens (no price known)',
 }
 
 function mixedPreambles(runs: readonly Run[]): string {
@@ -211,7 +224,9 @@ function totalValue(key: string, place: number, total: Total, names: Names): unk
   if (key === 'policy') return names.policyOf(total)
   if (key === 'budget') return total.budget || 'none'
   if (place === 0) return 'total'
-  return total[key as keyof Total] ?? ''
+  const [block, part] = key.split('.') as [keyof Total, string | undefined]
+  if (part === undefined) return total[block] ?? ''
+  return (total[block] as Readonly<Record<string, unknown>> | undefined)?.[part] ?? ''
 }
 
 /** As it is typed: `ikigai:keepLast=1`. */

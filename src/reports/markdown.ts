@@ -2,7 +2,7 @@
 import type { Unit } from './columns.ts'
 import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { grouped } from './numbers.ts'
+import { grouped, money } from './numbers.ts'
 import type { Report } from './report.ts'
 import { safe } from './safe.ts'
 
@@ -52,6 +52,7 @@ function format(value: unknown, unit: Unit): string {
   if (unit === 'record') return quote(safe(knobs(value)))
   if (typeof value !== 'number') return quote(safe(String(value)))
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
+  if (unit === 'money') return money(value)
   return unit === 'percent' ? value.toFixed(2) : grouped(value)
 }
 

@@ -1,7 +1,7 @@
 /** What a table cannot say: where the cuts fell, what a provider would refuse, which lines are damaged. In sentences. */
 import type { Cut, Diagnostic, Run, Simulation, Validity } from '../model/run.ts'
 import { type RunName, runNames } from './grid.ts'
-import { grouped, several } from './numbers.ts'
+import { grouped, money, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 
 export interface Note {
@@ -21,7 +21,12 @@ const most = 10
 
 export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['cuts']): Note[] {
   const name = runNames(runs)
-  return [...cutNotes(runs, name, cuts), ...faultNotes(runs, name), ...diagnosticNotes(diagnostics)]
+  return [
+    ...cutNotes(runs, name, cuts),
+    ...lossNotes(runs, name),
+    ...faultNotes(runs, name),
+    ...diagnosticNotes(diagnostics),
+  ]
 }
 
 function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cuts']): Note[] {
@@ -62,6 +67,25 @@ function ranges(indices: readonly number[]): string {
     else runs.push([index, index])
   }
   return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(', ')
+}
+
+/** Where pruning sends less and costs more, because it breaks the prompt cache. */
+function lossNotes(runs: readonly Run[], name: RunName): Note[] {
+  const items = runs
+    .filter(({ savedTokens, cost }) => savedTokens > 0 && cost.input + cost.summaries > cost.inputFull)
+    .map((run) => ({ name: name(run), sentences: [lossSentence(run)] }))
+  return shorten({ title: 'Tokens saved, money lost', tone: 'bad', items }, 'run')
+}
+
+/** "24.70 % fewer tokens cost 2.40 times as much, 1.93 instead of 0.80 US dollars: 12 of 40 requests break …" */
+function lossSentence({ savedPercent, requests, cost }: Run): string {
+  const spent = cost.input + cost.summaries
+  const unit = cost.unit === 'usd' ? 'US dollars' : 'input tokens'
+  const times = cost.inputFull > 0 ? `${(spent / cost.inputFull).toFixed(2)} times as much` : 'more'
+  return [
+    `${savedPercent.toFixed(2)} % fewer tokens cost ${times}, ${money(spent)} instead of ${money(cost.inputFull)} ${unit}`,
+    `${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`,
+  ].join(': ')
 }
 
 const faultWords: Readonly<Record<keyof Validity, string>> = {

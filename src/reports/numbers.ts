@@ -24,3 +24,9 @@ export function compact(value: number): string {
 export function several(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
+
+/** An amount of money: 0.0042, 1.93, 1,204. Two digits that say something, however small it is. */
+export function money(value: number): string {
+  if (Math.abs(value) >= 1000) return grouped(Math.round(value))
+  return Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
+}

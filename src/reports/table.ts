@@ -5,7 +5,7 @@ import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './columns.ts'
 import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
 import { type Note, notesOf } from './notes.ts'
-import { compact, grouped } from './numbers.ts'
+import { compact, grouped, money } from './numbers.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
@@ -246,6 +246,7 @@ function format(value: unknown, unit: Unit, number: (value: number) => string): 
 function formatNumber(value: number, unit: Unit, number: (value: number) => string): string {
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
   if (unit === 'percent') return value.toFixed(2)
+  if (unit === 'money') return money(value)
   return unit === 'tokens' ? number(value) : grouped(value)
 }
 

@@ -1,6 +1,6 @@
 /** Random simulations, hostile names and huge numbers included. */
 import fc from 'fast-check'
-import type { Run, Simulation } from '../../src/model/run.ts'
+import type { Cost, Run, Simulation } from '../../src/model/run.ts'
 import { sampleRun, simulationOf } from './samples.ts'
 
 const hostile = [
@@ -42,6 +42,7 @@ const cut = fc.record({
   evictedExchanges: fc.uniqueArray(fc.nat(30), { maxLength: 6 }).map((list) => list.sort((a, b) => a - b)),
   tokensBefore: count,
   tokensAfter: count,
+  breakEvenRequests: fc.double({ min: 0, max: 1e9, noNaN: true }),
 })
 
 const row = fc.record({
@@ -65,6 +66,25 @@ const validity = fc.record({
   lostLatestUser: count,
 })
 
+const amount = fc.double({ min: 0, max: 1e12, noNaN: true })
+const share = fc.integer({ min: -1_000_000, max: 10_000 }).map((value) => value / 100)
+
+const cost: fc.Arbitrary<Cost> = fc
+  .record({
+    unit: fc.constantFrom('usd' as const, 'input-token-equivalents' as const),
+    pricesAsOf: fc.constantFrom('2026-01-31', '2026-11-01'),
+    input: amount,
+    inputFull: amount,
+    output: amount,
+    summaries: fc.oneof(fc.constant(0), amount),
+    savedPercent: share,
+    cacheHitPercent: share,
+    cacheHitPercentFull: share,
+    prefixBreaks: count,
+    recordedHitPercent: fc.option(share),
+  })
+  .map(({ recordedHitPercent, ...block }) => (recordedHitPercent === null ? block : { ...block, recordedHitPercent }))
+
 export const run: fc.Arbitrary<Run> = fc
   .record({
     transcript: name,
@@ -84,6 +104,7 @@ export const run: fc.Arbitrary<Run> = fc
     overBudgetRequests: count,
     cuts: fc.array(cut, { maxLength: 3 }),
     validity,
+    cost,
     rows: fc.array(row, { maxLength: 3 }),
   })
   .map(sampleRun)

@@ -11,13 +11,14 @@ describe('table', () => {
     expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
       "fixtures/openai-chat/tools.jsonl: 3 exchanges, 6 requests, no damaged lines
       policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes
-      format openai-chat · model gpt-5 · preamble recorded
+      format openai-chat · model gpt-5 · preamble recorded · cost in US dollars,
+        prices of 2026-11-01
 
-      ┌─────────────┬──────────┬───────┬───────┬───────┬─────────┬───────┬──────┐
-      │ transcript  │ requests │  full │  sent │ saved │ saved % │  peak │ cuts │
-      ├─────────────┼──────────┼───────┼───────┼───────┼─────────┼───────┼──────┤
-      │ tools.jsonl │        6 │ 8,123 │ 6,010 │ 2,113 │   26.01 │ 1,900 │    1 │
-      └─────────────┴──────────┴───────┴───────┴───────┴─────────┴───────┴──────┘
+      ┌─────────────┬───────┬───────┬───────┬─────────┬──────┬──────────────┐
+      │ transcript  │  full │  sent │ saved │ saved % │ cuts │ cost saved % │
+      ├─────────────┼───────┼───────┼───────┼─────────┼──────┼──────────────┤
+      │ tools.jsonl │ 8,123 │ 6,010 │ 2,113 │   26.01 │    1 │        28.78 │
+      └─────────────┴───────┴───────┴───────┴─────────┴──────┴──────────────┘
 
       Cuts
         tools.jsonl

@@ -19,7 +19,6 @@ function planOf(policy: Policy, budget: number): Plan {
     preamble: 'auto',
     model: null,
     provider: null,
-    windowOf: () => null,
     native: false,
   }
 }
