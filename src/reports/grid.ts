@@ -202,16 +202,16 @@ function settingsCaptions(runs: readonly Run[], names: Names): string[] {
   return [settings, transcripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
 }
 
-/** "cost in US dollars, prices of 2026-09-23" */
+/** "cost in USD, prices of 2026-09-23" */
 function costCaption(runs: readonly Run[]): string[] {
   const units = [...new Set(runs.map(({ cost }) => costWords[cost.unit]))]
   return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${runs[0]?.cost.pricesAsOf}`]
 }
 
 /** What an amount is counted in. */
-export const costWords: Readonly<Record<CostUnit, string>> = {
-  usd: 'US dollars',
-  'input-token-equivalents': 'input tokens (no price known)',
+const costWords: Readonly<Record<CostUnit, string>> = {
+  usd: 'USD',
+  'input-token-equivalents': 'input tokens (price unknown)',
 }
 
 function mixedPreambles(runs: readonly Run[]): string {

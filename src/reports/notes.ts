@@ -77,10 +77,10 @@ function lossNotes(runs: readonly Run[], name: RunName): Note[] {
   return shorten({ title: 'Tokens saved, money lost', tone: 'bad', items }, 'run')
 }
 
-/** "24.70 % fewer tokens cost 2.40 times as much, 1.93 instead of 0.80 US dollars: 12 of 40 requests break …" */
+/** "24.70 % fewer tokens cost 2.40 times as much, 1.93 instead of 0.80 USD: 12 of 40 requests break …" */
 function lossSentence({ savedPercent, requests, cost }: Run): string {
   const spent = cost.input + cost.summaries
-  const unit = cost.unit === 'usd' ? 'US dollars' : 'input tokens'
+  const unit = cost.unit === 'usd' ? 'USD' : 'input tokens'
   const times = cost.inputFull > 0 ? `${(spent / cost.inputFull).toFixed(2)} times as much` : 'more'
   return [
     `${savedPercent.toFixed(2)} % fewer tokens cost ${times}, ${money(spent)} instead of ${money(cost.inputFull)} ${unit}`,

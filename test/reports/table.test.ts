@@ -11,8 +11,8 @@ describe('table', () => {
     expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
       "fixtures/openai-chat/tools.jsonl: 3 exchanges, 6 requests, no damaged lines
       policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes
-      format openai-chat · model gpt-5 · preamble recorded · cost in US dollars,
-        prices of 2026-11-01
+      format openai-chat · model gpt-5 · preamble recorded · cost in USD, prices of
+        2026-11-01
 
       ┌─────────────┬───────┬───────┬───────┬─────────┬──────┬──────────────┐
       │ transcript  │  full │  sent │ saved │ saved % │ cuts │ cost saved % │
