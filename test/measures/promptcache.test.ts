@@ -58,8 +58,9 @@ function build(steps: readonly Step[], provider: ProviderName): Trace {
 }
 
 function sizes(trace: Trace): Sizes {
-  const meter = bytes.meter({ provider: trace.head.provider, model: null }, { bytesPerToken: 4 })
-  return sizesOf(trace, 0, meter, bytes.price(trace, 0, { bytesPerToken: 4 }))
+  const context = { provider: trace.head.provider, model: null }
+  const values = { bytesPerToken: 4 }
+  return sizesOf(trace, 0, bytes.meter(context, values), bytes.price(trace, 0, values, context))
 }
 
 interface Placed {
