@@ -11,6 +11,7 @@ const rooms = {
   readers: ['model', 'registry', 'params', 'errors'],
   measures: ['model', 'exchanges'],
   reports: ['model', 'registry'],
+  check: ['model', 'registry', 'params', 'errors', 'reports'],
   simulator: ['model', 'exchanges', 'providers', 'policies/policy', 'estimators/estimator', 'measures'],
   analyse: ['model', 'errors', 'readers', 'simulator'],
   errors: [],

@@ -4,6 +4,13 @@
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
  */
 export { type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
+export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
+export { evaluate } from './check/evaluate.ts'
+export { policyOf } from './check/labels.ts'
+export type { Metric } from './check/metrics.ts'
+export { type CheckResult, type Outcome, resultOf } from './check/outcome.ts'
+export { checkReporters } from './check/reporters/index.ts'
+export type { CheckReporter } from './check/reporters/reporter.ts'
 export { CtxwinError, type ErrorCode } from './errors.ts'
 export type { Estimator, Meter, Price } from './estimators/estimator.ts'
 export { defineEstimator } from './estimators/estimator.ts'

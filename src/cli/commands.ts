@@ -44,6 +44,13 @@ export const commands = [
     settings: ['estimator', 'model', 'provider', 'format', ...printing],
   },
   {
+    name: 'check',
+    inputs: 'many',
+    summary: 'the gate in CI: exit 1 when a figure is beyond its limit',
+    example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
+    settings: [...counting, 'assert', 'reporter', 'maxWarnings', 'color', 'strict'],
+  },
+  {
     name: 'window',
     inputs: 'one',
     summary: 'the very request body that would be sent at a request, as JSON for the provider',

@@ -22,7 +22,7 @@ export interface ConfigFile {
 }
 
 /** Parts of a config file that are no settings of their own: a command reads them whole. */
-const sections = ['policies'] as const
+const sections = ['policies', 'overrides'] as const
 
 const names = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts']
 

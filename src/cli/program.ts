@@ -9,6 +9,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   simulate: () => import('./commands/simulate.ts'),
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
+  check: () => import('./commands/check.ts'),
   window: () => import('./commands/window.ts'),
   policies: async () => (await import('./commands/lists.ts')).lists.policies,
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,

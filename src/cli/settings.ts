@@ -14,7 +14,7 @@ export interface Setting {
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
   /** The words that may follow, for completions: fixed ones, or a registry's names. */
-  readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators' | 'reports'
+  readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators' | 'reports' | 'reporters'
   /** Of one run only: it makes no sense in a config file. */
   readonly flagOnly?: boolean
 }
@@ -92,6 +92,27 @@ const list = [
     help: 'a row for each of these',
     default: 'transcript',
     words: ['transcript', 'exchange', 'request'],
+  },
+  {
+    key: 'assert',
+    flags: '--assert <name=limit>',
+    help: 'a limit on a figure: maxPeakTokens=100k, minSavedPercent=20; may be repeated, and wins over the config file',
+    default: null,
+    list: true,
+  },
+  {
+    key: 'reporter',
+    flags: '--reporter <name>',
+    help: 'how a check is reported; a list',
+    default: 'default',
+    list: true,
+    words: 'reporters',
+  },
+  {
+    key: 'maxWarnings',
+    flags: '--max-warnings <number>',
+    help: 'exit 1 when there are more warnings (default: any number is fine)',
+    default: null,
   },
   { key: 'strict', flags: '--strict', help: 'exit 1 when a line is damaged', default: false },
   {

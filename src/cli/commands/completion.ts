@@ -1,5 +1,5 @@
 /** `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. */
-import { CtxwinError, closest, estimators, policies, readers, reports } from '../../index.ts'
+import { CtxwinError, checkReporters, closest, estimators, policies, readers, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
 import { openOutput } from '../io.ts'
@@ -28,13 +28,13 @@ function flagsOf(name: string): Flag[] {
 }
 
 function ofSetting({ flags, help, words }: Setting): Flag {
-  const registries = { formats: readers, policies, estimators, reports }
+  const registries = { formats: readers, policies, estimators, reports, reporters: checkReporters }
   const known = typeof words === 'string' ? registries[words].names : (words ?? [])
   return flagOf(flags, help, words === 'formats' ? ['auto', ...known] : known)
 }
 
 function flagOf(flags: string, help: string, words: readonly string[]): Flag {
-  return { names: flags.match(/--?[a-z][\w-]*/g) ?? [], help, words, takesValue: flags.includes('<') }
+  return { names: flags.match(/--?[a-z][\w.-]*/g) ?? [], help, words, takesValue: flags.includes('<') }
 }
 
 const scripts = {

@@ -1,0 +1,40 @@
+/** Runs and figures in words. */
+import type { Run } from '../model/run.ts'
+import type { Unit } from '../reports/columns.ts'
+import { knobs } from '../reports/grid.ts'
+
+/** The policy with its knobs, as it is written on the command line: `ikigai:keepLast=1`. */
+export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): string {
+  const words = knobs(params)
+  return words === '' ? policy : `${policy}:${words}`
+}
+
+/** "ikigai:keepLast=1 · 100,000 · bytes" */
+export function configurationOf(run: Run): string {
+  return `${policyOf(run)} · ${figure(run.budget, 'tokens')} · ${run.estimator}`
+}
+
+/** What tells a run from the others of its file: the conversation and the configuration, each only where it has to. */
+export function labelsOf(runs: readonly Run[]): (run: Run) => string {
+  const conversations = new Map<string, Set<string | null>>()
+  for (const { transcript, conversation } of runs) {
+    conversations.set(transcript, (conversations.get(transcript) ?? new Set()).add(conversation))
+  }
+  const several = new Set(runs.map(configurationOf)).size > 1
+  return (run) => {
+    const alone = (conversations.get(run.transcript)?.size ?? 0) < 2
+    return [...(alone ? [] : [run.conversation ?? 'no id']), ...(several ? [configurationOf(run)] : [])].join(' · ')
+  }
+}
+
+// More digits than a report shows: 0.001 over a limit of 0 must not read "0, at most 0 allowed".
+const english = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
+
+export function figure(value: number, unit: Unit): string {
+  return unit === 'percent' ? `${english.format(value)} %` : english.format(value)
+}
+
+/** Differences of figures with decimals would show the binary fractions behind them. */
+export function difference(actual: number, limit: number): number {
+  return Math.round((actual - limit) * 1e6) / 1e6
+}

@@ -1,0 +1,144 @@
+/**
+ * The figures a check can hold to a limit: every numeric column of a run, so a new column can be asserted without a line
+ * here, and a few that are put together from others.
+ */
+import type { Diagnostic, Row, Run } from '../model/run.ts'
+import { type Column, runColumns, type Unit } from '../reports/columns.ts'
+
+export interface Metric {
+  /** The column's key: `peakTokens`, `cost.savedPercent`. */
+  readonly key: string
+  readonly unit: Unit
+  /** It is a figure of the file, the same in every run of it. */
+  readonly ofFile: boolean
+  /** Null when the run has no such figure. */
+  value(run: Run): number | null
+}
+
+/** No figures of what happened: words, places, and the budget, which is given. */
+const words: readonly Unit[] = ['text', 'record', 'ordinal']
+const places = /^(budget|cutoff\..*)$/
+
+const ofColumns = runColumns
+  .filter(({ key, unit }) => !words.includes(unit) && !places.test(key))
+  .map(
+    (column): Metric => ({
+      key: column.key,
+      unit: column.unit,
+      ofFile: column.key === 'damagedLines',
+      value: (run) => numberOf(column, run),
+    }),
+  )
+
+function numberOf({ unit, value }: Column<Run>, run: Run): number | null {
+  const found = value(run)
+  if (unit === 'list') return Array.isArray(found) ? found.length : null
+  return typeof found === 'number' && Number.isFinite(found) ? found : null
+}
+
+export const metrics: readonly Metric[] = [
+  ...ofColumns,
+  // What the requests of the dearest exchange sent together: an agent that runs in circles shows here first.
+  {
+    key: 'exchangeTokens',
+    unit: 'tokens',
+    ofFile: false,
+    value: (run) => dearestExchange(run)?.tokens ?? null,
+  },
+  // Requests with half a pair of tool call and result: providers refuse them either way.
+  {
+    key: 'orphanedPairs',
+    unit: 'count',
+    ofFile: false,
+    value: ({ validity }) => validity.orphanResults + validity.orphanCalls,
+  },
+]
+
+/** Shorter names, for the key they stand for. */
+const aliases: Readonly<Record<string, string>> = {
+  tokens: 'sentTokens',
+  lostReferencePercent: 'references.sourceLostPercent',
+  exchangesHit: 'references.exchangesHit',
+  estimatorErrorPercent: 'recorded.meanAbsolutePercent',
+}
+
+export type Bound = 'max' | 'min'
+
+export interface Assertable {
+  readonly metric: Metric
+  readonly bound: Bound
+}
+
+/** By the name of the assertion: `cost.savedPercent` is asserted as `minCostSavedPercent`. */
+export const assertables: ReadonlyMap<string, Assertable> = new Map(
+  [...metrics.map((metric) => [metric.key, metric] as const), ...aliased()].flatMap(([name, metric]) =>
+    (['max', 'min'] as const).map((bound) => [nameOf(bound, name), { metric, bound }] as const),
+  ),
+)
+
+function aliased(): [string, Metric][] {
+  return Object.entries(aliases).flatMap(([name, key]): [string, Metric][] => {
+    const metric = metrics.find((one) => one.key === key)
+    return metric ? [[name, metric]] : []
+  })
+}
+
+export function nameOf(bound: Bound, key: string): string {
+  return bound + key.replaceAll(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The exchange whose requests sent most, together, and the line of its first response. */
+function dearestExchange({ rows }: Run): { tokens: number; line: number } | null {
+  const exchanges = new Map<number, { tokens: number; line: number }>()
+  for (const { exchange, sentTokens, line } of rows ?? []) {
+    const sum = exchanges.get(exchange)
+    if (sum) sum.tokens += sentTokens
+    else exchanges.set(exchange, { tokens: sentTokens, line })
+  }
+  return best([...exchanges.values()], ({ tokens }) => tokens)
+}
+
+/**
+ * Where to look when a figure is beyond its limit: the first cut too many, the dearest request, the first fault or
+ * damaged line. Line 0 where none says more than another.
+ */
+export function causeOf(
+  { key }: Metric,
+  run: Run,
+  limit: number,
+  diagnostics: readonly Diagnostic[],
+): { readonly line: number; readonly words?: string } {
+  if (key === 'cuts') return { line: run.cuts[Math.max(0, Math.floor(limit))]?.line ?? 0 }
+  if (key === 'exchangeTokens') return { line: dearestExchange(run)?.line ?? 0 }
+  if (key === 'overBudgetRequests') return { line: run.rows?.find((row) => row.overBudgetRequests > 0)?.line ?? 0 }
+  if (key.startsWith('validity.')) return faultOf(run, [key.slice('validity.'.length)])
+  if (key === 'orphanedPairs') return faultOf(run, ['orphanResults', 'orphanCalls'])
+  if (key === 'damagedLines') return damageOf(run, diagnostics)
+  if (/^(peak|sent|full)Tokens$/.test(key)) return { line: best(run.rows ?? [], sizeBy(key))?.line ?? 0 }
+  if (/^saved|^references\./.test(key)) return { line: run.cuts[0]?.line ?? 0 }
+  return { line: 0 }
+}
+
+function sizeBy(key: string): (row: Row) => number {
+  return key === 'fullTokens' ? (row) => row.fullTokens : (row) => row.sentTokens
+}
+
+function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: number; words?: string } {
+  const first = firstFaults.find(({ fault }) => faults.includes(fault))
+  return first ? { line: first.line, words: `first in request ${first.request}` } : { line: 0 }
+}
+
+/** What counts as a damaged line; other diagnostics are about lines that were mended or left out on purpose. */
+const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record']
+
+function damageOf({ transcript }: Run, diagnostics: readonly Diagnostic[]): { line: number; words?: string } {
+  const first = diagnostics.find(({ file, code }) => file === transcript && damage.includes(code))
+  return first ? { line: first.line, words: `first: ${first.message}` } : { line: 0 }
+}
+
+/** The first of the items with the highest figure. */
+export function best<T>(items: readonly T[], figure: (item: T) => number): T | null {
+  let found: T | null = null
+  for (const item of items) if (found === null || figure(item) > figure(found)) found = item
+  return found
+}

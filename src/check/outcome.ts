@@ -1,0 +1,81 @@
+/** What a check found: one outcome for each thing it looked at, passed ones included. The reporters print nothing else. */
+import type { Diagnostic } from '../model/run.ts'
+import { several } from '../reports/numbers.ts'
+
+export interface Outcome {
+  /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, … */
+  readonly rule: string
+  readonly level: 'error' | 'warn'
+  /** `skipped`: the run has no such figure. */
+  readonly status: 'pass' | 'fail' | 'skipped'
+  /** Where to look: the cut, the fault, the dearest request. Of an aggregate, the run that weighs most. */
+  readonly file: string
+  /** From 1; 0 = the file as a whole. */
+  readonly line: number
+  /** What tells the run from others of the file: conversation, policy, budget. Empty where nothing has to. */
+  readonly run: string
+  /** One sentence, without the rule's name and the file. */
+  readonly message: string
+  /** The key of the figure; null where the outcome is about no figure. */
+  readonly metric: string | null
+  readonly actual: number | null
+  readonly limit: number | null
+  /** actual - limit */
+  readonly difference: number | null
+  /** Prints the figure again. Null where there is nothing to run. */
+  readonly command: string | null
+}
+
+export interface CheckResult {
+  readonly schemaVersion: 1
+  readonly transcripts: number
+  readonly errors: number
+  readonly warnings: number
+  readonly outcomes: readonly Outcome[]
+  /** Whole sentences: what else is worth knowing, such as figures that got better than the baseline. */
+  readonly notes: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function resultOf(
+  transcripts: number,
+  outcomes: readonly Outcome[],
+  notes: readonly string[],
+  diagnostics: readonly Diagnostic[],
+): CheckResult {
+  const failed = (level: Outcome['level']) =>
+    outcomes.filter((outcome) => outcome.status === 'fail' && outcome.level === level).length
+  return {
+    schemaVersion: 1,
+    transcripts,
+    errors: failed('error'),
+    warnings: failed('warn'),
+    outcomes,
+    notes,
+    diagnostics,
+  }
+}
+
+/** `long/session.jsonl:9` */
+export function placeOf({ file, line }: Outcome): string {
+  return line > 0 ? `${file}:${line}` : file
+}
+
+/** "ok: 12 transcripts, 36 checks (maxCuts, maxPeakTokens)" */
+export function summaryOf({ errors, warnings, transcripts, outcomes }: CheckResult): string {
+  const made = outcomes.filter(({ status, actual }) => status !== 'skipped' && actual !== null)
+  const rules = [...new Set(made.map(({ rule }) => rule.split('/')[0] as string))].sort()
+  const found = [
+    ...(errors > 0 ? [several(errors, 'error')] : []),
+    ...(warnings > 0 ? [several(warnings, 'warning')] : []),
+  ]
+  const checked = `${several(transcripts, 'transcript')}, ${several(made.length, 'check')} (${rules.join(', ')})`
+  return `${errors > 0 ? 'failed' : 'ok'}: ${[...found, checked].join(', ')}`
+}
+
+/** The rules that were skipped somewhere, and how often. */
+export function skippedIn({ outcomes }: CheckResult): { rule: string; times: number }[] {
+  const times = new Map<string, number>()
+  for (const { rule, status } of outcomes) if (status === 'skipped') times.set(rule, (times.get(rule) ?? 0) + 1)
+  return [...times].map(([rule, times]) => ({ rule, times }))
+}

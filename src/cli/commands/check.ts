@@ -1,0 +1,81 @@
+/** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
+import { isAbsolute, posix, relative, sep } from 'node:path'
+import picomatch from 'picomatch'
+import {
+  type CheckReporter,
+  type CheckResult,
+  CtxwinError,
+  checkReporters,
+  evaluate,
+  resultOf,
+  simulateSources,
+} from '../../index.ts'
+import type { Call } from '../call.ts'
+import type { Resolved } from '../config.ts'
+import { type Output, openOutput, type World } from '../io.ts'
+import { openInputs } from '../open.ts'
+import { listOf, optionalText, planOf, textOf, wordOf } from '../options.ts'
+import { Reading } from '../reading.ts'
+import { reproduction } from '../reproduce.ts'
+import { rulesOf } from '../rules.ts'
+import { readSettings } from '../session.ts'
+
+export async function run({ world, inputs, flags }: Call): Promise<number> {
+  const { values: settings, config } = await readSettings(flags, world.env, world.cwd())
+  const plan = await planOf(settings, world.cwd())
+  const rules = rulesOf(settings, config)
+  const maxWarnings = maxWarningsOf(settings)
+  const outputs = openReporters(settings, world)
+  const words = inputs.map((word) => portable(word, world.cwd()))
+  const reading = new Reading(await openInputs(words, world), world)
+  const format = textOf(settings, 'format')
+  const simulation = await simulateSources(reading.sources(), plan, { format, by: 'request' }, reading.unread)
+  reading.finish(simulation.runs.length)
+  if (simulation.runs.length === 0) return 2
+  const outcomes = evaluate(simulation, rules, matches, reproduction(settings, plan))
+  if (outcomes.every(({ status, actual }) => status === 'skipped' || actual === null)) {
+    const reason = outcomes.length === 0 ? 'there is no limit' : 'no transcript has a figure that a limit is set for'
+    throw new CtxwinError('nothing-checked', reason)
+  }
+  const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
+  const result = resultOf(transcripts, outcomes, [], simulation.diagnostics)
+  for (const { reporter, output } of outputs) {
+    await output.write(reporter.render(result, output))
+    output.close()
+  }
+  return reading.failed > 0 ? 2 : exitCode(result, maxWarnings)
+}
+
+function exitCode({ errors, warnings }: CheckResult, maxWarnings: number | null): number {
+  return errors > 0 || (maxWarnings !== null && warnings > maxWarnings) ? 1 : 0
+}
+
+/** The same name for a file however it was named: results are compared and committed, on other machines too. */
+function portable(word: string, cwd: string): string {
+  if (word === '-') return word
+  const inside = isAbsolute(word) ? relative(cwd, word) : word
+  const name = inside === '' ? '.' : isAbsolute(inside) || inside.startsWith('..') ? word : inside
+  return posix.normalize(name.split(sep).join('/'))
+}
+
+function matches(file: string, pattern: string): boolean {
+  return picomatch.isMatch(file, posix.normalize(pattern), { dot: true })
+}
+
+function maxWarningsOf(settings: ReadonlyMap<string, Resolved>): number | null {
+  const word = optionalText(settings, 'maxWarnings')
+  if (word === null) return null
+  if (!/^\d+$/.test(word)) {
+    throw new CtxwinError('bad-value', (settings.get('maxWarnings') as Resolved).where, word, 'a number of warnings')
+  }
+  return Number(word)
+}
+
+function openReporters(
+  settings: ReadonlyMap<string, Resolved>,
+  world: World,
+): { reporter: CheckReporter; output: Output }[] {
+  const color = wordOf(settings, 'color') as 'auto' | 'always' | 'never'
+  const reporters = [...new Set(listOf(settings, 'reporter'))].map((name) => checkReporters.get(name))
+  return reporters.map((reporter) => ({ reporter, output: openOutput(world, null, color) }))
+}

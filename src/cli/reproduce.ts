@@ -1,0 +1,45 @@
+/** The command that prints a figure of a check again. */
+import { type Metric, type Plan, policyOf, type Run } from '../index.ts'
+import type { Resolved } from './config.ts'
+import { listOf, textOf } from './options.ts'
+import type { SettingKey } from './settings.ts'
+
+/** Settings that change figures besides those of a run's own; named where they are not what they are without a word. */
+const others = ['model', 'preamble', 'provider', 'measure', 'format'] as const satisfies readonly SettingKey[]
+
+/** @returns the command line for a run's figure: everything that counts is named, whatever config file stands about */
+export function reproduction(
+  settings: ReadonlyMap<string, Resolved>,
+  plan: Plan,
+): (run: Run, metric: Pick<Metric, 'key'>) => string {
+  const policies = listOf(settings, 'policy')
+  const policyWords = new Map(
+    plan.policies.map(({ plug, values }, index) => [policyOf({ policy: plug.name, params: values }), policies[index]]),
+  )
+  const estimators = listOf(settings, 'estimator')
+  const rest = others
+    .filter((key) => settings.get(key)?.origin !== 'default')
+    .flatMap((key) => [`--${key}`, textOf(settings, key)])
+  return (run, { key }) =>
+    [
+      'ctxwin',
+      'simulate',
+      run.transcript.startsWith('-') && run.transcript !== '-' ? `./${run.transcript}` : run.transcript,
+      '--budget',
+      String(run.budget),
+      '--policy',
+      policyWords.get(policyOf(run)) ?? run.policy,
+      '--estimator',
+      // An estimator may stand in the list twice, with other knobs; its runs do not tell which.
+      estimators.filter((_, index) => plan.estimators[index]?.plug.name === run.estimator).join(','),
+      ...rest,
+      ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),
+    ]
+      .map(quote)
+      .join(' ')
+}
+
+/** As a word of a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,112 @@
+/** `ctxwin check` as its user meets it: exit codes and lines. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from '../cli/run.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ctxwin-check-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(cwd, name)), { recursive: true })
+  writeFileSync(join(cwd, name), text)
+}
+
+/** A conversation of so many exchanges, a message a line. */
+function conversation(exchanges: number): string {
+  return Array.from({ length: exchanges }, (_, index) => [
+    { role: 'user', content: `question ${index} ${'why '.repeat(50)}` },
+    { role: 'assistant', content: `answer ${index}` },
+  ])
+    .flat()
+    .map((message) => `${JSON.stringify(message)}\n`)
+    .join('')
+}
+
+const check = (...words: string[]) => runCli(['check', ...words], { cwd })
+
+describe('ctxwin check', () => {
+  it('exits 0 with one line when all is well', async () => {
+    write('t/a.jsonl', conversation(2))
+    expect(await check('t', '--assert', 'maxCuts=3', '--assert', 'maxPeakTokens=1k,orphanedPairs=0')).toEqual({
+      code: 0,
+      stdout: 'ok: 1 transcript, 3 checks (maxCuts, maxPeakTokens, orphanedPairs)\n',
+      stderr: '',
+    })
+  })
+
+  it('exits 1 and says what, where, by how much, and how to see it again', async () => {
+    write('t/long one.jsonl', conversation(9))
+    write('ctxwin.config.json', JSON.stringify({ budget: '200', assert: { maxCuts: 1, maxPeakTokens: ['warn', 100] } }))
+    const { code, stdout, stderr } = await check('t', '--assert', 'maxSentTokens=2k')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toMatch(/^error t\/long one\.jsonl:\d+ maxCuts\n {6}cuts is \d, at most 1 allowed \(\d over\)\n/)
+    expect(stdout).toContain(
+      "      ctxwin simulate 't/long one.jsonl' --budget 200 --policy ikigai --estimator bytes\n",
+    )
+    expect(stdout).toMatch(/^warn {2}t\/long one\.jsonl:\d+ maxPeakTokens$/m)
+    expect(stdout).toMatch(
+      /^failed: 1 error, 1 warning, 1 transcript, 3 checks \(maxCuts, maxPeakTokens, maxSentTokens\)$/m,
+    )
+  })
+
+  it('lets warnings pass, up to --max-warnings', async () => {
+    write('a.jsonl', conversation(2))
+    write('ctxwin.config.json', JSON.stringify({ assert: { maxPeakTokens: ['warn', 1], maxSentTokens: ['warn', 1] } }))
+    expect((await check('a.jsonl')).code).toBe(0)
+    expect((await check('a.jsonl', '--max-warnings', '2')).code).toBe(0)
+    expect((await check('a.jsonl', '--max-warnings', '1')).code).toBe(1)
+    expect(await check('a.jsonl', '--max-warnings', 'few')).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: --max-warnings: "few" is not a number of warnings\n',
+    })
+  })
+
+  it('points at the damaged line', async () => {
+    write('a.jsonl', conversation(2).replace('\n', '\n{"role": "user", "cont\n'))
+    for (const words of [['--assert', 'maxDamagedLines=0'], ['--strict']]) {
+      const { code, stdout } = await check('a.jsonl', ...words)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(
+        /^error a\.jsonl:2 maxDamagedLines\n {6}damagedLines is 1, at most 0 allowed \(1 over\); first: /,
+      )
+    }
+  })
+
+  it.each([
+    [['--assert', 'maxPeekTokens=1'], 'unknown assertion (--assert) "maxPeekTokens". Did you mean "maxPeakTokens"?'],
+    [['--assert', 'maxPeakTokens'], '--assert: "maxPeakTokens" is not a limit such as maxPeakTokens=100k'],
+    [[], 'nothing was checked: there is no limit.'],
+    [['--assert', 'maxBelievedTokens=1'], 'nothing was checked: no transcript has a figure that a limit is set for.'],
+    [['gone.jsonl', '--assert', 'maxCuts=1'], 'cannot read gone.jsonl: there is no such file'],
+    [['gone/**', '--assert', 'maxCuts=1'], 'cannot read gone/**: the pattern matches no file'],
+    [['--reporter', 'junti', '--assert', 'maxCuts=1'], 'unknown reporter "junti".'],
+  ])('exits 2 for %j', async (words, line) => {
+    write('a.jsonl', conversation(2))
+    const { code, stdout, stderr } = await check('a.jsonl', ...words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.startsWith(`ctxwin: ${line}`), stderr).toBe(true)
+    expect(stderr.split('\n')).toHaveLength(2)
+  })
+
+  it('names files alike, however they are named', async () => {
+    write('t/a.jsonl', conversation(2))
+    const printed = await check('t', '--assert', 'maxPeakTokens=1')
+    for (const word of ['./t', join(cwd, 't'), 't/a.jsonl', './t/a.jsonl', join(cwd, 't/a.jsonl'), '**/*.jsonl', '.']) {
+      expect(await check(word, '--assert', 'maxPeakTokens=1'), word).toEqual(printed)
+    }
+  })
+
+  it('takes overrides by glob', async () => {
+    write('t/long/a.jsonl', conversation(9))
+    write('t/b.jsonl', conversation(2))
+    const overrides = [{ files: 't/long/**', assert: { maxPeakTokens: '100k' } }]
+    write('ctxwin.config.json', JSON.stringify({ assert: { maxPeakTokens: 200 }, overrides }))
+    expect((await check('t')).code).toBe(0)
+    expect((await check('t', '--assert', 'maxPeakTokens=200')).code).toBe(1)
+  })
+})
