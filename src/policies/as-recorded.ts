@@ -15,6 +15,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   wholePairs: false,
+  inserts: true,
   text: false,
   start(_values, { compactions }) {
     let next = 0

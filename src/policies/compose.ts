@@ -37,6 +37,7 @@ export function compose(name: string, steps: readonly Step[]): Policy {
     monotone: false,
     // `keep-pairs` behind the others mends what they broke; so does any step behind which nothing parts a pair.
     wholePairs: plugs.every((plug) => plug.wholePairs) || plugs.at(-1)?.name === 'keep-pairs',
+    ...(plugs.some((plug) => plug.inserts) ? { inserts: true as const } : {}),
     text: plugs.some((plug) => plug.text),
     start(_values, context: PolicyContext) {
       const runs = parts.map(({ plug, values }) => plug.start(values, context))

@@ -47,6 +47,7 @@ export default definePolicy({
   kind: 'view',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: true,
   native: programCounter,
   start: (values, context) =>

@@ -141,6 +141,7 @@ export default definePolicy({
   kind: 'view',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: true,
   native: documentCounter,
   start: (values, context) =>

@@ -19,6 +19,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: false,
   native: counter,
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {

@@ -51,6 +51,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: true,
   native: counter,
   start(

@@ -47,6 +47,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: true,
+  inserts: true,
   text: false,
   native: counter,
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {

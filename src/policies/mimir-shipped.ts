@@ -50,6 +50,7 @@ export default definePolicy({
   kind: 'view',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: false,
   native: counter,
   start() {

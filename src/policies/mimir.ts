@@ -25,6 +25,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: true,
+  inserts: true,
   text: false,
   native: counter,
   start({ threshold, minTurns }) {

@@ -113,6 +113,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly monotone: boolean
   /** A tool result never stays without its call, nor a call without its results. */
   readonly wholePairs: boolean
+  /** It puts messages of its own into the window: notices, summaries. */
+  readonly inserts?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /** The counter of the program it comes from, for `--measure native`. */

@@ -44,6 +44,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: true,
+  inserts: true,
   text: false,
   start({ text, role }) {
     const notice = new Notice(role)

@@ -19,6 +19,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: false,
+  inserts: true,
   text: false,
   start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {
     const notice = new Notice()

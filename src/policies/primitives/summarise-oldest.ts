@@ -32,6 +32,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: true,
+  inserts: true,
   text: false,
   start: ({ tokens, keepLast, role, target }) => ({
     request(window) {

@@ -1,0 +1,300 @@
+/** What every policy and primitive must keep, whatever the transcript. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findExchanges } from '../../src/exchanges.ts'
+import { pricingOf } from '../../src/measures/pricing.ts'
+import type { Message } from '../../src/model/message.ts'
+import { builtinModels } from '../../src/model/models.ts'
+import { type Params, resolveParams } from '../../src/params.ts'
+import { compose } from '../../src/policies/compose.ts'
+import { policies } from '../../src/policies/index.ts'
+import { isMonotone, type Policy, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { replay } from '../../src/simulator/replay.ts'
+import type { EditableWindow } from '../../src/simulator/window.ts'
+import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
+import { longTranscript, transcripts } from './transcripts.ts'
+
+/** Settings that bite on transcripts of some dozen messages; the defaults are made for working days. */
+const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
+  'cap-messages': [{ max: 6 }, { max: 9, target: 0.5 }],
+  'drop-oldest': [{ keepLast: 2 }, { target: 0.5 }, { on: 'exchange' }],
+  'drop-steps': [{ scope: 'all' }, { target: 0.5 }],
+  'truncate-tool-results': [{ max: 20 }, { max: 9, keep: 'tail' }, { max: 30, keep: 'both' }],
+  'mask-tool-results': [
+    { keepFirst: 1, keepLast: 1 },
+    { keepFirst: 1, keepLast: 1, scope: 'all' },
+    { keepFirst: 0, keepLast: 2, scope: 'all', when: 'over', target: 0.7 },
+  ],
+  'summarise-oldest': [{ tokens: 30 }, { tokens: 20, target: 0.5 }],
+  'actor-window': [{ limit: 7 }],
+  'render-budget': [{ maxHistoryTokens: 150, maxOutputTokens: 10 }],
+  exchange: [{ keepLast: 2 }],
+  forge: [
+    { retentionWindow: 2, summaryTokens: 20 },
+    { messageThreshold: 8, summaryTokens: 20, retentionWindow: 0 },
+  ],
+  'forge-literal': [
+    { retentionWindow: 2, summaryTokens: 20 },
+    { messageThreshold: 8, summaryTokens: 20 },
+  ],
+  'forge-pr616': [
+    { retentionWindow: 2, summaryTokens: 20 },
+    { messageThreshold: 8, summaryTokens: 20 },
+  ],
+  'forge-shipped': [
+    { messageThreshold: 12, retentionWindow: 3 },
+    { onTurnEnd: true, turnThreshold: 3 },
+  ],
+  mimir: [{ minTurns: 0 }, { minTurns: 1, threshold: 0.5 }],
+  duragent: [{ maxHistoryTokens: 200, maxOutputTokens: 10, maxToolResultTokens: 20, keepFirst: 1, keepLast: 1 }],
+  'duragent-shipped': [
+    { maxHistoryTokens: 200, maxOutputTokens: 10, maxToolResultTokens: 20, keepFirst: 1, keepLast: 1 },
+  ],
+}
+
+const composed = [
+  compose('composed', [
+    { truncateToolResults: { max: 40 } },
+    { maskToolResults: { keepFirst: 1, keepLast: 1 } },
+    { dropOldest: { keepLast: 1, target: 0.5 } },
+    'insertNotice',
+  ]),
+  compose('composed-pairs', ['dropMessages', 'keepPairs']),
+  compose('composed-snap', [{ capMessages: { max: 7 } }, 'snapToUser', 'keepPairs']),
+]
+
+interface Subject {
+  readonly name: string
+  readonly policy: Policy
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+const subjects: Subject[] = [...policies.all, ...composed].flatMap((policy) =>
+  [{}, ...(small[policy.name] ?? [])].map((given) => ({
+    name: [policy.name, ...Object.entries(given).map(([key, value]) => `${key}=${value}`)].join(' '),
+    policy,
+    values: resolveParams<Params>(policy.name, policy.params, given),
+  })),
+)
+
+const longDay = measured(longTranscript(5000), 'anthropic')
+
+const pricing = pricingOf(longDay.trace, null, 'anthropic', builtinModels)
+
+type Look = (window: EditableWindow, index: number, run: PolicyRun) => void
+
+/** Replays a transcript and looks at each request as it goes out. */
+function replayed(subject: Subject, list: readonly Message[], budget: number, look: Look) {
+  return replayedTrace(subject, measured(list, 'anthropic'), budget, look)
+}
+
+function replayedTrace({ policy, values }: Subject, { trace, sizes }: typeof longDay, budget: number, look: Look) {
+  const run = policy.start(values, { model: 'claude-sonnet-4-5', cwd: null, systemMessages: 1, compactions: [] })
+  const shown = { ...run, request: (window: Window, moment: never) => run.request?.(window, moment) } as PolicyRun
+  return replay(trace, { policy: shown, kind: policy.kind, budget, sizes, modelWindow: null, pricing }, [
+    {
+      request(request, window) {
+        if (window) look(window, request.message, run)
+      },
+    },
+  ])
+}
+
+const budgets = fc.constantFrom(30, 120, 300, 700, 2000)
+const indices = (window: EditableWindow) => itemsOf(window).flatMap(({ index }) => (index >= 0 ? [index] : []))
+
+/** Policies by their own fault cut again, or mask again, when they are asked twice. */
+const restless = ['mimir-shipped', 'duragent-shipped', 'forge-literal', 'forge-pr616']
+
+describe.each(subjects)('$name', (subject) => {
+  const { policy } = subject
+
+  it('never invents or reorders, and its totals are those of the request serialized anew', () => {
+    fc.assert(
+      fc.property(transcripts, budgets, (list, budget) => {
+        const { trace } = measured(list, 'anthropic')
+        replayed(subject, list, budget, (window, message) => {
+          const own = itemsOf(window).filter(({ index }) => index < 0)
+          if (!policy.inserts) expect(own).toEqual([])
+          const kept = indices(window)
+          expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b))
+          expect(kept.at(-1) ?? -1).toBeLessThan(message)
+          expectWindow(window, trace, 'anthropic', 0, message)
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it.runIf(!restless.includes(policy.name))('changes nothing when it is asked twice', () => {
+    fc.assert(
+      fc.property(transcripts, budgets, (list, budget) => {
+        replayed(subject, list, budget, (window, message, run) => {
+          const shown = () => itemsOf(window).map(({ index, size, message }) => [index, size, message?.blocks])
+          const before = shown()
+          run.request?.(window, { messages: message, answered: false, recordedInput: null })
+          expect(shown()).toEqual(before)
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it.runIf(isMonotone(policy, subject.values))('keeps no less with a larger budget', () => {
+    fc.assert(
+      fc.property(transcripts, budgets, fc.integer({ min: 1, max: 900 }), (list, budget, more) => {
+        const smaller: number[][] = []
+        replayed(subject, list, budget, (window) => smaller.push(indices(window)))
+        let request = 0
+        replayed(subject, list, budget + more, (window) => {
+          const kept = new Set(indices(window))
+          expect(smaller[request++]?.filter((index) => !kept.has(index))).toEqual([])
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.runIf(policy.wholePairs)('parts no call from its results', () => {
+    fc.assert(
+      fc.property(transcripts, budgets, (list, budget) => {
+        const { trace } = measured(list, 'anthropic')
+        replayed(subject, list, budget, (window, message) => {
+          const calls = new Set<number>()
+          const answered = new Set<number>()
+          for (let index = 0; index < message; index++) {
+            if (trace.role(index) === 'tool') answered.add(trace.call(index))
+            for (let call = 0; call < trace.callCount(index); call++) calls.add(trace.call(index) + call)
+          }
+          const unanswered = [...calls].filter((call) => !answered.has(call)).length
+          expect(window.pairs.orphanResults).toBe(0)
+          expect(window.pairs.orphanCalls).toBeLessThanOrEqual(unanswered)
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('makes edits in proportion to the messages, not to the history at each step', () => {
+    for (const budget of [300, 3000]) {
+      let edits = 0
+      replayedTrace(subject, longDay, budget, (window) => {
+        edits = window.edits
+      })
+      expect(edits).toBeLessThanOrEqual(4 * longDay.trace.length)
+    }
+  })
+})
+
+describe('what the texts say survives', () => {
+  const keepsNewest = [
+    'keep-all',
+    'ikigai',
+    'ikigai-shipped',
+    'exchange',
+    'drop-oldest',
+    'summarise-oldest',
+    'mimir',
+    'truncate-tool-results',
+    'mask-tool-results',
+    'composed',
+  ]
+  it.each(subjects.filter(({ policy }) => keepsNewest.includes(policy.name)))(
+    'the newest exchange: $name',
+    (subject) => {
+      fc.assert(
+        fc.property(transcripts, budgets, (list, budget) => {
+          const { trace } = measured(list, 'anthropic')
+          const exchanges = findExchanges(trace)
+          replayed(subject, list, budget, (window, message) => {
+            const from = exchanges.findLast((exchange) => exchange.from < message)?.from ?? message
+            const kept = new Set(indices(window))
+            for (let index = from; index < message; index++) expect(kept.has(index)).toBe(true)
+          })
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
+
+  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))('every word of the user: $name', (subject) => {
+    fc.assert(
+      fc.property(transcripts, budgets, (list, budget) => {
+        replayed(subject, list, budget, (window, message) => {
+          const kept = new Set(indices(window))
+          for (let index = 0; index < message; index++) {
+            if (list[index]?.role === 'user') expect(kept.has(index)).toBe(true)
+          }
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))('the newest step: $name', (subject) => {
+    fc.assert(
+      fc.property(transcripts, budgets, (list, budget) => {
+        replayed(subject, list, budget, (window, message) => {
+          const newest = list
+            .slice(0, message)
+            .findLastIndex(({ blocks }) => blocks.some(({ type }) => type === 'call'))
+          if (newest >= 0) expect(indices(window)).toContain(newest)
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.each(subjects.filter(({ policy }) => policy.name === 'forge'))(
+    'the four criteria of the plan: $name',
+    (subject) => {
+      fc.assert(
+        fc.property(transcripts, budgets, (list, budget) => {
+          const threshold = Number(subject.values.messageThreshold) || Infinity
+          replayed(subject, list, budget, (window) => {
+            const satisfied = window.sentTokens < budget && window.count + 1 < threshold
+            // One turn, or what stands in front of the first: nothing more can leave from the front.
+            const newestOnly = itemsOf(window).filter((item) => item.isPrompt).length <= 1
+            expect(satisfied || newestOnly).toBe(true)
+            if (window.omitted > 0 && indices(window).length > 0 && window.first?.role !== 'system') {
+              const leads = list[0]?.role === 'user' || itemsOf(window).some((item) => item.isPrompt)
+              if (leads && !satisfied) expect(window.firstRole).toBe('user')
+            }
+          })
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
+})
+
+describe('a larger budget keeps less, where that is not promised', () => {
+  /** Transcripts are tried in a fixed order until one shows it. */
+  function counterExample(subject: Subject): { budget: number; larger: number; lost: number[] } | null {
+    const pairs = [30, 120, 300, 700, 2000].flatMap((budget) => [10, 50, 150, 400, 900].map((more) => [budget, more]))
+    for (const list of fc.sample(transcripts, { numRuns: 60, seed: 1 })) {
+      for (const [budget = 0, more = 0] of pairs) {
+        const smaller: number[][] = []
+        replayed(subject, list, budget, (window) => smaller.push(indices(window)))
+        let request = 0
+        let lost: number[] = []
+        replayed(subject, list, budget + more, (window) => {
+          const kept = new Set(indices(window))
+          const gone = smaller[request++]?.filter((index) => !kept.has(index)) ?? []
+          if (lost.length === 0) lost = gone
+        })
+        if (lost.length > 0) return { budget, larger: budget + more, lost }
+      }
+    }
+    return null
+  }
+
+  it('finds none for a policy that promises it', () => {
+    expect(counterExample(subjects.find(({ name }) => name === 'ikigai') as Subject)).toBeNull()
+  })
+
+  const shown = ['drop-oldest target=0.5']
+  it.each(subjects.filter(({ name }) => shown.includes(name)))('$name', (subject) => {
+    expect(counterExample(subject)).not.toBeNull()
+  })
+})

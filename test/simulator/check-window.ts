@@ -1,0 +1,99 @@
+/** A window's figures, each taken again from nothing but the messages that stand in it. */
+import { expect } from 'vitest'
+import bytes from '../../src/estimators/bytes.ts'
+import { jsonLength } from '../../src/model/jsonlength.ts'
+import { isEmpty, type Message, type ProviderName } from '../../src/model/message.ts'
+import type { Trace } from '../../src/model/trace.ts'
+import { providers } from '../../src/providers/index.ts'
+import { requestBody } from '../../src/providers/provider.ts'
+import { type Sizes, sizesOf } from '../../src/simulator/sizes.ts'
+import type { EditableWindow, Item } from '../../src/simulator/window.ts'
+import { traceOf } from './arbitrary.ts'
+
+/** A trace measured by the bytes of its serialized messages, and how a run counts it. */
+export function measured(list: readonly Message[], provider: ProviderName): { trace: Trace; sizes: Sizes } {
+  const context = { provider, model: null }
+  const values = { bytesPerToken: 4 }
+  const meter = bytes.meter(context, values)
+  const trace = traceOf(list, [meter.message], provider)
+  trace.preamble = { system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }], complete: true }
+  return { trace, sizes: sizesOf(trace, 0, meter, bytes.price(trace, 0, values, context)) }
+}
+
+export function itemsOf(window: EditableWindow): Item[] {
+  const items: Item[] = []
+  for (let item = window.first; item; item = item.next) items.push(item)
+  return items
+}
+
+/** Builds the request and serializes it; a summary, whose text nobody knows, weighs what it was given. */
+export function recount(window: EditableWindow, trace: Trace, provider: ProviderName): number {
+  const groups: number[] = []
+  const all = trace.messages ?? []
+  all.forEach((message, index) => {
+    groups.push(message.continues && index > 0 ? (groups[index - 1] as number) : index)
+  })
+  const items = itemsOf(window)
+  let unknown = 0
+  const placed = items.map((item, place) => {
+    const message = item.message as Message
+    if (item.index < 0) unknown += item.size - jsonLength(providers[provider].message(message))
+    const before = items[place - 1]
+    const joined = item.index >= 0 && before !== undefined && groups[before.index] === groups[item.index]
+    return { message, joined }
+  })
+  const body = JSON.stringify(requestBody(providers[provider], trace.preamble, placed))
+  return Math.ceil((Buffer.byteLength(body) + unknown) / 4)
+}
+
+/** @param since index of the first message since the history last began; @param until number of messages so far */
+export function expectWindow(
+  window: EditableWindow,
+  trace: Trace,
+  provider: ProviderName,
+  since: number,
+  until: number,
+) {
+  const items = itemsOf(window)
+  const real = items.filter((item) => item.index >= 0)
+  const calls = (item: Item) => Array.from({ length: item.calls }, (_, index) => item.call + index)
+  const made = new Set(real.filter((item) => item.role === 'assistant').flatMap(calls))
+  const results = real.filter((item) => item.role === 'tool')
+  const answered = new Set(results.map((item) => item.call))
+  const exchanges = [...new Set(real.map((item) => item.exchange))].filter((exchange) => exchange >= 0)
+  const listed: [number, number, number][] = []
+  for (let exchange = window.oldestExchange; exchange; exchange = window.nextExchange(exchange)) {
+    listed.push([exchange.index, exchange.first.index, exchange.count])
+  }
+  const backwards: Item[] = []
+  for (let item = window.last; item; item = item.previous) backwards.unshift(item)
+  expect(backwards).toEqual(items)
+  expect({
+    tokens: window.sentTokens,
+    count: window.count,
+    users: window.users,
+    empty: window.empty,
+    omitted: window.omitted,
+    orphanResults: window.pairs.orphanResults,
+    orphanCalls: window.pairs.orphanCalls,
+    firstRole: window.firstRole,
+    exchangeCount: window.exchangeCount,
+    exchanges: listed,
+    newest: window.newestExchange?.index,
+  }).toEqual({
+    tokens: recount(window, trace, provider),
+    count: items.length,
+    users: items.filter((item) => item.role === 'user').length,
+    empty: items.filter((item) => isEmpty(item.message as Message)).length,
+    omitted: until - since - real.length,
+    orphanResults: results.filter((item) => !made.has(item.call)).length,
+    orphanCalls: [...made].filter((call) => !answered.has(call)).length,
+    firstRole: items.find((item) => item.role !== 'system')?.role ?? null,
+    exchangeCount: exchanges.length,
+    exchanges: exchanges.map((exchange) => {
+      const members = real.filter((item) => item.exchange === exchange)
+      return [exchange, members[0]?.index, members.length]
+    }),
+    newest: exchanges.at(-1),
+  })
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../src/model/message.ts'
+import { EditableWindow } from '../../src/simulator/window.ts'
+import { messages, withGroups } from './arbitrary.ts'
+import { expectWindow, itemsOf, measured } from './check-window.ts'
+
+/** An edit, with numbers that pick its place among what is there when its turn comes. */
+type Edit =
+  | { readonly kind: 'append' | 'clear' }
+  | { readonly kind: 'drop'; readonly at: number; readonly length: number }
+  | { readonly kind: 'replace'; readonly at: number; readonly text: string }
+  | { readonly kind: 'insert'; readonly at: number; readonly text: string }
+  | { readonly kind: 'summarise'; readonly at: number; readonly length: number; readonly tokens: number }
+  | { readonly kind: 'restore'; readonly at: number }
+
+const at = fc.integer({ min: 0, max: 1000 })
+const length = fc.integer({ min: 1, max: 6 })
+const edits: fc.Arbitrary<Edit[]> = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record({ kind: fc.constant('append' as const) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('drop' as const), at, length }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('replace' as const), at, text: fc.string({ unit: 'grapheme' }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('insert' as const), at, text: fc.string() }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('summarise' as const),
+        at,
+        length,
+        tokens: fc.integer({ min: 9, max: 99 }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), at }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const) }) },
+  ),
+  { maxLength: 120 },
+)
+
+/** The window as plain rows: a transcript index or none, and the text where it is not the transcript's. */
+interface Row {
+  readonly index: number
+  readonly text: string | null
+}
+
+/** The naive model: an array that is edited in the obvious way. */
+class Rows {
+  rows: Row[] = []
+  since = 0
+  until = 0
+
+  apply(edit: Edit, place: number, end: number): void {
+    switch (edit.kind) {
+      case 'append':
+        this.rows.push({ index: this.until++, text: null })
+        break
+      case 'clear':
+        this.rows = []
+        this.since = this.until
+        break
+      case 'drop':
+        this.rows.splice(place, end - place + 1)
+        break
+      case 'replace':
+        this.rows[place] = { index: (this.rows[place] as Row).index, text: edit.text }
+        break
+      case 'insert':
+        this.rows.splice(place, 0, { index: -1, text: edit.text })
+        break
+      case 'summarise':
+        this.rows.splice(place, end - place + 1, { index: -1, text: 'summary' })
+        break
+      case 'restore': {
+        const kept = this.rows.filter((row) => row.index >= 0 && row.index < place)
+        const back = Array.from({ length: Math.max(0, this.until - Math.max(place, this.since)) }, (_, offset) => ({
+          index: Math.max(place, this.since) + offset,
+          text: null,
+        }))
+        this.rows = [...kept, ...back]
+      }
+    }
+  }
+}
+
+function textIn(message: Message | null): string {
+  const [first] = message?.blocks ?? []
+  return first?.type === 'text' ? first.text : ''
+}
+
+describe('the window after any edits', () => {
+  for (const provider of ['openai', 'anthropic', 'google'] as const) {
+    it(`is what a plain array would be, and counts what serializing it counts: ${provider}`, () => {
+      fc.assert(
+        fc.property(messages, edits, (random, script) => {
+          const list = provider === 'openai' ? random : withGroups(random)
+          const { trace, sizes } = measured(list, provider)
+          const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+          const model = new Rows()
+          for (const edit of script) {
+            const items = itemsOf(window)
+            let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
+            const end = 'length' in edit ? Math.min(items.length - 1, place + edit.length - 1) : place
+            const [from, to] = [items[place], items[end]]
+            if (edit.kind === 'append') {
+              if (model.until === list.length) continue
+              window.append(model.until)
+            } else if (edit.kind === 'clear') window.clear()
+            else if (edit.kind === 'restore') {
+              place = model.since + (edit.at % Math.max(1, model.until - model.since))
+              window.restore(place)
+            } else if (edit.kind === 'insert') {
+              window.insert(from ?? null, { role: 'user', blocks: [{ type: 'text', text: edit.text }] })
+            } else if (!from || !to) continue
+            else if (edit.kind === 'drop') window.drop(from, to)
+            else if (edit.kind === 'replace') window.replace(from, edit.text)
+            else if (edit.kind === 'summarise') {
+              const content = { role: 'user', blocks: [{ type: 'text', text: 'summary' }] } as const
+              const before = window.sentTokens
+              const without = window.tokensOf(from, to)
+              window.summarise(from, to, content, edit.tokens)
+              const leads = place === 0 && provider !== 'openai'
+              if (!leads) expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
+              expect(window.takeSummaries()).toEqual([{ readTokens: without, writtenTokens: edit.tokens }])
+            }
+            model.apply(edit, place, end)
+            expect(itemsOf(window).map(({ index }) => index)).toEqual(model.rows.map(({ index }) => index))
+            expect(itemsOf(window).map(({ message }) => textIn(message))).toEqual(
+              model.rows.map(({ index, text }) => text ?? textIn(list[index] as Message)),
+            )
+            expectWindow(window, trace, provider, model.since, model.until)
+            expect(window.historyTokens).toBe(wholeTokens(list.slice(model.since, model.until), provider))
+          }
+        }),
+        { numRuns: 150 },
+      )
+    })
+  }
+})
+
+/** Tokens of a window in which everything stands. */
+function wholeTokens(list: readonly Message[], provider: 'openai' | 'anthropic' | 'google'): number {
+  const { trace, sizes } = measured(list, provider)
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: false })
+  for (let index = 0; index < list.length; index++) window.append(index)
+  return window.sentTokens
+}
