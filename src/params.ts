@@ -59,7 +59,8 @@ export function parseTokens(value: unknown): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(String(value).trim().replaceAll('_', ''))
   if (!match) return undefined
   const scale = { '': 1, k: 1e3, m: 1e6 }[(match[2] as string).toLowerCase()] as number
-  const tokens = Math.round(Number(match[1]) * scale)
+  // 0.29M is 290000, whatever binary fractions make of it; half a token is none.
+  const tokens = Number((Number(match[1]) * scale).toFixed(6))
   return Number.isSafeInteger(tokens) ? tokens : undefined
 }
 
@@ -74,7 +75,7 @@ function bounded(
     help,
     expected: kind + range,
     parse(value) {
-      const parsed = typeof value === 'number' ? value : (parseTokens(value) ?? Number(String(value) || 'x'))
+      const parsed = typeof value === 'number' ? value : (parseTokens(value) ?? Number(String(value).trim() || 'none'))
       return accepts(parsed) && parsed >= (min ?? -Infinity) && parsed <= (max ?? Infinity) ? parsed : undefined
     },
   }

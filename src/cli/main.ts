@@ -2,6 +2,8 @@
 
 import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
+import type { Call } from './call.ts'
+import { commands } from './commands.ts'
 import type { World } from './io.ts'
 import { buildProgram } from './program.ts'
 
@@ -18,10 +20,10 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   })
   let code = 0
   const program = buildProgram(world, version, async (run, call) => {
-    code = await run(call)
+    code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
   })
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(withCommand(argv), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -35,4 +37,17 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     )
     return 70
   }
+}
+
+/** `ctxwin --print-config` is about no command in particular; every setting is one of `simulate`. */
+function withCommand(argv: readonly string[]): readonly string[] {
+  const named = commands.some(({ name }) => argv.includes(name))
+  return argv.includes('--print-config') && !named ? ['simulate', ...argv] : argv
+}
+
+async function printConfig({ world, flags }: Call): Promise<number> {
+  const { describeSettings, readSettings } = await import('./session.ts')
+  const { values } = await readSettings(flags, world.env, world.cwd())
+  for (const line of describeSettings(values)) world.stdout.write(line)
+  return 0
 }

@@ -18,8 +18,8 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
 }
 
 const argument = {
-  many: ['<inputs...>', 'transcripts: files, directories, globs, or - for standard input'],
-  one: ['<input>', 'a transcript, or - for standard input'],
+  many: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input'],
+  one: ['[input]', 'a transcript, or - for standard input'],
   none: null,
   shell: ['<shell>', 'bash, zsh or fish'],
 } as const

@@ -1,0 +1,34 @@
+/** What a user sees, named by the command line that shows it. Regenerate with `npx vitest run test/cli -u`. */
+import { describe, expect, it } from 'vitest'
+import { runCli } from './run.ts'
+
+const lines = [
+  'simulate fixtures/claude-code/refactor.jsonl --budget 20k',
+  'simulate fixtures/claude-code/refactor.jsonl --budget 16k,20k --cuts all',
+  'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output json',
+  'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output ndjson',
+  'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output csv',
+  'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output markdown',
+  'simulate fixtures/openai-chat/tools.jsonl --budget 100 --by request --cuts none',
+  'history fixtures/claude-code/refactor.jsonl --budget 20k',
+  'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
+  'exchanges fixtures/claude-code/refactor.jsonl',
+  'window fixtures/openai-chat/tools.jsonl --budget 100 --at 2',
+  'window fixtures/claude-code/split-response.jsonl --provider openai',
+  'policies',
+  'estimators',
+  'formats',
+  'completion bash',
+  'completion zsh',
+  'completion fish',
+]
+
+describe('goldens', () => {
+  it.each(lines)('ctxwin %s', async (line) => {
+    const { code, stdout, stderr } = await runCli(line.split(' '))
+    const shown = `$ ctxwin ${line}\n${stdout}${stderr === '' ? '' : `[stderr]\n${stderr}`}[exit ${code}]\n`
+    await expect(shown).toMatchFileSnapshot(
+      `../goldens/cli/${line.replaceAll('fixtures/', '').replaceAll('/', ' ')}.txt`,
+    )
+  })
+})

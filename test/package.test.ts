@@ -1,0 +1,46 @@
+/** The package as a user gets it: packed, installed elsewhere, run, imported. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = new URL('..', import.meta.url).pathname
+let place = ''
+
+function run(program: string, args: readonly string[], cwd = place): string {
+  return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'ctxwin-package-'))
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], root))
+  writeFileSync(join(place, 'package.json'), '{"name":"elsewhere","private":true,"type":"module"}')
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(place, packed.filename)])
+}, 180_000)
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+describe('the package, installed elsewhere', () => {
+  it('runs', () => {
+    const transcript = join(root, 'fixtures/openai-chat/tools.jsonl')
+    const { runs } = JSON.parse(run('npx', ['ctxwin', 'simulate', transcript, '--budget', '100', '--output', 'json']))
+    expect(runs[0]).toMatchObject({ format: 'openai-chat', policy: 'ikigai', budget: 100 })
+  })
+
+  it('counts exactly: its vocabulary is in it', () => {
+    const program = `import { estimators } from 'ctxwin'; console.log(estimators.names.includes('bytes'))`
+    writeFileSync(join(place, 'program.js'), program)
+    expect(run('node', ['program.js']).trim()).toBe('true')
+  })
+
+  it('has what a user needs and nothing else', () => {
+    const listed = JSON.parse(run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts'], root))
+    const files: string[] = listed[0].files.map(({ path }: { path: string }) => path)
+    expect(files).toContain('bin/ctxwin.js')
+    expect(files).toContain('dist/index.d.ts')
+    expect(files).toContain('LICENSE')
+    expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\//.test(path))).toEqual([])
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(8)
+  })
+})
