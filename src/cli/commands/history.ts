@@ -1,5 +1,13 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
-import { CtxwinError, historyOf, renderHistory, reports, requestOfExchange, type Trace } from '../../index.ts'
+import {
+  CtxwinError,
+  historyOf,
+  printJson,
+  renderHistory,
+  reports,
+  requestOfExchange,
+  type Trace,
+} from '../../index.ts'
 import type { Call } from '../call.ts'
 import { onlyTranscript } from '../only.ts'
 import { planOf, textOf } from '../options.ts'
@@ -16,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   const trace = await onlyTranscript(call, settings, plan)
   const view = historyOf(trace, plan, momentOf(call.flags.at, trace))
   const options = { width: output.width, color: output.color, all: call.flags.all === true }
-  await output.write(format === 'json' ? [`${JSON.stringify(view, null, 2)}\n`] : renderHistory(view, options))
+  await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
   output.close()
   return 0
 }
