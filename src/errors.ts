@@ -15,6 +15,8 @@ const words = {
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
+  'baseline-changed': (file: string, what: string, was: string, is: string) =>
+    `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>

@@ -5,8 +5,9 @@
  */
 export { type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
+export { type Baseline, compareWithBaseline, type MadeWith, makeBaseline, parseBaseline } from './check/baseline.ts'
 export { evaluate } from './check/evaluate.ts'
-export { policyOf } from './check/labels.ts'
+export { plugWords, policyOf } from './check/labels.ts'
 export type { Metric } from './check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from './check/outcome.ts'
 export { checkReporters } from './check/reporters/index.ts'

@@ -1,5 +1,6 @@
 /** Runs and figures in words. */
 import type { Run } from '../model/run.ts'
+import type { Params } from '../params.ts'
 import type { Unit } from '../reports/columns.ts'
 import { knobs } from '../reports/grid.ts'
 
@@ -7,6 +8,15 @@ import { knobs } from '../reports/grid.ts'
 export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): string {
   const words = knobs(params)
   return words === '' ? policy : `${policy}:${words}`
+}
+
+/**
+ * A plug as somebody would write it: with the knobs that are not at their defaults. A knob that a later version adds
+ * leaves the words the same.
+ */
+export function plugWords(plug: { readonly name: string; readonly params: Params }, values: Run['params']): string {
+  const turned = Object.entries(values).filter(([key, value]) => value !== plug.params[key]?.default)
+  return policyOf({ policy: plug.name, params: Object.fromEntries(turned) })
 }
 
 /** "ikigai:keepLast=1 · 100,000 · bytes" */

@@ -54,6 +54,11 @@ export const metrics: readonly Metric[] = [
   },
 ]
 
+/** Of what is saved or hit in a cache there can hardly be too much; of all other figures, less is better. */
+export function higherIsBetter({ key }: Metric): boolean {
+  return /(^|\.)(saved|cacheHit)/.test(key)
+}
+
 /** Shorter names, for the key they stand for. */
 const aliases: Readonly<Record<string, string>> = {
   tokens: 'sentTokens',

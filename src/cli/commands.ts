@@ -48,7 +48,11 @@ export const commands = [
     inputs: 'many',
     summary: 'the gate in CI: exit 1 when a figure is beyond its limit',
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
-    settings: [...counting, 'assert', 'reporter', 'maxWarnings', 'color', 'strict'],
+    settings: [...counting, 'assert', 'baseline', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
+    flags: [
+      ['--no-baseline', 'compare with no baseline'],
+      ['--update-baseline', 'write the baseline anew, from what is there now'],
+    ],
   },
   {
     name: 'window',

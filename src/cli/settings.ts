@@ -101,6 +101,18 @@ const list = [
     list: true,
   },
   {
+    key: 'baseline',
+    flags: '--baseline <file>',
+    help: 'figures that nothing may be worse than',
+    default: 'ctxwin-baseline.json',
+  },
+  {
+    key: 'tolerance',
+    flags: '--tolerance <percent>',
+    help: 'how much worse than the baseline a figure may be',
+    default: 0,
+  },
+  {
     key: 'reporter',
     flags: '--reporter <name>',
     help: 'how a check is reported; a list',

@@ -1,33 +1,11 @@
 /** `ctxwin check` as its user meets it: exit codes and lines. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli } from '../cli/run.ts'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { conversation, useRepository } from './repository.ts'
 
-let cwd: string
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'ctxwin-check-'))
-})
-afterEach(() => rmSync(cwd, { recursive: true }))
-
-function write(name: string, text: string): void {
-  mkdirSync(dirname(join(cwd, name)), { recursive: true })
-  writeFileSync(join(cwd, name), text)
-}
-
-/** A conversation of so many exchanges, a message a line. */
-function conversation(exchanges: number): string {
-  return Array.from({ length: exchanges }, (_, index) => [
-    { role: 'user', content: `question ${index} ${'why '.repeat(50)}` },
-    { role: 'assistant', content: `answer ${index}` },
-  ])
-    .flat()
-    .map((message) => `${JSON.stringify(message)}\n`)
-    .join('')
-}
-
-const check = (...words: string[]) => runCli(['check', ...words], { cwd })
+const repository = useRepository()
+const { write } = repository
+const check = (...words: string[]) => repository.ctxwin('check', ...words)
 
 describe('ctxwin check', () => {
   it('exits 0 with one line when all is well', async () => {
@@ -96,7 +74,15 @@ describe('ctxwin check', () => {
   it('names files alike, however they are named', async () => {
     write('t/a.jsonl', conversation(2))
     const printed = await check('t', '--assert', 'maxPeakTokens=1')
-    for (const word of ['./t', join(cwd, 't'), 't/a.jsonl', './t/a.jsonl', join(cwd, 't/a.jsonl'), '**/*.jsonl', '.']) {
+    for (const word of [
+      './t',
+      join(repository.cwd, 't'),
+      't/a.jsonl',
+      './t/a.jsonl',
+      join(repository.cwd, 't/a.jsonl'),
+      '**/*.jsonl',
+      '.',
+    ]) {
       expect(await check(word, '--assert', 'maxPeakTokens=1'), word).toEqual(printed)
     }
   })

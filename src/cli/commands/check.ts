@@ -10,6 +10,7 @@ import {
   resultOf,
   simulateSources,
 } from '../../index.ts'
+import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { type Output, openOutput, type World } from '../io.ts'
@@ -25,6 +26,12 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const plan = await planOf(settings, world.cwd())
   const rules = rulesOf(settings, config)
   const maxWarnings = maxWarningsOf(settings)
+  const commandFor = reproduction(settings, plan)
+  const update = flags.updateBaseline === true
+  const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, commandFor })
+  if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
+    throw new CtxwinError('nothing-checked', 'there is no limit')
+  }
   const outputs = openReporters(settings, world)
   const words = inputs.map((word) => portable(word, world.cwd()))
   const reading = new Reading(await openInputs(words, world), world)
@@ -32,13 +39,15 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const simulation = await simulateSources(reading.sources(), plan, { format, by: 'request' }, reading.unread)
   reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return 2
-  const outcomes = evaluate(simulation, rules, matches, reproduction(settings, plan))
-  if (outcomes.every(({ status, actual }) => status === 'skipped' || actual === null)) {
-    const reason = outcomes.length === 0 ? 'there is no limit' : 'no transcript has a figure that a limit is set for'
-    throw new CtxwinError('nothing-checked', reason)
+  const asserted = evaluate(simulation, rules, matches, commandFor)
+  if (!baseline && asserted.every(({ status, actual }) => status === 'skipped' || actual === null)) {
+    throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
+  // What could not be read would be missing in the baseline.
+  const compared = reading.failed > 0 && update ? null : baseline?.(simulation)
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
-  const result = resultOf(transcripts, outcomes, [], simulation.diagnostics)
+  const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
+  const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics)
   for (const { reporter, output } of outputs) {
     await output.write(reporter.render(result, output))
     output.close()

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { conversation, useRepository } from './repository.ts'
+
+const repository = useRepository()
+const { write, read } = repository
+const check = (...words: string[]) => repository.ctxwin('check', ...words)
+const file = 'ctxwin-baseline.json'
+
+/** Two transcripts and the baseline of them, at a budget where the longer one is cut. */
+async function agreed(): Promise<void> {
+  write('t/a.jsonl', conversation(9))
+  write('t/b.jsonl', conversation(2))
+  write('ctxwin.config.json', JSON.stringify({ budget: 200 }))
+  expect(await check('t', '--update-baseline')).toMatchObject({ code: 0, stderr: '' })
+}
+
+describe('a baseline', () => {
+  it('is written sorted, the same for the same files, and holds what the figures depend on', async () => {
+    await agreed()
+    const text = read(file)
+    const { schemaVersion, madeWith, files } = JSON.parse(text)
+    expect({ schemaVersion, madeWith }).toEqual({
+      schemaVersion: 1,
+      madeWith: {
+        estimators: [{ name: 'bytes', version: 1 }],
+        policies: ['ikigai'],
+        budgets: [200],
+        preamble: 'auto',
+        model: null,
+        provider: null,
+        measure: 'run',
+        format: 'auto',
+      },
+    })
+    expect(Object.keys(files)).toEqual(['t/a.jsonl', 't/b.jsonl'])
+    const { runs } = JSON.parse((await repository.ctxwin('simulate', 't/a.jsonl', '--output', 'json')).stdout)
+    expect(files['t/a.jsonl'][0].values).toMatchObject({
+      sentTokens: runs[0].sentTokens,
+      peakTokens: runs[0].peakTokens,
+      cuts: runs[0].cuts.length,
+      damagedLines: 0,
+    })
+    await check('t/b.jsonl', 't/a.jsonl', '--update-baseline')
+    expect(read(file)).toBe(text)
+  })
+
+  it('holds: nothing changed, exit 0', async () => {
+    await agreed()
+    const { code, stdout, stderr } = await check('t')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ok: 2 transcripts, 16 checks \(baseline\)\n$/)
+  })
+
+  it('fails when a figure got worse, unless the tolerance allows it', async () => {
+    await agreed()
+    write('t/b.jsonl', conversation(2).replace('question 1', 'question 1, and a word more'))
+    const { code, stdout } = await check('t')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^error t\/b\.jsonl:4 baseline\/peakTokens\n {6}peakTokens is \d+, the baseline has \d+ \(\+5, \+\d\.\d+ %\)\n {6}ctxwin simulate t\/b\.jsonl --budget 200 /m,
+    )
+    expect((await check('t', '--tolerance', '10%')).code).toBe(0)
+    expect((await check('t', '--tolerance', '0.1')).code).toBe(1)
+    expect((await check('t', '--no-baseline', '--assert', 'maxPeakTokens=1k')).code).toBe(0)
+    expect((await check('t', '--update-baseline')).code).toBe(0)
+    expect((await check('t')).code).toBe(0)
+  })
+
+  it('points at the first cut that is new', async () => {
+    await agreed()
+    const cuts = JSON.parse((await repository.ctxwin('simulate', 't/a.jsonl', '--output', 'json')).stdout).runs[0].cuts
+    write('t/a.jsonl', conversation(30))
+    const { stdout } = await check('t/a.jsonl')
+    const line = Number(stdout.match(/^error t\/a\.jsonl:(\d+) baseline\/cuts$/m)?.[1])
+    expect(line).toBeGreaterThan(cuts.at(-1).line)
+  })
+
+  it('tells what got better, and passes', async () => {
+    await agreed()
+    write('t/b.jsonl', conversation(2).replace('answer 0', 'a 0'))
+    expect(await check('t')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^\d figures better than in ctxwin-baseline\.json: keep that with --update-baseline$/m,
+      ),
+    })
+  })
+
+  it('fails on a stale entry, and points at its line in the baseline', async () => {
+    await agreed()
+    repository.remove('t/b.jsonl')
+    const { code, stdout } = await check('t')
+    expect(code).toBe(1)
+    const line = read(file).split('\n').indexOf('    "t/b.jsonl": [') + 1
+    expect(stdout).toContain(
+      `error ctxwin-baseline.json:${line} baseline/stale\n      t/b.jsonl is in the baseline, and there is no such file any more: mend its name, or take it out with --update-baseline\n`,
+    )
+  })
+
+  it('says in one finding that a part was not checked', async () => {
+    await agreed()
+    write('t/c.jsonl', conversation(1))
+    await check('t', '--update-baseline')
+    const { code, stdout } = await check('t/a.jsonl')
+    expect(code).toBe(1)
+    expect(stdout.match(/^error .*/gm)).toHaveLength(1)
+    expect(stdout).toContain('2 files of the baseline held no transcript or were not checked (first: t/b.jsonl)')
+  })
+
+  it('warns of a new file and of a new transcript in a known one', async () => {
+    await agreed()
+    write('t/c.jsonl', conversation(1))
+    const { code, stdout } = await check('t')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      'warn  t/c.jsonl baseline/new\n      this file is not in the baseline: add it with --update-baseline\n',
+    )
+    expect((await check('t', '--max-warnings', '0')).code).toBe(1)
+  })
+
+  it.each([
+    ['--estimator', 'bytes:bytesPerToken=3', 'estimators (bytes version 1, now bytes:bytesPerToken=3 version 1)'],
+    ['--policy', 'keep-all', 'policies (ikigai, now keep-all)'],
+    ['--budget', '300', 'budgets (200, now 300)'],
+    ['--preamble', '5k', 'preamble (auto, now 5000)'],
+  ])('exits 2 when it was made with another %s', async (flag, value, words) => {
+    await agreed()
+    expect(await check('t', flag, value)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: ctxwin-baseline.json was made with other ${words}, so its figures cannot be compared: re-baseline with --update-baseline\n`,
+    })
+  })
+
+  it('exits 2 when the estimator counts otherwise by now', async () => {
+    await agreed()
+    write(file, read(file).replace('"version": 1', '"version": 0'))
+    expect(await check('t')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('bytes version 0, now bytes version 1'),
+    })
+  })
+
+  it.each([
+    '',
+    '[]',
+    'null',
+    '{"schemaVersion":2}',
+    '{"schemaVersion":1,"madeWith":{},"files":{"a":[{"values":null}]}}',
+  ])('exits 2 for %j', async (text) => {
+    write('a.jsonl', conversation(1))
+    write(file, text)
+    expect(await check('a.jsonl')).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: ctxwin-baseline.json: it is no baseline of this version: run with --update-baseline\n',
+    })
+  })
+
+  it('has to be there when it is named', async () => {
+    write('a.jsonl', conversation(1))
+    expect(await check('a.jsonl', '--baseline', 'mine.json')).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: cannot read mine.json: there is no such file: make it with --update-baseline\n',
+    })
+    expect((await check('a.jsonl', '--baseline', 'mine.json', '--update-baseline')).code).toBe(0)
+    expect((await check('a.jsonl', '--baseline', 'mine.json')).code).toBe(0)
+  })
+
+  it('is left alone when a file cannot be read', async () => {
+    await agreed()
+    const text = read(file)
+    write('c.jsonl', 'no transcript\n')
+    expect((await check('t', 'c.jsonl', '--update-baseline')).code).toBe(2)
+    expect(read(file)).toBe(text)
+  })
+
+  it('watches what is asserted as well, in its own direction', async () => {
+    write('a.jsonl', conversation(9))
+    write('ctxwin.config.json', JSON.stringify({ budget: 200, assert: { minSavedPercent: 1 } }))
+    await check('a.jsonl', '--update-baseline')
+    write('a.jsonl', conversation(8))
+    const { code, stdout } = await check('a.jsonl')
+    expect(code).toBe(1)
+    expect(stdout.match(/^error .*/gm)).toEqual([expect.stringMatching(/^error a\.jsonl:\d+ baseline\/savedPercent$/)])
+  })
+})

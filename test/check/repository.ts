@@ -1,0 +1,52 @@
+/** A repository of a user's, in a folder of its own, that is gone after the test. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { type Ran, runCli } from '../cli/run.ts'
+
+export interface Repository {
+  /** Where it is, in this test. */
+  readonly cwd: string
+  write(name: string, text: string): void
+  read(name: string): string
+  remove(name: string): void
+  ctxwin(...words: string[]): Promise<Ran>
+  /** With environment variables. */
+  env: Record<string, string>
+}
+
+/** A new one for each test of the file. */
+export function useRepository(): Repository {
+  let cwd = ''
+  const repository: Repository = {
+    get cwd() {
+      return cwd
+    },
+    env: {},
+    write(name, text) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true })
+      writeFileSync(join(cwd, name), text)
+    },
+    read: (name) => readFileSync(join(cwd, name), 'utf8'),
+    remove: (name) => rmSync(join(cwd, name)),
+    ctxwin: (...words) => runCli(words, { cwd, env: repository.env }),
+  }
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'ctxwin-check-'))
+    repository.env = {}
+  })
+  afterEach(() => rmSync(cwd, { recursive: true }))
+  return repository
+}
+
+/** A conversation of so many exchanges, a message a line: about 60 tokens an exchange. */
+export function conversation(exchanges: number): string {
+  return Array.from({ length: exchanges }, (_, index) => [
+    { role: 'user', content: `question ${index} ${'why '.repeat(50)}` },
+    { role: 'assistant', content: `answer ${index}` },
+  ])
+    .flat()
+    .map((message) => `${JSON.stringify(message)}\n`)
+    .join('')
+}
