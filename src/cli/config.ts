@@ -21,6 +21,12 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
 }
 
+/** What a command is set to: every setting, and the config file for its larger parts. */
+export interface Configuration {
+  readonly settings: ReadonlyMap<string, Resolved>
+  readonly config: ConfigFile | null
+}
+
 /** Parts of a config file that are no settings of their own: a command reads them whole. */
 const sections = ['policies', 'overrides'] as const
 

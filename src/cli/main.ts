@@ -47,7 +47,7 @@ function withCommand(argv: readonly string[]): readonly string[] {
 
 async function printConfig({ world, flags }: Call): Promise<number> {
   const { describeSettings, readSettings } = await import('./session.ts')
-  const { values } = await readSettings(flags, world.env, world.cwd())
-  for (const line of describeSettings(values)) world.stdout.write(line)
+  const { settings } = await readSettings(flags, world.env, world.cwd())
+  for (const line of describeSettings(settings)) world.stdout.write(line)
   return 0
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import {
   type Chosen,
   CtxwinError,
+  compose,
   type Estimator,
   estimators,
   type Named,
@@ -13,19 +14,20 @@ import {
   parseTokens,
   policies,
   providers,
-  type Registry,
+  Registry,
   resolveParams,
 } from '../index.ts'
-import type { Resolved } from './config.ts'
+import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { type SettingKey, setting } from './settings.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
 
 /** The plan that the settings describe. */
-export async function planOf(settings: Settings, cwd: string): Promise<Plan> {
+export async function planOf(configuration: Configuration, cwd: string): Promise<Plan> {
+  const { settings } = configuration
   const provider = wordOf(settings, 'provider')
   return {
-    policies: await policiesOf(settings, cwd),
+    policies: await policiesOf(configuration, cwd),
     estimators: listOf(settings, 'estimator').map((word) => choose<Estimator>(estimators, word)),
     budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
     preamble:
@@ -36,12 +38,36 @@ export async function planOf(settings: Settings, cwd: string): Promise<Plan> {
   }
 }
 
-async function policiesOf(settings: Settings, cwd: string): Promise<Chosen<Policy>[]> {
+async function policiesOf({ settings, config }: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
+  const composed = composedPolicies(config)
+  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composed])
   const chosen: Chosen<Policy>[] = []
   for (const word of listOf(settings, 'policy')) {
-    chosen.push(isModule(word) ? await loadPolicy(word, cwd) : choose<Policy>(policies, word))
+    chosen.push(isModule(word) ? await loadPolicy(word, cwd) : choose<Policy>(known, word))
   }
   return chosen
+}
+
+/** `policies: { mine: [ { truncateToolResults: { max: 8000 } }, … ] }` in a config file. */
+function composedPolicies(config: ConfigFile | null): Policy[] {
+  const named = config?.values.policies ?? {}
+  if (!config) return []
+  if (named === null || typeof named !== 'object' || Array.isArray(named)) {
+    throw new CtxwinError(
+      'bad-value',
+      `policies in ${config.name}`,
+      JSON.stringify(named),
+      'an object of lists of steps',
+    )
+  }
+  return Object.entries(named).map(([name, steps]) => {
+    if (policies.has(name))
+      throw new CtxwinError('config', config.name, `policies.${name}: there is a policy of this name`)
+    if (!Array.isArray(steps)) {
+      throw new CtxwinError('bad-value', `policies.${name} in ${config.name}`, JSON.stringify(steps), 'a list of steps')
+    }
+    return compose(name, steps)
+  })
 }
 
 function isModule(word: string): boolean {

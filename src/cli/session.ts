@@ -1,33 +1,31 @@
 /** What every command begins with: its settings, resolved, and its output, opened. */
 
 import type { Call } from './call.ts'
-import { type ConfigFile, loadConfig, type Resolved, resolveSettings } from './config.ts'
+import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
 import { type Output, openOutput } from './io.ts'
 import { optionalText, wordOf } from './options.ts'
 
-export interface Session {
-  readonly settings: ReadonlyMap<string, Resolved>
-  readonly config: ConfigFile | null
+export interface Session extends Configuration {
   readonly output: Output
 }
 
 /** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written */
 export async function openSession({ world, flags }: Call): Promise<Session> {
-  const settings = await readSettings(flags, world.env, world.cwd())
-  const color = wordOf(settings.values, 'color') as 'auto' | 'always' | 'never'
-  const output = openOutput(world, optionalText(settings.values, 'outputFile'), color)
-  return { settings: settings.values, config: settings.config, output }
+  const configuration = await readSettings(flags, world.env, world.cwd())
+  const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
+  const output = openOutput(world, optionalText(configuration.settings, 'outputFile'), color)
+  return { ...configuration, output }
 }
 
 export async function readSettings(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
-): Promise<{ values: ReadonlyMap<string, Resolved>; config: ConfigFile | null }> {
+): Promise<Configuration> {
   const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
   // commander turns `--no-color` into color: false
   const given = flags.color === false ? { ...flags, color: 'never' } : flags
-  return { values: resolveSettings(given, env, config), config }
+  return { settings: resolveSettings(given, env, config), config }
 }
 
 /** A line for each setting: its value and where it comes from. */

@@ -69,6 +69,17 @@ describe('settings', () => {
   })
 })
 
+describe('policies of a config file', () => {
+  it('are made of steps, and called by their name', async () => {
+    const place = join(cwd, 'composed')
+    mkdirSync(place)
+    writeFileSync(join(place, 'a.jsonl'), conversation)
+    const steps = [{ truncateToolResults: { max: 8000 } }, { maskToolResults: { keepFirst: 2 } }, { dropOldest: {} }]
+    writeFileSync(join(place, 'ctxwin.config.json'), JSON.stringify({ policies: { mine: steps }, policy: 'mine' }))
+    expect((await runsOf(['a.jsonl'], { cwd: place })).runs[0]).toMatchObject({ policy: 'mine', params: {} })
+  })
+})
+
 describe('inputs', () => {
   it('walks directories, reads through gzip, and passes over what is no transcript', async () => {
     const { code, stderr, runs } = await runsOf(['.'])
@@ -76,10 +87,11 @@ describe('inputs', () => {
     expect(runs.map((run: { transcript: string }) => run.transcript)).toEqual([
       'a.jsonl',
       'b.jsonl.gz',
+      'composed/a.jsonl',
       'configured/a.jsonl',
       'torn.jsonl',
     ])
-    expect(stderr).toBe('ctxwin: passed over 3 files that are no transcripts\n')
+    expect(stderr).toBe('ctxwin: passed over 4 files that are no transcripts\n')
   })
 
   it('takes globs, and each file once', async () => {

@@ -22,8 +22,9 @@ import { rulesOf } from '../rules.ts'
 import { readSettings } from '../session.ts'
 
 export async function run({ world, inputs, flags }: Call): Promise<number> {
-  const { values: settings, config } = await readSettings(flags, world.env, world.cwd())
-  const plan = await planOf(settings, world.cwd())
+  const configuration = await readSettings(flags, world.env, world.cwd())
+  const { settings, config } = configuration
+  const plan = await planOf(configuration, world.cwd())
   const rules = rulesOf(settings, config)
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)

@@ -14,8 +14,9 @@ import { planOf, textOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
-  const { settings, output } = await openSession(call)
-  const plan = await planOf(settings, call.world.cwd())
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await planOf(session, call.world.cwd())
   const format = textOf(settings, 'output')
   if (format !== 'table' && format !== 'json') {
     reports.get(format)

@@ -7,8 +7,9 @@ import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
-  const { settings, output } = await openSession(call)
-  const plan = await planOf(settings, call.world.cwd())
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await planOf(session, call.world.cwd())
   const report = reports.get(textOf(settings, 'output'))
   const strict = flagOf(settings, 'strict')
   const options = {

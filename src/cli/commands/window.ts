@@ -6,8 +6,9 @@ import { planOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
-  const { settings, output } = await openSession(call)
-  const plan = await planOf(settings, call.world.cwd())
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await planOf(session, call.world.cwd())
   const trace = await onlyTranscript(call, settings, plan)
   const word = call.flags.at ?? trace.requests
   const at = Number(word)
