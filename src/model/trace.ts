@@ -98,7 +98,7 @@ export class Trace {
     return (this.#bits.at(index) & flag.prompt) !== 0
   }
 
-  /** A request stands right before the message: it is the first of an assistant response. */
+  /** A request stands right before the message: it is the first of an assistant response, and not an inherited one. */
   isResponse(index: number): boolean {
     return (this.#bits.at(index) & flag.response) !== 0
   }
@@ -154,7 +154,9 @@ export class Trace {
   add(message: Message): void {
     const prompt = message.role === 'user' && message.origin === undefined
     const sameResponse = message.responseId !== undefined && message.responseId === this.#response
-    const response = message.role === 'assistant' && !sameResponse
+    // What a fork inherited was answered in its parent's transcript: the same requests must not count twice.
+    const inherited = this.length < (this.head.forkMessage ?? 0)
+    const response = message.role === 'assistant' && !sameResponse && !inherited
     if (prompt) {
       // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
       this.#answeredCalls.clear()
@@ -162,7 +164,8 @@ export class Trace {
     }
     if (message.role === 'assistant') this.#response = message.responseId
     if (response) this.#addRequest(message)
-    else if (message.role === 'assistant' && message.usage) this.#setUsage(this.requests - 1, message.usage)
+    else if (message.role === 'assistant' && message.usage && !inherited)
+      this.#setUsage(this.requests - 1, message.usage)
 
     const calls = this.#addCalls(message)
     this.#bits.push(

@@ -3,7 +3,8 @@ import { Registry } from '../registry.ts'
 import anthropicMessages from './anthropic-messages.ts'
 import claudeCode from './claude-code.ts'
 import codex from './codex.ts'
+import ikigai from './ikigai.ts'
 import openaiChat from './openai-chat.ts'
 import type { Reader } from './reader.ts'
 
-export const readers = new Registry<Reader>('format', [claudeCode, codex, openaiChat, anthropicMessages])
+export const readers = new Registry<Reader>('format', [claudeCode, codex, openaiChat, anthropicMessages, ikigai])
