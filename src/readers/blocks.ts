@@ -107,6 +107,12 @@ function responsesBlock(part: JsonObject, into: Block[]): void {
   }
 }
 
+/** A text that stands by itself, or nothing where it is left out. */
+export function textBlocks(text: unknown): Block[] {
+  if (text === undefined || text === null || text === '') return []
+  return [typeof text === 'string' ? { type: 'text', text } : jsonBlock(text)]
+}
+
 /** `data:image/png;base64,…` as its decoded size; of any other address only that there is something behind it. */
 export function urlBlock(type: 'image' | 'document', url: unknown): Block {
   if (typeof url !== 'string' || !url.startsWith('data:')) return mediaBlock(type, '', undefined)

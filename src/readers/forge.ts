@@ -12,7 +12,7 @@
  *   served them does not. Messages of a document are numbered, those of a row have the row's line.
  */
 import type { Block, Message, Usage } from '../model/message.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf, urlBlock } from './blocks.ts'
+import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft, Finder } from './conversations.ts'
 import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
@@ -195,11 +195,6 @@ function usageIn(value: unknown): Usage | undefined {
 function actual(count: unknown): unknown {
   const object = objectOf(count)
   return object ? (object.actual ?? object.Actual) : count
-}
-
-function textBlocks(content: unknown): Block[] {
-  if (content === undefined || content === null || content === '') return []
-  return [typeof content === 'string' ? { type: 'text', text: content } : jsonBlock(content)]
 }
 
 function callsOf(calls: unknown): Block[] {

@@ -1,5 +1,5 @@
 import type { Block, Message } from '../../model/message.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf } from '../blocks.ts'
+import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks } from '../blocks.ts'
 import { OpenCalls } from '../calls.ts'
 import type { Draft, Finder } from '../conversations.ts'
 import type { TranscriptWriter } from '../reader.ts'
@@ -158,9 +158,4 @@ function thoughtsOf({ thinking, redacted_thinking }: JsonObject): Block[] {
     ...(typeof text === 'string' && text !== '' ? [{ type: 'thinking', text } as const] : []),
     ...(redacted ? [opaque(redacted.data)] : []),
   ]
-}
-
-function textBlocks(text: unknown): Block[] {
-  if (text === undefined || text === null || text === '') return []
-  return [typeof text === 'string' ? { type: 'text', text } : jsonBlock(text)]
 }
