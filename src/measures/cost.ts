@@ -8,6 +8,9 @@ import type { Measure, Request, Units } from './measure.ts'
 import type { Pricing, Rates } from './pricing.ts'
 import { type Clock, clockOf, isCold, type PromptCache, WholeCache, WindowCache } from './promptcache.ts'
 
+/** A cut whose price is not known yet. */
+export type OpenCut = Omit<Cut, 'breakEvenRequests'> & { breakEvenRequests?: number }
+
 export class CostMeter implements Measure<Cost> {
   readonly #trace: Trace
   readonly #units: Units
@@ -25,8 +28,7 @@ export class CostMeter implements Measure<Cost> {
   #full = 0
   #fullHits = 0
   #breaks = 0
-  #cuts: Cut[] = []
-  readonly #breakEven = new Map<Cut, number>()
+  #cuts: OpenCut[] = []
 
   /** @param prunes whether requests may carry anything else than the whole history */
   constructor(trace: Trace, units: Units, pricing: Pricing, prunes: boolean) {
@@ -56,8 +58,8 @@ export class CostMeter implements Measure<Cost> {
     if (this.#cuts.length > 0) this.#settleCuts(rates, hit, request.index)
   }
 
-  /** The policy moved the cutoff; the next request shows what that costs. */
-  cut(cut: Cut): void {
+  /** The policy moved the cutoff. The next request shows what that costs, and it is written into the cut then. */
+  cut(cut: OpenCut): void {
     this.#cuts.push(cut)
   }
 
@@ -84,14 +86,6 @@ export class CostMeter implements Measure<Cost> {
     }
   }
 
-  /**
-   * How many requests it takes until a cut has earned what rewriting the cache costs; 0 when the cache was cold anyway.
-   * Undefined when it never does, and for a cut that no request follows.
-   */
-  breakEvenOf(cut: Cut): number | undefined {
-    return this.#breakEven.get(cut)
-  }
-
   #inputCost(rates: Rates, tokens: number, hit: number): number {
     // A request below the minimum is not written to the cache, so it costs no more than its input.
     const cached = this.#pricing.rule !== null && tokens >= this.#pricing.rule.minPrefix
@@ -112,7 +106,7 @@ export class CostMeter implements Measure<Cost> {
     for (const cut of this.#cuts) {
       const kept = Math.max(0, cut.tokensAfter - hit)
       const requests = free ? 0 : ((write - read) / read) * (kept / (cut.tokensBefore - cut.tokensAfter))
-      if (requests >= 0 && Number.isFinite(requests)) this.#breakEven.set(cut, Math.round(requests * 100) / 100)
+      if (requests >= 0 && Number.isFinite(requests)) cut.breakEvenRequests = Math.round(requests * 100) / 100
     }
     this.#cuts = []
   }

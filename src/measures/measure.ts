@@ -29,6 +29,9 @@ export interface SentItem {
 export interface SentSequence {
   readonly first: SentItem | null
   readonly last: SentItem | null
+  readonly count: number
+  /** Drops, replacements, insertions and restorations, of one message each, since the run began. */
+  readonly edits: number
   /** Messages of the transcript with a lower index stand as they stood in the request before, with all between them. */
   readonly changedFrom: number
   /** Units the item adds to the request where it stands. */

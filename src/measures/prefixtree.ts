@@ -75,6 +75,30 @@ export class PrefixTree {
   }
 
   /**
+   * Goes on with what is left of the request before, after the next `dropped` of its messages.
+   * @param first the transcript message it goes on with
+   * @param units what that adds where it now stands
+   * @returns false, and nothing is done, when the message there is another one
+   */
+  skip(dropped: number, first: number, units: number): boolean {
+    let left = dropped
+    let start = this.#unitsAt(this.#last, this.#last.to)
+    const parts: [from: number, to: number, units: number][] = []
+    for (const { from, to, base } of this.#left) {
+      const length = to - from
+      const end = from < 0 ? base : base + (this.#sums[to] as number)
+      if (parts.length > 0)
+        parts.push([from, to, (length === 1 ? end : base + (this.#sums[from + 1] as number)) - start])
+      else if (left >= length) left -= length
+      else if (from + left === first) parts.push([first, to, units])
+      else return false
+      start = end
+    }
+    for (const part of parts) this.add(...part)
+    return parts.length > 0
+  }
+
+  /**
    * Goes on with messages `from` to `to` of the transcript, or with one the policy wrote.
    * @param units what the first of them adds to the request where it stands
    */

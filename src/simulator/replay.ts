@@ -160,10 +160,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     requests,
     preambleTokens: sizes.tokens(sizes.preamble),
     ...tokens.result(),
-    cuts: cuts.map((cut) => {
-      const breakEvenRequests = cost.breakEvenOf(cut)
-      return breakEvenRequests === undefined ? cut : { ...cut, breakEvenRequests }
-    }),
+    cuts,
     cutoff: window?.cutoff == null ? null : place(trace, exchanges, window.cutoff),
     validity: validity.result(),
     cost: cost.result(),
