@@ -3,9 +3,18 @@ import { Registry } from '../registry.ts'
 import anthropicMessages from './anthropic-messages.ts'
 import claudeCode from './claude-code.ts'
 import codex from './codex.ts'
+import duragent from './duragent.ts'
 import forge from './forge.ts'
 import ikigai from './ikigai.ts'
 import openaiChat from './openai-chat.ts'
 import type { Reader } from './reader.ts'
 
-export const readers = new Registry<Reader>('format', [claudeCode, codex, openaiChat, anthropicMessages, ikigai, forge])
+export const readers = new Registry<Reader>('format', [
+  claudeCode,
+  codex,
+  openaiChat,
+  anthropicMessages,
+  ikigai,
+  duragent,
+  forge,
+])
