@@ -65,13 +65,24 @@ export default definePolicy({
       return summaryUsages.get(entry) ?? (usage ? usage.input + usage.output : 0)
     }
 
-    const compact = (window: Window, last: Entry, total: number): void => {
-      const context = new ForgeContext(window, systemMessages, { last })
-      const tokens = context.kinds.map((_, index) => {
-        const entry = context.at(index)
+    // In front of the newest summary stand only users and older summaries, and none of them is ever touched again: what
+    // is looked at is what came since, or a day of compactions would be quadratic.
+    let newest: Entry | null = null
+
+    const retained = (window: Window, last: Entry, total: number): number => {
+      const head = new ForgeContext(window, systemMessages, { last, most: retentionWindow + 1 })
+      const tokens = head.kinds.map((_, index) => {
+        const entry = head.at(index)
         return entry ? window.tokensOf(entry, entry) : 0
       })
-      const retain = Math.min(retainByEviction(context.kinds, tokens, evictionWindow, total), retentionWindow)
+      return Math.min(retainByEviction(head.kinds, tokens, evictionWindow, total), retentionWindow)
+    }
+
+    const compact = (window: Window, last: Entry, total: number): void => {
+      const retain = retentionWindow === 0 ? 0 : retained(window, last, total)
+      const context = newest?.inside
+        ? new ForgeContext(window, 0, { first: newest, last })
+        : new ForgeContext(window, systemMessages, { last })
       const range = evictionRange(context.kinds, retain)
       if (!range) return
       const stays = compress(context.kinds, range)
@@ -90,6 +101,7 @@ export default definePolicy({
           },
         ],
       })
+      newest = summary
       summaryUsages.set(summary, summaryUsage(replaced.map(usageOf)))
       for (let index = 0; index < context.kinds.length; index++) {
         const entry = context.at(index)
@@ -116,7 +128,10 @@ export default definePolicy({
         }
         if (shouldCompact(thresholds, load)) compact(window, last, tokens)
       },
-      reset: () => summaryUsages.clear(),
+      reset() {
+        summaryUsages.clear()
+        newest = null
+      },
     }
   },
 })

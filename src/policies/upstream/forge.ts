@@ -26,19 +26,28 @@ export function kindOf(entry: Entry): Kind {
   return kindsOfRole[entry.role]
 }
 
+/** Which part of the window is the context: from an entry to another, at most so many; all of it by default. */
+export interface ContextPart {
+  readonly first?: Entry | null
+  readonly last?: Entry | null
+  readonly most?: number
+  readonly kind?: (entry: Entry) => Kind
+}
+
 /** A context as forge sees it: the system messages of the preamble, then what is inside the window. */
 export class ForgeContext {
   readonly kinds: Kind[]
   readonly #entries: (Entry | null)[]
 
-  /** @param last the newest entry of the context; null for all that is inside */
   constructor(
     window: Window,
     systemMessages: number,
-    { last = null, kind = kindOf }: { last?: Entry | null; kind?: (entry: Entry) => Kind } = {},
+    { first = window.first, last = null, most = Infinity, kind = kindOf }: ContextPart = {},
   ) {
     this.#entries = Array.from({ length: systemMessages }, () => null)
-    for (let entry = window.first; entry; entry = entry === last ? null : entry.next) this.#entries.push(entry)
+    for (let entry = first; entry && this.#entries.length < most; entry = entry === last ? null : entry.next) {
+      this.#entries.push(entry)
+    }
     this.kinds = this.#entries.map((entry) => (entry ? kind(entry) : 's'))
   }
 
