@@ -13,6 +13,7 @@ const rooms = {
   reports: ['model', 'registry'],
   check: ['model', 'registry', 'params', 'errors', 'reports'],
   simulator: ['model', 'exchanges', 'providers', 'policies/policy', 'estimators/estimator', 'measures'],
+  'own-policy': ['model', 'errors', 'params', 'policies/policy', 'simulator'],
   analyse: ['model', 'errors', 'readers', 'simulator'],
   errors: [],
 }

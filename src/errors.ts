@@ -17,6 +17,7 @@ const words = {
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
+  'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import {
   type Chosen,
   CtxwinError,
+  checkPolicy,
   compose,
   type Estimator,
   estimators,
@@ -83,7 +84,7 @@ async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
   } catch (error) {
     throw new CtxwinError('config', name, `cannot be loaded as a policy: ${(error as Error).message.split('\n')[0]}`)
   }
-  const plug = module.default as Policy
+  const plug = checkPolicy(module.default, name)
   return { plug, values: resolveParams(plug.name, plug.params, given) }
 }
 
