@@ -7,7 +7,7 @@ import { type Diagnostic, percent, type Run, type Simulation, type Total, type T
 import type { Trace } from './model/trace.ts'
 import type { Source } from './readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from './readers/read.ts'
-import { measuresFor, needsMessages, type Plan, simulate } from './simulator/simulate.ts'
+import { digestFor, measuresFor, needsMessages, type Plan, simulate } from './simulator/simulate.ts'
 
 export interface ReadSettings {
   /** A reader's name, or `auto`. */
@@ -33,6 +33,7 @@ export async function readTraces(
     {
       format: settings.format,
       measuresFor: measuresFor(plan),
+      digestFor: digestFor(plan),
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     },
     done,

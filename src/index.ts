@@ -20,7 +20,21 @@ export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges
 export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
 export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
 export { textOf } from './model/message.ts'
-export type { Cut, Cutoff, Diagnostic, Row, Run, Simulation, Total, Validity } from './model/run.ts'
+export type {
+  Cut,
+  Cutoff,
+  Diagnostic,
+  LossCounts,
+  Losses,
+  References,
+  Rereads,
+  Row,
+  Run,
+  Simulation,
+  TermClass,
+  Total,
+  Validity,
+} from './model/run.ts'
 export { Trace } from './model/trace.ts'
 export { checkPolicy } from './own-policy.ts'
 export { choice, flag, integer, number, type Param, type Params, parseTokens, resolveParams, text } from './params.ts'
@@ -42,4 +56,4 @@ export type { Report, ReportOptions } from './reports/report.ts'
 export { messagesAt } from './simulator/capture.ts'
 export { exchangesOf, historyOf, requestOfExchange } from './simulator/history.ts'
 export { type Observer, replay } from './simulator/replay.ts'
-export { type Chosen, measuresFor, type Plan, simulate } from './simulator/simulate.ts'
+export { type Chosen, digestFor, measuresFor, type Plan, simulate } from './simulator/simulate.ts'

@@ -23,7 +23,7 @@ export const commands = [
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, ...printing, 'cuts', 'by', 'strict'],
+    settings: [...counting, 'references', ...printing, 'cuts', 'by', 'strict'],
   },
   {
     name: 'history',

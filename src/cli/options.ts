@@ -36,6 +36,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     model: optionalText(settings, 'model'),
     provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
     native: wordOf(settings, 'measure') === 'native',
+    references: flagOf(settings, 'references'),
   }
 }
 

@@ -1,5 +1,5 @@
 /** The commands as commander knows them. What a command does is loaded when it is called. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Action, Call } from './call.ts'
 import { type CommandLine, type CommandName, commands } from './commands.ts'
 import type { World } from './io.ts'
@@ -65,9 +65,11 @@ function addCommand(
   if (words) command.argument(words[0], words[1])
   for (const key of line.settings) {
     const { flags, help, list, default: value } = setting(key)
-    const text = value === null || value === false ? help : `${help} (default: ${value})`
+    const text = value === null || typeof value === 'boolean' ? help : `${help} (default: ${value})`
     if (list) command.option(flags, text, (word: string, before: string[] = []) => [...before, word])
     else command.option(flags, text)
+    // Without its positive form commander would take `--no-x` for given as true when nobody says anything.
+    if (flags.startsWith('--no-')) command.addOption(new Option(flags.replace('--no-', '--')).hideHelp())
   }
   for (const [flags, help] of line.flags ?? []) command.option(flags, help)
   if (line.settings.includes('color')) command.option('--no-color', 'the same as --color never')

@@ -65,6 +65,12 @@ const list = [
     words: ['run', 'native'],
   },
   {
+    key: 'references',
+    flags: '--no-references',
+    help: 'do not measure what the window would have lost of what was used later: reads faster',
+    default: true,
+  },
+  {
     key: 'format',
     flags: '-f, --format <name>',
     help: 'format of the transcripts; auto = recognised by their content',

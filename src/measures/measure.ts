@@ -38,6 +38,23 @@ export interface SentSequence {
   unitsOf(item: SentItem): number
 }
 
+/** Which messages of the transcript are inside a window, and with what in them. */
+export interface Presence {
+  /** The first that is inside; nothing in front of it is. */
+  readonly from: number
+  has(index: number): boolean
+  /** What stands in place of what message `index` said; null where it is as recorded. */
+  replacement(index: number): Message | null
+  /** The messages that were given another content, in the order in which it was done; the same may come again. */
+  readonly replaced: readonly number[]
+  /** Messages of the policy's own whose text is known. */
+  readonly inserted: Iterable<Message>
+  /** The window was edited at all. */
+  readonly pruned: boolean
+  /** How often something may have come back: while it is 0, what is gone stays gone. */
+  readonly returns: number
+}
+
 /** The messages of one request, as far as a measure may look. */
 export interface Sent {
   /** Tokens of the whole request. */
@@ -52,6 +69,8 @@ export interface Sent {
   readonly lostLatestUser: boolean
   /** Null for the whole history as it was recorded. */
   readonly sequence: SentSequence | null
+  /** The same. */
+  readonly presence: Presence | null
 }
 
 export interface Request {

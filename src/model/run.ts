@@ -56,6 +56,53 @@ export interface Cost {
   readonly recordedHitPercent?: number
 }
 
+/** `id` is a hash or a uuid; `target` what a tool was asked for when that is neither a path nor a url: a query. */
+export type TermClass = 'path' | 'url' | 'error' | 'id' | 'target' | 'identifier' | 'number'
+
+/** Re-references, and those of them that the window had lost: see docs/references.md. */
+export interface LossCounts {
+  readonly total: number
+  /** No earlier mention is inside the window. */
+  readonly mentionLost: number
+  /** The term came from somewhere, and no source of it is inside the window. */
+  readonly sourceLost: number
+  /** Only the agent itself had said it before: no part of the source tier. */
+  readonly selfSourced: number
+}
+
+/** With the rates of the two tiers: of all, and of those that have a source. */
+export interface Losses extends LossCounts {
+  readonly mentionLostPercent: number
+  readonly sourceLostPercent: number
+}
+
+/** Fetches of what a tool had fetched before. */
+export interface Rereads {
+  /** The target was written in between, or the result is another. */
+  readonly refresh: number
+  /** Unchanged, and the copy is inside the window. */
+  readonly redundant: number
+  /** Unchanged, and the copy is gone. */
+  readonly fault: number
+  /** Tokens of the results that faults fetched again. */
+  readonly faultTokens: number
+}
+
+/** What the agent and the user referred to, and what of it the window would no longer have held. */
+export interface References extends Losses {
+  readonly byClass: Readonly<Record<TermClass, LossCounts>>
+  /** By who refers. */
+  readonly user: LossCounts
+  readonly assistant: LossCounts
+  /** Exchanges in which something was lost, in either tier. */
+  readonly exchangesHit: number
+  readonly rereads: Rereads
+  /** Paths, urls, errors, ids and targets alone. */
+  readonly headline: Losses
+  /** Only the requests that go out after the window was first pruned. */
+  readonly warm: Losses
+}
+
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 
 /** One transcript under one policy, estimator and budget, replayed. */
@@ -86,6 +133,7 @@ export interface Run {
   readonly cutoff: Cutoff | null
   readonly validity: Validity
   readonly cost: Cost
+  readonly references?: References
   /** Σ of what the policy itself believed it sent; only with `--measure native`. */
   readonly believedTokens?: number
   /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */

@@ -32,10 +32,17 @@ export interface Compaction {
 /** Units of one message by itself, as one estimator measures it. */
 export type Measure = (message: Message) => number
 
+/** What is kept of the messages' text besides sizes: it reads every message as it goes by, and lets the text go. */
+export interface Digest {
+  add(message: Message): void
+  /** Takes back every message from `length` on. */
+  rewind(length: number): void
+}
+
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
 // What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, the calls.
-const flag = { prompt: 4, response: 8, empty: 16, continues: 32, reset: 64 } as const
+const flag = { prompt: 4, response: 8, empty: 16, continues: 32, reset: 64, injected: 128 } as const
 const callBits = 8
 
 export class Trace {
@@ -45,6 +52,8 @@ export class Trace {
   compactions: Compaction[] = []
   /** Present where the reader was asked to keep the text, else null. */
   readonly messages: Message[] | null
+  /** Present where something asked for it. */
+  readonly digest: Digest | null
   readonly #measures: readonly Measure[]
   readonly #units: readonly Column[]
   readonly #bits = Column.int32()
@@ -60,11 +69,12 @@ export class Trace {
   #response: string | undefined
   #resetNext = false
 
-  constructor(head: TranscriptHead, measures: readonly Measure[], keepMessages: boolean) {
+  constructor(head: TranscriptHead, measures: readonly Measure[], keepMessages: boolean, digest: Digest | null = null) {
     this.head = head
     this.#measures = measures
     this.#units = measures.map(() => Column.float64())
     this.messages = keepMessages ? [] : null
+    this.digest = digest
   }
 
   /** Messages of the conversation; the system prompt is not among them. */
@@ -110,6 +120,11 @@ export class Trace {
   /** It shares one wire message with the message before it. */
   continues(index: number): boolean {
     return (this.#bits.at(index) & flag.continues) !== 0
+  }
+
+  /** The harness wrote it, in the user's role. */
+  isInjected(index: number): boolean {
+    return (this.#bits.at(index) & flag.injected) !== 0
   }
 
   /** The history starts anew at this message (`/clear`): nothing before it is sent again. */
@@ -175,6 +190,7 @@ export class Trace {
         (isEmpty(message) ? flag.empty : 0) |
         (message.continues ? flag.continues : 0) |
         (this.#resetNext ? flag.reset : 0) |
+        (message.origin === 'injected' ? flag.injected : 0) |
         (calls << callBits),
     )
     this.#resetNext = false
@@ -182,6 +198,7 @@ export class Trace {
     for (let meter = 0; meter < this.#measures.length; meter++) {
       ;(this.#units[meter] as Column).push((this.#measures[meter] as Measure)(message))
     }
+    this.digest?.add(message)
     this.messages?.push(message)
   }
 
@@ -194,6 +211,7 @@ export class Trace {
     let requests = this.requests
     while (requests > 0 && this.requestAt(requests - 1) >= length) requests--
     for (const column of [this.#requestAt, this.#requestTime, ...this.#usage]) column.truncate(requests)
+    this.digest?.rewind(length)
     if (this.messages) this.messages.length = length
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
     this.#response = undefined

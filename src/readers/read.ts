@@ -8,14 +8,11 @@ import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
 import { type Finding, findings, type Reader, type Reading } from './reader.ts'
 import { sampleSize, voteFormat } from './vote.ts'
-import { type MeasuresFor, TraceWriter } from './writer.ts'
+import { TraceWriter, type WriterOptions } from './writer.ts'
 
-export interface ReadOptions {
+export interface ReadOptions extends WriterOptions {
   /** A reader's name, or `auto`: voted by the first records. */
   readonly format: string
-  readonly measuresFor: MeasuresFor
-  /** Keep the text of the messages in the traces. */
-  readonly keepMessages: boolean
 }
 
 export interface FileReport {
@@ -124,8 +121,7 @@ class FileReading implements RecordSink {
   #write(format: string, conversation: string | null, provider: ProviderName): TraceWriter {
     const known = { file: this.#name, format, conversation, provider }
     const head = { ...known, model: null, cwd: null, parent: null, forkMessage: null }
-    const { measuresFor, keepMessages } = this.#options
-    const writer = new TraceWriter(head, measuresFor, keepMessages, (trace) => {
+    const writer = new TraceWriter(head, this.#options, (trace) => {
       this.#open.delete(writer)
       // A transcript without a message is no transcript: a header line, a session that was never used.
       if (trace.length === 0) return

@@ -3,11 +3,21 @@
  * most formats), because the model decides how they are measured; a transcript that never names one waits a little.
  */
 import type { Message, Preamble } from '../model/message.ts'
-import { type Compaction, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
+import { type Compaction, type Digest, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
 import type { TranscriptWriter } from './reader.ts'
 
 /** How messages are measured, once their provider and model are known: one function a meter. */
 export type MeasuresFor = (head: TranscriptHead) => readonly Measure[]
+
+/** What else is kept of a transcript's text, or null. */
+export type DigestFor = (head: TranscriptHead) => Digest | null
+
+export interface WriterOptions {
+  readonly measuresFor: MeasuresFor
+  /** Keep the text of the messages in the traces. */
+  readonly keepMessages: boolean
+  readonly digestFor?: DigestFor
+}
 
 // Long enough for the longest preludes seen before a first response, short enough to hold.
 const patience = 256
@@ -22,12 +32,14 @@ export class TraceWriter implements TranscriptWriter {
   #closed = false
   readonly #measuresFor: MeasuresFor
   readonly #keepMessages: boolean
+  readonly #digestFor: DigestFor
   readonly #done: (trace: Trace) => void
 
-  constructor(head: TranscriptHead, measuresFor: MeasuresFor, keepMessages: boolean, done: (trace: Trace) => void) {
+  constructor(head: TranscriptHead, options: WriterOptions, done: (trace: Trace) => void) {
     this.#head = head
-    this.#measuresFor = measuresFor
-    this.#keepMessages = keepMessages
+    this.#measuresFor = options.measuresFor
+    this.#keepMessages = options.keepMessages
+    this.#digestFor = options.digestFor ?? (() => null)
     this.#done = done
   }
 
@@ -82,7 +94,8 @@ export class TraceWriter implements TranscriptWriter {
 
   #begin(): Trace {
     if (!this.#trace) {
-      this.#trace = new Trace(this.#head, this.#measuresFor(this.#head), this.#keepMessages)
+      const head = this.#head
+      this.#trace = new Trace(head, this.#measuresFor(head), this.#keepMessages, this.#digestFor(head))
       this.#trace.preamble = this.#preamble
       this.#trace.compactions = this.#compactions
       for (const [index, message] of this.#waiting.entries()) {

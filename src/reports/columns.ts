@@ -3,7 +3,7 @@
  * brings only a formatter per unit, so a new figure is one line here and appears in every format.
  */
 import type { ExchangeSummary } from '../model/history.ts'
-import type { Row, Run } from '../model/run.ts'
+import type { References, Row, Run } from '../model/run.ts'
 
 /**
  * `ordinal` is an index: from 0 in data, from 1 for people. A `list` is its length for people and no part of flat data;
@@ -30,6 +30,46 @@ export interface Column<T> {
   readonly tone?: 'good' | 'bad'
   value(item: T): unknown
 }
+
+const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
+const counts = ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const
+const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
+
+function referenceColumn(
+  key: string,
+  value: (references: References) => number,
+  more: Partial<Column<Run>> = {},
+): Column<Run> {
+  return {
+    key: `references.${key}`,
+    header: key,
+    unit: key.endsWith('Percent') ? 'percent' : key.endsWith('Tokens') ? 'tokens' : 'count',
+    optional: true,
+    value: (run) => (run.references ? value(run.references) : undefined),
+    ...more,
+  }
+}
+
+const shownLoss = { header: 'lost %', rank: 1, quiet: true, tone: 'bad' } as const
+const shownFaults = { header: 'refetched', rank: 6, quiet: true, tone: 'bad' } as const
+
+const referenceColumns: readonly Column<Run>[] = [
+  ...losses.map((key) => referenceColumn(key, (references) => references[key])),
+  ...classes.flatMap((name) =>
+    counts.map((key) => referenceColumn(`byClass.${name}.${key}`, ({ byClass }) => byClass[name][key])),
+  ),
+  ...(['user', 'assistant'] as const).flatMap((author) =>
+    counts.map((key) => referenceColumn(`${author}.${key}`, (references) => references[author][key])),
+  ),
+  referenceColumn('exchangesHit', ({ exchangesHit }) => exchangesHit),
+  ...(['refresh', 'redundant', 'fault', 'faultTokens'] as const).map((key) =>
+    referenceColumn(`rereads.${key}`, ({ rereads }) => rereads[key], key === 'fault' ? shownFaults : {}),
+  ),
+  ...losses.map((key) =>
+    referenceColumn(`headline.${key}`, ({ headline }) => headline[key], key === 'sourceLostPercent' ? shownLoss : {}),
+  ),
+  ...losses.map((key) => referenceColumn(`warm.${key}`, ({ warm }) => warm[key])),
+]
 
 /** In the order of the JSON. */
 export const runColumns: readonly Column<Run>[] = [
@@ -144,6 +184,7 @@ export const runColumns: readonly Column<Run>[] = [
     optional: true,
     value: (run) => run.cost.recordedHitPercent,
   },
+  ...referenceColumns,
 ]
 
 /** A row of a run, with the run it is of. */

@@ -1,11 +1,13 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
 import type { Estimator, Meter, MeterContext } from '../estimators/estimator.ts'
 import { pricingOf } from '../measures/pricing.ts'
+import { ReferenceDigest } from '../measures/references/digest.ts'
+import { LostReferences } from '../measures/references/lost.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { ModelTable } from '../model/model-info.ts'
 import { builtinModels, lookupModel } from '../model/models.ts'
 import type { PreambleSource, Run } from '../model/run.ts'
-import type { Measure, Trace, TranscriptHead } from '../model/trace.ts'
+import type { Digest, Measure, Trace, TranscriptHead } from '../model/trace.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
 import { type Observer, replay } from './replay.ts'
 import { Rows } from './rows.ts'
@@ -31,6 +33,8 @@ export interface Plan {
   readonly prices?: ModelTable
   /** Policies count in the way of the program they come from. */
   readonly native: boolean
+  /** Measure what the window would have lost of what was used. It takes a second look at all text. */
+  readonly references?: boolean
 }
 
 /** How the messages of a transcript are measured for a plan: what the reader needs to know. */
@@ -39,6 +43,11 @@ export function measuresFor(plan: Plan): (head: TranscriptHead) => readonly Meas
     ...plan.estimators.map(({ plug, values }) => meterOf(plug, values, contextOf(head, plan)).message),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
   ]
+}
+
+/** What a plan needs to keep of the text of a transcript: what the reader needs to know. */
+export function digestFor(plan: Plan): (head: TranscriptHead) => Digest | null {
+  return (head) => (plan.references === true ? new ReferenceDigest(head) : null)
 }
 
 /** Whether a plan needs the text of the messages. */
@@ -81,6 +90,7 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
   const { policy, estimator, index, budget } = cell
   const context = contextOf(trace.head, plan)
   const { sizes, source } = sizesFor(trace, plan, estimator, index)
+  const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
   const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
   const prices = plan.prices ?? builtinModels
   const replayed = replay(
@@ -99,7 +109,7 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
       modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
       pricing: pricingOf(trace, context.model, context.provider, prices),
     },
-    observers,
+    lost ? [lost, ...observers] : observers,
   )
   const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, ...figures } = replayed
   return {
@@ -120,6 +130,7 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
     preambleTokens,
     preambleSource: source,
     ...figures,
+    ...(lost ? { references: lost.result() } : {}),
     ...(believed ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }

@@ -15,6 +15,7 @@ export class WholeHistory implements Sent {
   firstRole: Role | null = null
   readonly lostLatestUser = false
   readonly sequence = null
+  readonly presence = null
   readonly #trace: Trace
   readonly #sizes: Sizes
   #units: number

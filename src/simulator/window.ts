@@ -11,6 +11,7 @@ import { isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Entry, Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import { Pairs } from './pairs.ts'
+import { Places } from './presence.ts'
 import type { Sizes } from './sizes.ts'
 
 /** One message in or out of the window. Its fields are the policy's `Entry`, writable here. */
@@ -95,6 +96,7 @@ export interface SummaryCall {
 export class EditableWindow implements Window, Sent, SentSequence {
   readonly budget: number
   readonly pairs: Pairs
+  readonly presence: Places
   count = 0
   users = 0
   omitted = 0
@@ -130,6 +132,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
     this.pairs = new Pairs(trace)
+    this.presence = new Places(trace, () => this.first)
     this.#units = options.sent.preamble
     this.#believedUnits = options.believed?.preamble ?? 0
     this.#historyUnits = (options.believed ?? options.sent).preamble
@@ -197,6 +200,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     for (let item: Item | null = from; item; ) {
       const next: Item | null = item === to ? null : item.next
       this.#unlink(item)
+      this.presence.drop(item)
       this.#newestDropped = Math.max(this.#newestDropped, item.index)
       if (item.index >= 0) this.omitted++
       this.edits++
@@ -208,13 +212,16 @@ export class EditableWindow implements Window, Sent, SentSequence {
     if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
     const { wire: _, ...message } = entry.message
     const calls = message.blocks.filter((block) => block.type === 'call')
+    this.presence.replace(entry)
     this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text }, ...calls] })
     entry.replaced = true
   }
 
   insert(before: Item | null, content: Inserted): Item {
     const message: Message = { ...content, line: 0 }
-    return this.#insert(before, message, this.#sent.message(message), this.#believed?.message(message) ?? 0)
+    const item = this.#insert(before, message, this.#sent.message(message), this.#believed?.message(message) ?? 0)
+    this.presence.insert(item)
+    return item
   }
 
   summarise(from: Item, to: Item, summary: Inserted, tokens: number): Item {
@@ -237,9 +244,11 @@ export class EditableWindow implements Window, Sent, SentSequence {
       if (item.replaced) {
         this.#rewrite(item, this.#trace.messages?.[item.index] as Message)
         item.replaced = false
+        this.presence.restore(item)
       }
       if (!item.inside) {
         this.#link(next ? next.previous : this.last, item)
+        this.presence.restore(item)
         this.omitted--
         this.edits++
       }
@@ -287,6 +296,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
   /** The history starts anew: what was said before is gone for every policy. */
   clear(): void {
     for (let item = this.first; item; item = item.next) this.#unlink(item)
+    this.presence.clear()
     if (this.#history) this.#history.length = 0
     this.#historyUnits = (this.#believed ?? this.#sent).preamble
     this.omitted = 0
@@ -394,6 +404,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.count += by
     if (item.role === 'user') this.users += by
     if (item.isEmpty) this.empty += by
+    this.presence.move(item, by)
     if (item.index < 0) return
     this.pairs.move(item.index, by)
     if (item.exchange >= 0) this.#countExchange(item, by)

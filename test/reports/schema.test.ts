@@ -26,22 +26,27 @@ describe('docs/schema/simulate.schema.json', () => {
   })
 
   it('knows the blocks that a run may have', () => {
-    const lost = { total: 120, mentionLost: 1, sourceLost: 4 }
+    const lost = { total: 120, mentionLost: 1, sourceLost: 4, selfSourced: 9 }
+    const losses = {
+      total: 812,
+      selfSourced: 90,
+      mentionLost: 12,
+      mentionLostPercent: 1.48,
+      sourceLost: 40,
+      sourceLostPercent: 5.54,
+    }
     const run = {
       ...sampleRun({ believedTokens: 5000 }),
       cost: { ...sampleRun().cost, recordedHitPercent: 90.1 },
       references: {
-        total: 812,
-        selfSourced: 90,
-        mentionLost: 12,
-        mentionLostPercent: 1.48,
-        sourceLost: 40,
-        sourceLostPercent: 5.54,
-        byClass: { path: lost },
+        ...losses,
+        byClass: { path: lost, url: lost, error: lost, id: lost, target: lost, identifier: lost, number: lost },
         user: lost,
         assistant: lost,
         exchangesHit: 3,
         rereads: { refresh: 4, redundant: 2, fault: 1, faultTokens: 5210 },
+        headline: losses,
+        warm: losses,
       },
       recorded: { requests: 41, inputTokens: 2410331, biasPercent: -3.2, meanAbsolutePercent: 5.1 },
     }

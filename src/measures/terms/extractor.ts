@@ -1,12 +1,12 @@
-import { pathFields, toolTargets } from '../tooltarget.ts'
+import type { TermClass } from '../../model/run.ts'
+import { pathFields, type ToolTarget, toolTargets } from '../tooltarget.ts'
 import { normalCwd, pathKey } from './paths.ts'
 import { scan } from './scan.ts'
 import { stopList } from './stoplist.ts'
 import { urlKey } from './urls.ts'
 import { idKey } from './words.ts'
 
-/** `id` is a hash or a uuid; `target` what a tool was asked for when that is neither a path nor a url: a query. */
-export type TermClass = 'path' | 'url' | 'error' | 'id' | 'identifier' | 'number' | 'target'
+export type { TermClass }
 
 /** The classes of the headline rate; identifiers and numbers are its second line. */
 export const headlineClasses: ReadonlySet<TermClass> = new Set(['path', 'url', 'error', 'id', 'target'])
@@ -24,8 +24,8 @@ export interface TermExtractor {
   text(value: string): void
   /** Structured data, such as a tool result: its values at any depth, never its keys. */
   json(value: unknown): void
-  /** A tool call: its input as json, and what it asks for. */
-  call(name: string, input: unknown): void
+  /** A tool call: its input as json, and what it asks for, which is handed back. */
+  call(name: string, input: unknown): readonly ToolTarget[]
   /** The message is over. */
   flush(): void
 }
@@ -81,10 +81,12 @@ export function createExtractor(
     text,
     json,
     call(name, input) {
-      json(parsed(input))
-      for (const { target, form } of toolTargets(name, input)) {
+      json(parsedInput(input))
+      const targets = toolTargets(name, input)
+      for (const { target, form } of targets) {
         if (target !== null && form !== 'url') term(form === 'path' ? 'path' : 'target', target)
       }
+      return targets
     },
     flush() {
       for (const keys of Object.values(seen)) if (keys.size > 0) keys.clear()
@@ -106,7 +108,7 @@ function isPathField(field: string, value: string): boolean {
 }
 
 /** Some providers hand a tool's arguments over as a string of JSON. */
-function parsed(input: unknown): unknown {
+export function parsedInput(input: unknown): unknown {
   if (typeof input !== 'string' || !/^\s*[[{]/.test(input)) return input
   try {
     return JSON.parse(input)

@@ -1,0 +1,78 @@
+/**
+ * Where each message of the transcript is: inside as recorded, inside with another content, or gone. One byte a message,
+ * kept up to date as messages enter and leave, so that a measure can ask for any of them without a walk.
+ */
+import type { Presence } from '../measures/measure.ts'
+import type { Message } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Entry } from '../policies/policy.ts'
+
+export class Places implements Presence {
+  pruned = false
+  returns = 0
+  readonly replaced: number[] = []
+  readonly #inside: Uint8Array
+  readonly #replaced = new Map<number, Entry>()
+  readonly #inserted = new Set<Entry>()
+  readonly #first: () => Entry | null
+
+  /** @param first the first item of the window, whenever it is asked for */
+  constructor(trace: Trace, first: () => Entry | null) {
+    this.#inside = new Uint8Array(trace.length)
+    this.#first = first
+  }
+
+  get from(): number {
+    let item = this.#first()
+    while (item && item.index < 0) item = item.next
+    return item ? item.index : this.#inside.length
+  }
+
+  get inserted(): Message[] {
+    return [...this.#inserted].flatMap(({ message }) => message ?? [])
+  }
+
+  has(index: number): boolean {
+    return this.#inside[index] === 1
+  }
+
+  replacement(index: number): Message | null {
+    return this.#replaced.size === 0 ? null : (this.#replaced.get(index)?.message ?? null)
+  }
+
+  /** The item enters the window (`by` 1) or leaves it (`by` -1). */
+  move({ index }: Entry, by: 1 | -1): void {
+    if (index >= 0) this.#inside[index] = by === 1 ? 1 : 0
+  }
+
+  replace(item: Entry): void {
+    this.pruned = true
+    if (item.replaced) this.returns++
+    if (item.index < 0) this.#inserted.add(item)
+    else {
+      this.#replaced.set(item.index, item)
+      this.replaced.push(item.index)
+    }
+  }
+
+  /** The item has its own content again, or is inside again. */
+  restore(item: Entry): void {
+    this.returns++
+    this.#replaced.delete(item.index)
+  }
+
+  insert(item: Entry): void {
+    this.pruned = true
+    this.#inserted.add(item)
+  }
+
+  drop(item: Entry): void {
+    this.pruned = true
+    this.#inserted.delete(item)
+  }
+
+  clear(): void {
+    this.#replaced.clear()
+    this.#inserted.clear()
+  }
+}
