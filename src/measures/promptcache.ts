@@ -143,9 +143,16 @@ export class WindowCache implements PromptCache {
     return onlyDrops && isRecorded(item) && this.#tree.skip(dropped, item.index, sequence.unitsOf(item))
   }
 
-  // The size is part of it: an unwritten summary has the size the policy expects, whatever stands in for its text.
+  // Its units are part of it, because they say where it stands; the response, because no model writes the same again.
   #idOf({ message }: SentItem, units: number): number {
-    const key = JSON.stringify([units, message?.role, message?.callId, message?.isError, message?.blocks])
+    const key = JSON.stringify([
+      units,
+      message?.role,
+      message?.callId,
+      message?.isError,
+      message?.responseId,
+      message?.blocks,
+    ])
     const id = this.#written.get(key) ?? -1 - this.#written.size
     this.#written.set(key, id)
     return id

@@ -229,7 +229,9 @@ export class EditableWindow implements Window, Sent, SentSequence {
     const before = to.next
     this.drop(from, to)
     const size = unitsOf(this.#sent, tokens)
-    return this.#insert(before, { ...summary, line: 0 }, size, this.#believed ? unitsOf(this.#believed, tokens) : 0)
+    // A model writes it anew each time, so no two are the same message, whatever stands in for their text.
+    const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
+    return this.#insert(before, message, size, this.#believed ? unitsOf(this.#believed, tokens) : 0)
   }
 
   restore(index = 0): void {
