@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
+import { checkReporters } from '../src/check/reporters/index.ts'
 import { estimators } from '../src/estimators/index.ts'
 import { policies } from '../src/policies/index.ts'
 import { readers } from '../src/readers/index.ts'
@@ -24,6 +25,7 @@ describe('the house', () => {
     ['estimators', estimators],
     ['policies', policies],
     ['reports', reports],
+    ['check/reporters', checkReporters],
   ] as const)('%s: file name = registry key', (room, registry) => {
     expect(plugsOf(room).filter((name) => !registry.has(name))).toEqual([])
   })

@@ -208,24 +208,25 @@ function judge(
   const slack = (Math.abs(was) * tolerance) / 100
   const limit = higherIsBetter(metric) ? was - slack : was + slack
   const worse = actual !== null && (higherIsBetter(metric) ? actual < limit : actual > limit)
-  const { line, words } = causeOf(metric, run, limit, diagnostics)
+  const { line, words: cause } = causeOf(metric, run, limit, diagnostics)
   const common = { rule: `baseline/${metric.key}`, level: 'error', metric: metric.key, file: run.transcript } as const
   const command = commandFor(run, metric)
+  const words = (value: number) => figure(value, metric.unit, run.cost.unit)
   if (actual === null) {
-    const message = `${metric.key}: no such figure here, and the baseline has ${figure(was, metric.unit)}`
+    const message = `${metric.key}: no such figure here, and the baseline has ${words(was)}`
     return { ...common, status: 'skipped', line: 0, message, actual, limit, difference: null, command }
   }
   const change = difference(actual, was)
   const sign = change > 0 ? '+' : ''
   const share = was === 0 ? '' : `, ${sign}${figure(Math.round((change / was) * 10_000) / 100, 'percent')}`
   const allowed = tolerance > 0 ? `; tolerance ${figure(tolerance, 'percent')}` : ''
-  const changed = change === 0 ? '' : ` (${sign}${figure(change, metric.unit)}${share}${allowed})`
-  const message = `${metric.key} is ${figure(actual, metric.unit)}, the baseline has ${figure(was, metric.unit)}${changed}`
+  const changed = change === 0 ? '' : ` (${sign}${words(change)}${share}${allowed})`
+  const message = `${metric.key} is ${words(actual)}, the baseline has ${words(was)}${changed}`
   return {
     ...common,
     status: worse ? 'fail' : 'pass',
     line,
-    message: worse && words !== undefined ? `${message}; ${words}` : message,
+    message: worse && cause !== undefined ? `${message}; ${cause}` : message,
     actual,
     limit,
     difference: difference(actual, limit),
@@ -253,8 +254,8 @@ function stale(
       .filter(([file]) => checked.has(file) || !exists(file))
       .map(([file, entries]) => {
         const what = checked.has(file)
-          ? `${several(entries.length, 'transcript')} of ${file} are in the baseline and not in the file any more`
-          : `${file} is in the baseline, and there is no such file any more`
+          ? `the baseline has ${several(entries.length, 'more transcript')} of ${file} than the file`
+          : `the baseline has ${file}, and there is no such file any more`
         return about(file, `${what}: ${remedy}`)
       }),
     // One sentence, however many: whoever checks a part of the files knows that the others are not looked at.

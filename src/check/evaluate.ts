@@ -45,7 +45,8 @@ function groupsOf(runs: readonly Run[], rules: Rules, matches: Matches): Group[]
     for (const assertion of assertionsFor(run.transcript, rules, matches)) {
       const { ofFile } = assertion.metric
       if (ofFile && firstOfFile.get(run.transcript) !== index) continue
-      const key = assertion.aggregate === 'each' ? String(index) : ofFile ? '' : configurationOf(run)
+      // Dollars and the equivalents of tokens cannot be added.
+      const key = assertion.aggregate === 'each' ? String(index) : ofFile ? '' : configurationOf(run) + run.cost.unit
       const known = groups.get(assertion) ?? new Map<string, Group>()
       groups.set(assertion, known)
       const group = known.get(key)
@@ -85,18 +86,16 @@ function judge({ assertion, runs }: Group): {
   const actual = aggregated[aggregate](valued.map(({ value }) => value))
   const away = difference(actual, limit)
   const who = aggregate === 'each' ? metric.key : `${metric.key} (${aggregate} of ${valued.length})`
-  const allowed =
-    bound === 'max'
-      ? `at most ${figure(limit, metric.unit)} allowed`
-      : `at least ${figure(limit, metric.unit)} demanded`
-  const by = away === 0 ? '' : ` (${figure(Math.abs(away), metric.unit)} ${away > 0 ? 'over' : 'under'})`
+  const words = (value: number) => figure(value, metric.unit, run.cost.unit)
+  const allowed = bound === 'max' ? `at most ${words(limit)} allowed` : `at least ${words(limit)} demanded`
+  const by = away === 0 ? '' : ` (${words(Math.abs(away))} ${away > 0 ? 'over' : 'under'})`
   return {
     judgement: {
       ...common,
       status: (bound === 'max' ? actual > limit : actual < limit) ? 'fail' : 'pass',
       actual,
       difference: away,
-      message: `${who} is ${figure(actual, metric.unit)}, ${allowed}${by}`,
+      message: `${who} is ${words(actual)}, ${allowed}${by}`,
     },
     run,
   }

@@ -40,8 +40,9 @@ export function labelsOf(runs: readonly Run[]): (run: Run) => string {
 // More digits than a report shows: 0.001 over a limit of 0 must not read "0, at most 0 allowed".
 const english = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
 
-export function figure(value: number, unit: Unit): string {
-  return unit === 'percent' ? `${english.format(value)} %` : english.format(value)
+export function figure(value: number, unit: Unit, money = ''): string {
+  const suffix = unit === 'percent' ? ' %' : unit === 'money' ? ` ${money}` : ''
+  return english.format(value) + suffix
 }
 
 /** Differences of figures with decimals would show the binary fractions behind them. */

@@ -130,14 +130,15 @@ function sizeBy(key: string): (row: Row) => number {
 
 function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: number; words?: string } {
   const first = firstFaults.find(({ fault }) => faults.includes(fault))
-  return first ? { line: first.line, words: `first in request ${first.request}` } : { line: 0 }
+  return first ? { line: first.line, words: `first in request ${first.request + 1}` } : { line: 0 }
 }
 
-/** What counts as a damaged line; other diagnostics are about lines that were mended or left out on purpose. */
+/** What is a damaged line; a record of an unknown kind is one in some formats. The rest was mended, or says nothing. */
 const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record']
 
 function damageOf({ transcript }: Run, diagnostics: readonly Diagnostic[]): { line: number; words?: string } {
-  const first = diagnostics.find(({ file, code }) => file === transcript && damage.includes(code))
+  const here = diagnostics.filter(({ file }) => file === transcript)
+  const first = here.find(({ code }) => damage.includes(code)) ?? here.find(({ code }) => code === 'unknown-record')
   return first ? { line: first.line, words: `first: ${first.message}` } : { line: 0 }
 }
 

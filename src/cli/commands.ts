@@ -17,6 +17,9 @@ export interface CommandLine {
 const counting = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', 'format'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
+/** As in the registry, which is not loaded to print a help. */
+export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
+
 export const commands = [
   {
     name: 'simulate',
@@ -52,6 +55,7 @@ export const commands = [
     flags: [
       ['--no-baseline', 'compare with no baseline'],
       ['--update-baseline', 'write the baseline anew, from what is there now'],
+      ...reporters.map((name) => [`--output-file.${name} <file>`, `where the reporter ${name} writes`] as const),
     ],
   },
   {

@@ -25,12 +25,17 @@ export interface Output {
  * Where a command's result goes. A file is created at once, so that a bad path fails before the long run.
  * @throws CtxwinError when the file cannot be written
  */
-export function openOutput(world: World, file: string | null, color: 'auto' | 'always' | 'never'): Output {
+export function openOutput(
+  world: World,
+  file: string | null,
+  color: 'auto' | 'always' | 'never',
+  mode: 'write' | 'append' = 'write',
+): Output {
   const terminal = file === null && world.stdout.isTTY === true
   return {
     width: terminal ? (world.stdout.columns ?? 80) : 80,
     color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
-    ...(file === null ? toScreen(world.stdout) : toFile(file)),
+    ...(file === null ? toScreen(world.stdout) : toFile(file, mode)),
   }
 }
 
@@ -63,10 +68,10 @@ function drained(screen: Screen): Promise<void> {
   })
 }
 
-function toFile(path: string): Pick<Output, 'write' | 'close'> {
+function toFile(path: string, mode: 'write' | 'append'): Pick<Output, 'write' | 'close'> {
   let file: number
   try {
-    file = openSync(path, 'w')
+    file = openSync(path, mode === 'append' ? 'a' : 'w')
   } catch (error) {
     throw new CtxwinError('unwritable', path, (error as NodeJS.ErrnoException).code ?? 'it failed')
   }

@@ -62,6 +62,10 @@ function format(value: unknown, unit: Unit): string {
  */
 export function quote(text: string): string {
   if (/^[\w (),.:;%·→…='/-]*$/.test(text) && !/_|\bwww\.|:\/\//.test(text)) return text
+  return codeSpan(text)
+}
+
+export function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''

@@ -93,7 +93,7 @@ describe('a baseline', () => {
     expect(code).toBe(1)
     const line = read(file).split('\n').indexOf('    "t/b.jsonl": [') + 1
     expect(stdout).toContain(
-      `error ctxwin-baseline.json:${line} baseline/stale\n      t/b.jsonl is in the baseline, and there is no such file any more: mend its name, or take it out with --update-baseline\n`,
+      `error ctxwin-baseline.json:${line} baseline/stale\n      the baseline has t/b.jsonl, and there is no such file any more: mend its name, or take it out with --update-baseline\n`,
     )
   })
 

@@ -1,10 +1,11 @@
 /** `ctxwin check` as its user meets it: exit codes and lines. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runCli } from '../cli/run.ts'
 import { conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()
-const { write } = repository
+const { write, read } = repository
 const check = (...words: string[]) => repository.ctxwin('check', ...words)
 
 describe('ctxwin check', () => {
@@ -94,5 +95,44 @@ describe('ctxwin check', () => {
     write('ctxwin.config.json', JSON.stringify({ assert: { maxPeakTokens: 200 }, overrides }))
     expect((await check('t')).code).toBe(0)
     expect((await check('t', '--assert', 'maxPeakTokens=200')).code).toBe(1)
+  })
+
+  it('reports in several ways at once, the same bytes each time', async () => {
+    write('a.jsonl', conversation(2))
+    const words = ['a.jsonl', '--assert', 'maxPeakTokens=1', '--reporter', 'default,junit']
+    const files = ['--output-file.junit', 'out.xml', '--output-file.sarif=out.sarif', '--output-file.json=out.json']
+    const { code, stdout } = await check(...words, ...files)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^error a\.jsonl:4 maxPeakTokens\n/)
+    expect(JSON.parse(read('out.json'))).toMatchObject({ errors: 1, outcomes: [{ metric: 'peakTokens', limit: 1 }] })
+    const before = ['out.xml', 'out.sarif', 'out.json'].map(read)
+    await check(...words, ...files)
+    expect(['out.xml', 'out.sarif', 'out.json'].map(read)).toEqual(before)
+    expect(before.join('')).not.toContain(repository.cwd)
+    expect(await check(...words)).toMatchObject({
+      code: 2,
+      stderr: 'ctxwin: junit has to be alone on standard output: use --output-file.junit\n',
+    })
+    expect((await check(...words, '--output-file.junit', 'no/such/folder/out.xml')).code).toBe(2)
+  })
+
+  it('annotates and writes the summary of the job on GitHub Actions', async () => {
+    write('packages/one/a.jsonl', conversation(2))
+    write('summary.md', 'said before\n')
+    repository.env = {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: join(repository.cwd, 'summary.md'),
+      GITHUB_WORKSPACE: repository.cwd,
+    }
+    const words = ['check', 'a.jsonl', '--assert', 'maxPeakTokens=1']
+    const cwd = join(repository.cwd, 'packages/one')
+    const { code, stdout } = await runCli(words, { cwd, env: repository.env })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^failed: 1 error.*\n::error file=packages\/one\/a\.jsonl,line=4,title=ctxwin maxPeakTokens::/m,
+    )
+    expect(read('summary.md')).toMatch(/^said before\n### ctxwin check\n\nfailed: 1 error/)
+    const json = await runCli([...words, '--reporter', 'json'], { cwd, env: repository.env })
+    expect(JSON.parse(json.stdout)).toMatchObject({ errors: 1 })
   })
 })

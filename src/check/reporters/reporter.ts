@@ -5,5 +5,11 @@ import type { CheckResult } from '../outcome.ts'
 export interface CheckReporter extends Named {
   /** For people or for programs: what a program reads has to be alone in its stream. */
   readonly readBy: 'people' | 'programs'
-  render(result: CheckResult, options: { readonly color: boolean }): Iterable<string>
+  render(result: CheckResult, options: CheckReporterOptions): Iterable<string>
+}
+
+export interface CheckReporterOptions {
+  readonly color: boolean
+  /** From the top of the repository to where the check runs, with a slash at its end; empty at the top. */
+  readonly directory: string
 }

@@ -1,25 +1,17 @@
 /** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
 import picomatch from 'picomatch'
-import {
-  type CheckReporter,
-  type CheckResult,
-  CtxwinError,
-  checkReporters,
-  evaluate,
-  resultOf,
-  simulateSources,
-} from '../../index.ts'
+import { type CheckResult, CtxwinError, evaluate, resultOf, simulateSources } from '../../index.ts'
 import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
-import { type Output, openOutput, type World } from '../io.ts'
 import { openInputs } from '../open.ts'
-import { listOf, optionalText, planOf, textOf, wordOf } from '../options.ts'
+import { optionalText, planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { reproduction } from '../reproduce.ts'
 import { rulesOf } from '../rules.ts'
 import { readSettings } from '../session.ts'
+import { openSinks } from '../sinks.ts'
 
 export async function run({ world, inputs, flags }: Call): Promise<number> {
   const configuration = await readSettings(flags, world.env, world.cwd())
@@ -33,7 +25,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
-  const outputs = openReporters(settings, world)
+  const sinks = openSinks(settings, flags, world)
   const words = inputs.map((word) => portable(word, world.cwd()))
   const reading = new Reading(await openInputs(words, world), world)
   const format = textOf(settings, 'format')
@@ -49,10 +41,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
   const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics)
-  for (const { reporter, output } of outputs) {
-    await output.write(reporter.render(result, output))
-    output.close()
-  }
+  for (const sink of sinks) await sink(result)
   return reading.failed > 0 ? 2 : exitCode(result, maxWarnings)
 }
 
@@ -79,13 +68,4 @@ function maxWarningsOf(settings: ReadonlyMap<string, Resolved>): number | null {
     throw new CtxwinError('bad-value', (settings.get('maxWarnings') as Resolved).where, word, 'a number of warnings')
   }
   return Number(word)
-}
-
-function openReporters(
-  settings: ReadonlyMap<string, Resolved>,
-  world: World,
-): { reporter: CheckReporter; output: Output }[] {
-  const color = wordOf(settings, 'color') as 'auto' | 'always' | 'never'
-  const reporters = [...new Set(listOf(settings, 'reporter'))].map((name) => checkReporters.get(name))
-  return reporters.map((reporter) => ({ reporter, output: openOutput(world, null, color) }))
 }

@@ -1,0 +1,59 @@
+/** Where the reporters of a check write: standard output, files, and on GitHub Actions the summary of the job. */
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { type CheckReporter, type CheckResult, CtxwinError, checkReporters } from '../index.ts'
+import { reporters } from './commands.ts'
+import type { Resolved } from './config.ts'
+import { openOutput, type World } from './io.ts'
+import { listOf, wordOf } from './options.ts'
+
+type Sink = (result: CheckResult) => Promise<void>
+
+/**
+ * Opens every file at once, so that a bad path fails before the long run.
+ * @throws CtxwinError for an unknown reporter, an unwritable file, two streams in one
+ */
+export function openSinks(
+  settings: ReadonlyMap<string, Resolved>,
+  flags: Readonly<Record<string, unknown>>,
+  world: World,
+): Sink[] {
+  const color = wordOf(settings, 'color') as 'auto' | 'always' | 'never'
+  const directory = directoryIn(world)
+  const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
+    const output = openOutput(world, file === null ? null : resolve(world.cwd(), file), color, mode)
+    return async (result) => {
+      await output.write(reporter.render(result, { color: output.color, directory }))
+      output.close()
+    }
+  }
+  const files = new Map(
+    reporters.flatMap((name): [string, string][] => {
+      const file = flags[`outputFile.${name}`]
+      return typeof file === 'string' ? [[name, file]] : []
+    }),
+  )
+  // Whoever names a file for a reporter wants that reporter.
+  const names = new Set([...listOf(settings, 'reporter'), ...files.keys()])
+  const chosen = [...names].map((name) => checkReporters.get(name))
+  const onScreen = chosen.filter(({ name }) => !files.has(name))
+  const alone = onScreen.find(({ readBy }) => readBy === 'programs')
+  if (alone && onScreen.length > 1) {
+    throw new CtxwinError('usage', `${alone.name} has to be alone on standard output: use --output-file.${alone.name}`)
+  }
+  const sinks = chosen.map((reporter) => open(reporter, files.get(reporter.name) ?? null))
+  if (world.env.GITHUB_ACTIONS !== 'true') return sinks
+  const summary = world.env.GITHUB_STEP_SUMMARY
+  return [
+    ...sinks,
+    ...(alone || names.has('github') ? [] : [open(checkReporters.get('github'), null)]),
+    ...(summary ? [open(checkReporters.get('markdown'), summary, 'append')] : []),
+  ]
+}
+
+/** GitHub names files from the top of the repository, wherever in it a job works. */
+function directoryIn(world: World): string {
+  const top = world.env.GITHUB_WORKSPACE
+  if (!top) return ''
+  const path = relative(top, world.cwd())
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? '' : `${path.split(sep).join('/')}/`
+}
