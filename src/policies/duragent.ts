@@ -135,8 +135,30 @@ export default definePolicy({
   name: 'duragent',
   summary: 'three layers: a bounded history, a history budget with a notice, and a loop that cuts, masks and drops',
   source: 'duragent, Context Window Management (2026-02-08)',
-  differs:
-    'the program has 40000 tokens of history, counts no tool definitions, masks its own masks again, and parts results from a step that the user typed into: `duragent-shipped`',
+  differs: [
+    { matter: '`maxHistoryTokens`', document: '20000', program: '40000' },
+    {
+      matter: 'tool definitions',
+      document: 'reserved in layer 2',
+      program: 'never passed, so never counted (`--measure native`)',
+    },
+    {
+      matter: 'masking (3b)',
+      document: 'a result is masked once',
+      program: 'masked again at each iteration: the number in the line dwindles',
+    },
+    {
+      matter: 'a step to drop (3c)',
+      document: 'the calls and all their results',
+      program:
+        'the results right behind the calls, and one `[steering]` message: results behind a queued message lose their call',
+    },
+    {
+      matter: 'results that would lead the history',
+      document: 'not mentioned',
+      program: 'skipped (so does `duragent` here: no result without its call)',
+    },
+  ],
   params: duragentParams,
   kind: 'view',
   monotone: false,

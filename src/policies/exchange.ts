@@ -40,7 +40,16 @@ export default definePolicy({
   name: 'exchange',
   summary: 'drop whole exchanges, oldest first, while the exchanges alone are over budget',
   source: 'ikigai, Exchange Boundaries, Eviction Process',
-  differs: 'never coded upstream: `ikigai-shipped` is what ran instead',
+  differs: [
+    { matter: 'status', document: 'a design', program: 'never coded: `ikigai-shipped` is what ran' },
+    { matter: 'the newest exchange', document: 'can leave too (`keepLast=0` here)', program: 'always stays' },
+    {
+      matter: 'when',
+      document: 'after each assistant message without tool calls',
+      program: 'when the turn has ended well',
+    },
+    { matter: 'what is counted', document: 'the exchanges', program: 'system prompt, tools, summaries and turns' },
+  ],
   params: {
     keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; the text says 0' }),
   },

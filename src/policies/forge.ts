@@ -41,8 +41,39 @@ export default definePolicy({
   name: 'forge',
   summary: 'summarise the first stretch between two user messages, else drop whole turns, while a threshold is reached',
   source: 'forge, Agent Context Sliding Window Compaction (2025-04-02)',
-  differs:
-    'the printed code drops the system prompt, stops at the first user message with the threshold still reached, and can leave a result in front: `forge-literal`',
+  differs: [
+    {
+      matter: 'nothing to summarise',
+      document: 'drop from the front until the thresholds are satisfied',
+      program: 'nothing happens',
+    },
+    {
+      matter: 'the range',
+      document: 'the first stretch between two user messages',
+      program: 'from the first assistant message on, across user messages',
+    },
+    {
+      matter: 'the summary',
+      document: "written by a model, the assistant's message",
+      program: 'a template, a user message; earlier ones are never summarised again',
+    },
+    {
+      matter: 'what stays',
+      document: 'the newest `retentionWindow` messages',
+      program: 'the smaller of `retentionWindow` (0) and the index at which a fifth of the tokens is reached',
+    },
+    { matter: 'when', document: 'before each request', program: 'after each response, on the context that was sent' },
+    {
+      matter: "first message a user's, pairs whole, thresholds met",
+      document: 'the criteria; the printed code (`forge-literal`) misses them',
+      program: 'a range can end between a call and its results; the live question can go',
+    },
+    {
+      matter: 'the pull request of the plan',
+      document: '-',
+      program: '`forge-pr616`: kept the newest messages, used only when more than a fifth goes',
+    },
+  ],
   params: planParams,
   kind: 'sticky',
   monotone: false,

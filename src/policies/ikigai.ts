@@ -23,8 +23,38 @@ export default definePolicy({
   wholePairs: true,
   text: false,
   native: ikigaiCounter,
-  differs:
-    'the program counts each turn once, by recorded growth or bytes, with its summaries and quirks: `ikigai-shipped`',
+  differs: [
+    {
+      matter: 'what is counted',
+      document: 'the serialized next request',
+      program: 'each turn once: the recorded growth of the input, else floor(bytes / 4) of its text',
+    },
+    {
+      matter: 'the system prompt',
+      document: 'part of the request',
+      program: "added to the first turn's growth, which holds it already",
+    },
+    {
+      matter: 'an interrupted exchange',
+      document: 'pruned like any other',
+      program: "records nothing and prunes nothing; it falls into the next turn's growth",
+    },
+    {
+      matter: 'a budget of 0',
+      document: 'no pruning',
+      program: 'prunes to one turn; the environment variable refuses it',
+    },
+    {
+      matter: 'summaries',
+      document: 'deferred to a later release',
+      program: 'up to six, inside the same budget (not simulated)',
+    },
+    {
+      matter: 'the rule in the scrollback',
+      document: 'after the response that triggered pruning',
+      program: 'before the first message that is sent',
+    },
+  ],
   start: ({ keepLast, target }) => ({
     exchangeEnd(window) {
       const goal = lowWater(window, target)

@@ -28,7 +28,7 @@ import snapToUser from './primitives/snap-to-user.ts'
 import summariseOldest from './primitives/summarise-oldest.ts'
 import truncateToolResults from './primitives/truncate-tool-results.ts'
 
-const systems: readonly Policy[] = [
+export const systems: readonly Policy[] = [
   keepAll,
   ikigai,
   exchange,
@@ -44,7 +44,7 @@ const systems: readonly Policy[] = [
   asRecorded,
 ]
 
-const primitives: readonly Policy[] = [
+export const primitives: readonly Policy[] = [
   dropOldest,
   dropMessages,
   dropSteps,

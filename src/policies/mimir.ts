@@ -17,7 +17,26 @@ export default definePolicy({
   name: 'mimir',
   summary: 'over 80 % of the budget, drop the oldest exchanges but the last three and the current one, with a note',
   source: 'mimir, Context Window Management (MIMIR-I-0024)',
-  differs: 'the program cuts once, to the last six messages, wherever that falls: `mimir-shipped`',
+  differs: [
+    {
+      matter: 'what leaves',
+      document: 'the oldest pairs, until under the threshold',
+      program: 'one cut to the newest six messages and those of the request under way',
+    },
+    { matter: 'after the cut', document: 'under the threshold', program: 'can still be over; there is no second cut' },
+    { matter: 'calls and results', document: 'the current request is kept', program: 'the cut falls between them' },
+    {
+      matter: 'the note',
+      document: 'counts every message that is gone',
+      program: 'counts those of this cut, an earlier note among them',
+    },
+    {
+      matter: 'what is kept of the request under way',
+      document: 'everything',
+      program: 'after a cut within it, six messages: the question can go',
+    },
+    { matter: 'the next question', document: '-', program: 'starts from the whole history again' },
+  ],
   params: {
     threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget that starts pruning' }),
     minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),

@@ -119,9 +119,16 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly text: boolean
   /** The counter of the program it comes from, for `--measure native`. */
   readonly native?: NativeCounter
-  /** Where the program it comes from does otherwise than the document, in one line. For docs/policies.md. */
-  readonly differs?: string
+  /** Of a document's rule: what its program did otherwise. For docs/policies.md. */
+  readonly differs?: readonly Difference[]
   start(values: Values<P>, context: PolicyContext): PolicyRun
+}
+
+/** One matter in which a program does otherwise than the document it came from, each in a few words. */
+export interface Difference {
+  readonly matter: string
+  readonly document: string
+  readonly program: string
 }
 
 /** How an upstream program counts: tokens a message, added up. */

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { generate, renew } from '../../bench/docs/policies.mjs'
+import { primitives, systems } from '../../src/policies/index.ts'
+
+const document = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8')
+
+describe('docs/policies.md', () => {
+  it('has the tables of the definitions: npm run build && node bench/docs/policies.mjs', () => {
+    expect(renew(document, generate({ systems, primitives }))).toBe(document)
+  })
+
+  it('names no policy that is not there', () => {
+    const names = new Set([...systems, ...primitives].flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+    const shown = [...document.matchAll(/--policy ([a-z][a-z-]+)/g)].map(([, name]) => name)
+    expect(shown.filter((name) => !names.has(name as string))).toEqual([])
+    expect(shown).not.toEqual([])
+  })
+})
