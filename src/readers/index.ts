@@ -6,6 +6,7 @@ import codex from './codex.ts'
 import duragent from './duragent.ts'
 import forge from './forge.ts'
 import ikigai from './ikigai.ts'
+import mimir from './mimir.ts'
 import openaiChat from './openai-chat.ts'
 import type { Reader } from './reader.ts'
 
@@ -17,4 +18,5 @@ export const readers = new Registry<Reader>('format', [
   ikigai,
   duragent,
   forge,
+  mimir,
 ])
