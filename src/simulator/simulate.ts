@@ -165,7 +165,8 @@ function inferPreamble(trace: Trace, meter: number, sizes: Sizes): number | null
   let index = 0
   for (let request = 0; request < trace.requests && trace.requestAt(request) < end; request++) {
     for (; index < trace.requestAt(request); index++) {
-      units += trace.units(index, meter) + (index === 0 ? sizes.joins.first : sizes.joins.next)
+      const { first, next, continued } = sizes.joins
+      units += trace.units(index, meter) + (index === 0 ? first : trace.continues(index) ? continued : next)
     }
     const usage = trace.usage(request)
     if (usage && usage.input > 0) return Math.max(0, usage.input - sizes.tokens(units))
