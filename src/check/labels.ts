@@ -38,10 +38,12 @@ export function labelsOf(runs: readonly Run[]): (run: Run) => string {
 }
 
 // More digits than a report shows: 0.001 over a limit of 0 must not read "0, at most 0 allowed".
-const english = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
+let english: Intl.NumberFormat | undefined
 
 export function figure(value: number, unit: Unit, money = ''): string {
   const suffix = unit === 'percent' ? ' %' : unit === 'money' ? ` ${money}` : ''
+  // Made when it is needed: that takes longer than many a simulation.
+  english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
   return english.format(value) + suffix
 }
 

@@ -89,12 +89,11 @@ const marks = new Set('doubleQuote quote comma dot colon open close slash dash u
 const longestWord = 12
 
 /**
- * The transition: the name of the state after `state` when a code unit of class `name` follows. State names are
+ * The transition: the name of the state after `kind:detail` when a code unit of class `name` follows. State names are
  * `kind` or `kind:detail`; what they count is what the coefficients price.
  */
-function follow(state: string, name: string): string {
-  const [kind = '', detail = ''] = state.split(':')
-  const afterSpace = state === 'space:1' ? 'spaced' : 'joined'
+function follow(kind: string, detail: string, name: string): string {
+  const afterSpace = kind === 'space' && detail === '1' ? 'spaced' : 'joined'
   if (letters.has(name)) {
     if (kind === 'word') return `word:${Math.min(longestWord, Number.parseInt(detail, 10) + 1)}${name}`
     if (kind === 'upper') return detail.startsWith('1') ? `word:2${name}` : `word:1${name}`
@@ -114,9 +113,8 @@ function follow(state: string, name: string): string {
   if (name === 'space') return `space:${kind === 'space' ? ({ 1: 2, 2: 3, 3: 4 }[detail] ?? 4) : 1}`
   if (name === 'newline' || name === 'tab') return `${name}:${kind === name ? 2 : 1}`
   if (marks.has(name)) {
-    const position = /^\w+:([123])/.exec(state)?.[1]
-    if (marks.has(kind) && position)
-      return `${name}:${kind === name && position === '3' ? 3 : Math.min(3, Number(position) + 1)}`
+    const position = marks.has(kind) ? /^[123]/.exec(detail)?.[0] : undefined
+    if (position) return `${name}:${kind === name && position === '3' ? 3 : Math.min(3, Number(position) + 1)}`
     return `${name}:1${afterSpace === 'spaced' ? 'spaced' : ''}`
   }
   if (name === 'low') return kind === 'emoji' || kind === 'astral' ? `low:${kind}` : 'low:alone'
@@ -137,13 +135,15 @@ const table = new Uint16Array(256 << rowBits)
 {
   const ids = new Map([['start', 0]])
   const found = states as string[]
-  for (let id = 0; id < found.length; id++)
+  for (let id = 0; id < found.length; id++) {
+    const [kind = '', detail = ''] = found[id]!.split(':')
     for (const [column, name] of classNames.entries()) {
-      const target = follow(found[id]!, name)
+      const target = follow(kind, detail, name)
       const known = ids.get(target) ?? found.push(target) - 1
       ids.set(target, known)
       table[(id << rowBits) | column] = known << rowBits
     }
+  }
 }
 
 /** Counts of visits by state id; make one and reuse it. */

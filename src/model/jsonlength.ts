@@ -55,7 +55,8 @@ const scratch = Buffer.from(new ArrayBuffer(3 * chunkSize + 2))
 const scratchPairs = new Uint16Array(scratch.buffer)
 
 /** For each pair of bytes, what escaping adds to them. The order of the two does not matter, so neither does endianness. */
-const pairExtra = new Uint8Array(0x10000).map((_, pair) => extra(pair & 0xff) + extra(pair >> 8))
+const pairExtra = new Uint8Array(0x10000)
+for (let pair = 0; pair < pairExtra.length; pair++) pairExtra[pair] = extra(pair & 0xff) + extra(pair >> 8)
 
 function extra(byte: number): number {
   return byte < 0x80 ? asciiBytes[byte]! - 1 : 0
@@ -126,7 +127,8 @@ function arrayLength(items: readonly unknown[], depth: number, waiting: unknown[
 
 function objectLength(object: object, depth: number, waiting: unknown[]): number {
   let bytes = 1
-  for (const key of Object.keys(object)) {
+  // Twice as fast as Object.keys, and the same for what JSON.parse gives: nothing is inherited.
+  for (const key in object) {
     const value = (object as Record<string, unknown>)[key]
     if (isWritten(value)) bytes += jsonStringLength(key) + 2 + lengthOf(value, depth, waiting)
   }

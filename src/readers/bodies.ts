@@ -65,7 +65,10 @@ export function timeOf(value: unknown): number | undefined {
     if (!(value > 0 && value < Infinity)) return undefined
     return value < lateSeconds ? value * 1000 : value
   }
-  if (typeof value !== 'string' || !isoTime.test(value)) return undefined
+  if (typeof value !== 'string') return undefined
+  const usual = usualTime(value)
+  if (usual !== undefined) return usual
+  if (!isoTime.test(value)) return undefined
   const time = Date.parse(zone.test(value) ? value : `${value}Z`)
   return Number.isNaN(time) ? undefined : time
 }
@@ -74,6 +77,36 @@ export function timeOf(value: unknown): number | undefined {
 const lateSeconds = 1e11
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
 const zone = /(?:Z|[+-]\d\d:?\d\d)$/i
+
+/** The day that was asked for last, and when it began. */
+let day = ''
+let midnight = Number.NaN
+
+/** `2026-01-31T12:34:56.789Z`, which nearly every line has and many a day: the general way takes ten times as long. */
+function usualTime(text: string): number | undefined {
+  if (text.length !== 24 || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || text[19] !== '.')
+    return undefined
+  const hour = twoDigits(text, 11)
+  const minute = twoDigits(text, 14)
+  const second = twoDigits(text, 17)
+  const thousandths = twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10)
+  if (!(text[23] === 'Z' && hour < 24 && minute < 60 && second < 60 && thousandths < 1000)) return undefined
+  if (!text.startsWith(day) || day === '') {
+    day = text.slice(0, 10)
+    midnight = isoTime.test(text) ? Date.parse(`${day}T00:00Z`) : Number.NaN
+  }
+  const time = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + thousandths
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** NaN where there are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - zero
+  const ones = text.charCodeAt(at + 1) - zero
+  return tens >= 0 && tens < 10 && ones >= 0 && ones < 10 ? tens * 10 + ones : Number.NaN
+}
+
+const zero = 0x30
 
 /** The body stands by itself, or inside a `{request, response}` pair, a batch line, or a proxy's `kwargs`. */
 function bodyIn(outer: JsonObject): JsonObject | undefined {

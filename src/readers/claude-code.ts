@@ -15,6 +15,7 @@ import { timeOf } from './bodies.ts'
 import { Chain } from './claude-code/chain.ts'
 import { Links } from './claude-code/links.ts'
 import { asksSomething, attached } from './claude-code/shown.ts'
+import type { Draft } from './conversations.ts'
 import type { Reader, ReaderContext, Reading } from './reader.ts'
 import { usageOf } from './usage.ts'
 
@@ -87,6 +88,10 @@ class SessionFile implements Reading {
   readonly #roots = new Set<number>()
   readonly #unknown = new Set<unknown>()
   #latestAgent: Chain | undefined
+  // One line after the other is of the same session, and often of the same response.
+  #session: string | undefined
+  #main: Chain | undefined
+  #key = { message: '', request: '', whole: ':' }
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -138,12 +143,15 @@ class SessionFile implements Reading {
   }
 
   #mainChainOf(record: JsonObject, session: string): Chain {
+    if (session === this.#session) return this.#main as Chain
     let chain = this.#chains.get(session)
     if (!chain) {
       const parent = this.#ownerOf(record.parentUuid)
       chain = parent && !parent.isSide ? parent : this.#open(session === '' ? null : session, null)
       this.#chains.set(session, chain)
     }
+    this.#session = session
+    this.#main = chain
     return chain
   }
 
@@ -207,7 +215,7 @@ class SessionFile implements Reading {
     }
     if (record.isApiErrorMessage === true || message.model === '<synthetic>') return
     const told = chain.part({
-      key: responseKey(record, message, line),
+      key: this.#keyOf(record, message, line),
       line,
       blocks: anthropicBlocks(content),
       wire: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
@@ -233,9 +241,9 @@ class SessionFile implements Reading {
     if (record.isVisibleInTranscriptOnly === true || content.length === 0) return branch
 
     const injected = record.isMeta === true || record.isSynthetic === true || !asksSomething(content)
-    if (Array.isArray(content) && content.some(isResult)) {
+    const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
+    if (rest.length < content.length) {
       for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time))
-      const rest = content.filter((part) => !isResult(part))
       // Typed into the question or refusal that the result stands for, so while the agent was at work.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
@@ -282,6 +290,18 @@ class SessionFile implements Reading {
     this.#context.finding({ code: 'unknown-record', line }, false)
   }
 
+  /** Compatible services leave out either id; a line without any is a response by itself. */
+  #keyOf(record: JsonObject, answer: JsonObject, line: number): string {
+    const message = stringOf(answer.id) ?? ''
+    const request = stringOf(record.requestId) ?? ''
+    if (message === '') return request || (stringOf(record.uuid) ?? `line ${line}`)
+    if (request === '') return message
+    // A new string would have to be put together and hashed on every line of a response.
+    if (message !== this.#key.message || request !== this.#key.request)
+      this.#key = { message, request, whole: `${message}:${request}` }
+    return this.#key.whole
+  }
+
   #bad(line: number): void {
     this.#context.finding({ code: 'bad-record', line }, true)
   }
@@ -291,28 +311,21 @@ class SessionFile implements Reading {
   }
 }
 
-/** Compatible services leave out either id; a line without any is a response by itself. */
-function responseKey(record: JsonObject, message: JsonObject, line: number): string {
-  const id = stringOf(message.id) ?? ''
-  const request = stringOf(record.requestId) ?? ''
-  if (id !== '') return request === '' ? id : `${id}:${request}`
-  return request || (stringOf(record.uuid) ?? `line ${line}`)
-}
-
 function isResult(part: unknown): part is JsonObject {
   return objectOf(part)?.type === 'tool_result'
 }
 
 function resultMessage(part: JsonObject, line: number, time: number | undefined): Message {
-  return {
+  const message: Draft = {
     role: 'tool',
     line,
     blocks: anthropicBlocks(part.content),
     wire: { provider: 'anthropic', value: [part] },
-    ...(typeof part.tool_use_id === 'string' && { callId: part.tool_use_id }),
-    ...(part.is_error === true && { isError: true }),
-    ...(time !== undefined && { time }),
   }
+  if (typeof part.tool_use_id === 'string') message.callId = part.tool_use_id
+  if (part.is_error === true) message.isError = true
+  if (time !== undefined) message.time = time
+  return message
 }
 
 function userMessage(
@@ -321,14 +334,15 @@ function userMessage(
   time: number | undefined,
   origin: Message['origin'],
 ): Message {
-  return {
+  const message: Draft = {
     role: 'user',
     line,
     blocks: anthropicBlocks(content),
     wire: { provider: 'anthropic', value: content },
-    ...(origin && { origin }),
-    ...(time !== undefined && { time }),
   }
+  if (origin) message.origin = origin
+  if (time !== undefined) message.time = time
+  return message
 }
 
 function withTime(message: Message, time: number | undefined): Message {

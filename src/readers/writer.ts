@@ -58,7 +58,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   message(message: Message): void {
-    if (message.model !== undefined) this.describe({ model: message.model })
+    if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#trace) this.#trace.add(message)
     else {
       this.#waiting.push(message)

@@ -6,7 +6,9 @@
  * queued prompts stand between its lines. All of them wait until the next response or prompt shows that it is complete.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
+import type { Draft } from '../conversations.ts'
 import type { TranscriptWriter } from '../reader.ts'
+import { IdTable } from './idtable.ts'
 
 /** One line of a response. */
 export interface ResponsePart {
@@ -48,7 +50,7 @@ export class Chain {
   hasCwd = false
   readonly #branches: Branch[]
   #response: Response | undefined
-  readonly #answered = new Set<string>()
+  readonly #answered = new IdTable(0)
   // What waits behind the response, in wire order: results first, what the user said with a result, the rest.
   #results: Message[] = []
   #riding: Message[] = []
@@ -75,11 +77,11 @@ export class Chain {
   /** @returns false when the response was complete already: it is being told again */
   part(part: ResponsePart): boolean {
     if (!this.isAnswering(part.key)) {
-      if (this.#answered.has(part.key)) return false
+      if (this.#answered.find(part.key) >= 0) return false
       this.#answered.add(part.key)
       this.flush()
-      const { key, line, model, time } = part
-      this.#response = { key, line, blocks: [], wire: [], model, time, usage: undefined }
+      this.#response = { ...part, blocks: [...part.blocks], wire: [...part.wire] }
+      return true
     }
     const response = this.#response as Response
     for (const block of part.blocks) response.blocks.push(block)
@@ -113,16 +115,17 @@ export class Chain {
     if (this.#response) {
       const { key, line, blocks, wire, model, time, usage } = this.#response
       this.#response = undefined
-      writer.message({
+      const message: Draft = {
         role: 'assistant',
         line,
         blocks,
         responseId: key,
         wire: { provider: 'anthropic', value: wire },
-        ...(model !== undefined && { model }),
-        ...(time !== undefined && { time }),
-        ...(usage && { usage }),
-      })
+      }
+      if (model !== undefined) message.model = model
+      if (time !== undefined) message.time = time
+      if (usage) message.usage = usage
+      writer.message(message)
     }
     for (const message of this.#results) writer.message(message)
     for (const message of this.#riding) writer.message(message)
