@@ -192,7 +192,9 @@ function editsOfLongDay({ policy, values }: Subject, budget: number): number {
     const moment = { messages: index, answered: true, recordedInput: null }
     if (trace.isPrompt(index) && index > 0) run.exchangeEnd?.(window, moment)
     if (trace.isResponse(index)) run.request?.(window, moment)
-    run.message?.(window, window.append(index))
+    // Not inside the call: a policy without the occasion would skip it.
+    const entry = window.append(index)
+    run.message?.(window, entry)
   }
   return window.edits
 }

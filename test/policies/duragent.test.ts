@@ -140,7 +140,9 @@ function quickly(list: readonly Message[], name: string, settings: Settings): st
       }
       requests.push(request)
     }
-    run.message?.(window, window.append(index))
+    // Not inside the call: a policy without the occasion would skip it.
+    const entry = window.append(index)
+    run.message?.(window, entry)
   }
   return requests
 }
