@@ -11,6 +11,7 @@ const rooms = {
   readers: ['model', 'registry', 'params', 'errors'],
   measures: ['model', 'exchanges'],
   reports: ['model', 'registry'],
+  config: ['check'],
   check: ['model', 'registry', 'params', 'errors', 'reports'],
   simulator: ['model', 'exchanges', 'providers', 'policies/policy', 'estimators/estimator', 'measures'],
   'own-policy': ['model', 'errors', 'params', 'policies/policy', 'simulator'],

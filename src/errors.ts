@@ -18,6 +18,7 @@ const words = {
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
+  exists: (file: string) => `${file} is there already: --force writes it anew`,
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>

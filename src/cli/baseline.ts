@@ -68,7 +68,7 @@ export function baselineStep({
   return (simulation) => compareWithBaseline(simulation, baseline, { name, text, tolerance, exists, commandFor })
 }
 
-function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {
+export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {
   return {
     estimators: plan.estimators.map(({ plug, values }) => ({ name: plugWords(plug, values), version: plug.version })),
     policies: plan.policies.map(({ plug, values }) => plugWords(plug, values)),
@@ -99,7 +99,8 @@ function readBaseline(path: string, name: string): string {
   }
 }
 
-function writeBaseline(baseline: Baseline, path: string, name: string): string {
+/** @returns what was done, in words */
+export function writeBaseline(baseline: Baseline, path: string, name: string): string {
   try {
     writeFileSync(path, printJson(baseline))
   } catch (error) {

@@ -59,6 +59,14 @@ export const commands = [
     ],
   },
   {
+    name: 'init',
+    inputs: 'many',
+    summary: 'write a config file and a first baseline for the transcripts that are here',
+    example: 'ctxwin init transcripts/ --budget 100k',
+    settings: [...counting],
+    flags: [['--force', 'write them anew where they are there already']],
+  },
+  {
     name: 'window',
     inputs: 'one',
     summary: 'the very request body that would be sent at a request, as JSON for the provider',

@@ -10,6 +10,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
   check: () => import('./commands/check.ts'),
+  init: () => import('./commands/init.ts'),
   window: () => import('./commands/window.ts'),
   policies: async () => (await import('./commands/lists.ts')).lists.policies,
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,

@@ -120,6 +120,7 @@ describe('ctxwin check', () => {
     write('packages/one/a.jsonl', conversation(2))
     write('summary.md', 'said before\n')
     repository.env = {
+      ...repository.env,
       GITHUB_ACTIONS: 'true',
       GITHUB_STEP_SUMMARY: join(repository.cwd, 'summary.md'),
       GITHUB_WORKSPACE: repository.cwd,

@@ -12,7 +12,7 @@ export interface Repository {
   read(name: string): string
   remove(name: string): void
   ctxwin(...words: string[]): Promise<Ran>
-  /** With environment variables. */
+  /** Environment variables. The estimator is named, so that its default is free to change. */
   env: Record<string, string>
 }
 
@@ -34,7 +34,7 @@ export function useRepository(): Repository {
   }
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'ctxwin-check-'))
-    repository.env = {}
+    repository.env = { CTXWIN_ESTIMATOR: 'bytes' }
   })
   afterEach(() => rmSync(cwd, { recursive: true }))
   return repository

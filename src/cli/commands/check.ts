@@ -1,13 +1,12 @@
 /** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
-import { isAbsolute, posix, relative, sep } from 'node:path'
+import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import { type CheckResult, CtxwinError, evaluate, resultOf, simulateSources } from '../../index.ts'
+import { type CheckResult, CtxwinError, evaluate, type Plan, type Rules, resultOf } from '../../index.ts'
 import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
-import { openInputs } from '../open.ts'
-import { optionalText, planOf, textOf } from '../options.ts'
-import { Reading } from '../reading.ts'
+import { measure } from '../measuring.ts'
+import { optionalText, planOf } from '../options.ts'
 import { reproduction } from '../reproduce.ts'
 import { rulesOf } from '../rules.ts'
 import { readSettings } from '../session.ts'
@@ -16,8 +15,8 @@ import { openSinks } from '../sinks.ts'
 export async function run({ world, inputs, flags }: Call): Promise<number> {
   const configuration = await readSettings(flags, world.env, world.cwd())
   const { settings, config } = configuration
-  const plan = await planOf(configuration, world.cwd())
   const rules = rulesOf(settings, config)
+  const plan = planFor(rules, await planOf(configuration, world.cwd()))
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
@@ -26,35 +25,32 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const words = inputs.map((word) => portable(word, world.cwd()))
-  const reading = new Reading(await openInputs(words, world), world)
-  const format = textOf(settings, 'format')
-  const simulation = await simulateSources(reading.sources(), plan, { format, by: 'request' }, reading.unread)
-  reading.finish(simulation.runs.length)
+  const { simulation, failed } = await measure({ world, inputs }, settings, plan)
   if (simulation.runs.length === 0) return 2
   const asserted = evaluate(simulation, rules, matches, commandFor)
   if (!baseline && asserted.every(({ status, actual }) => status === 'skipped' || actual === null)) {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
   // What could not be read would be missing in the baseline.
-  const compared = reading.failed > 0 && update ? null : baseline?.(simulation)
+  const compared = failed > 0 && update ? null : baseline?.(simulation)
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
   const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics)
   for (const sink of sinks) await sink(result)
-  return reading.failed > 0 ? 2 : exitCode(result, maxWarnings)
+  return failed > 0 ? 2 : exitCode(result, maxWarnings)
+}
+
+/** Lost references cost time to find: only where a limit is set on them. */
+function planFor(rules: Rules, plan: Plan): Plan {
+  const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
+  const wanted = sections.some((section) =>
+    [...section.values()].some((assertion) => assertion?.metric.key.startsWith('references.')),
+  )
+  return { ...plan, references: plan.references === true && wanted }
 }
 
 function exitCode({ errors, warnings }: CheckResult, maxWarnings: number | null): number {
   return errors > 0 || (maxWarnings !== null && warnings > maxWarnings) ? 1 : 0
-}
-
-/** The same name for a file however it was named: results are compared and committed, on other machines too. */
-function portable(word: string, cwd: string): string {
-  if (word === '-') return word
-  const inside = isAbsolute(word) ? relative(cwd, word) : word
-  const name = inside === '' ? '.' : isAbsolute(inside) || inside.startsWith('..') ? word : inside
-  return posix.normalize(name.split(sep).join('/'))
 }
 
 function matches(file: string, pattern: string): boolean {

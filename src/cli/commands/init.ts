@@ -1,0 +1,84 @@
+/** `init`: a config file with comments and a first baseline, from the transcripts that are here. Both hold today. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CtxwinError, makeBaseline, type Run } from '../../index.ts'
+import { madeWithOf, writeBaseline } from '../baseline.ts'
+import type { Call } from '../call.ts'
+import type { Resolved } from '../config.ts'
+import { measure } from '../measuring.ts'
+import { planOf } from '../options.ts'
+import { readSettings } from '../session.ts'
+import { settings as known, type SettingKey } from '../settings.ts'
+
+// Not .js: it would be CommonJS in a package that does not say otherwise.
+const file = 'ctxwin.config.mjs'
+const baselineFile = 'ctxwin-baseline.json'
+
+const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
+
+export async function run({ world, inputs, flags }: Call): Promise<number> {
+  const configuration = await readSettings(flags, world.env, world.cwd())
+  const { config } = configuration
+  if (config && config.name !== file)
+    throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
+  for (const name of flags.force === true ? [] : [file, baselineFile]) {
+    if (existsSync(resolve(world.cwd(), name))) throw new CtxwinError('exists', name)
+  }
+  const { settings } = configuration
+  const plan = await planOf(configuration, world.cwd())
+  const words = inputs.length > 0 ? inputs : ['.']
+  const { simulation, failed } = await measure({ world, inputs: words }, settings, { ...plan, references: false })
+  if (simulation.runs.length === 0 || failed > 0) return 2
+  try {
+    writeFileSync(resolve(world.cwd(), file), configText(settings, simulation.runs))
+  } catch (error) {
+    throw new CtxwinError('unwritable', file, (error as NodeJS.ErrnoException).code ?? 'it failed')
+  }
+  const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
+  const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
+  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${words.join(' ')}\n`)
+  return 0
+}
+
+/** Settings that change figures; those somebody gave are kept. */
+const kept = ['model', 'preamble', 'provider', 'measure', 'format'] as const satisfies readonly SettingKey[]
+
+function configText(settings: ReadonlyMap<string, Resolved>, runs: readonly Run[]): string {
+  const value = (key: string) => JSON.stringify(settings.get(key)?.value)
+  const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
+  const given = kept
+    .filter((key) => settings.get(key)?.origin !== 'default')
+    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  ${key}: ${value(key)},\n`)
+  return `/**
+ * Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
+ * @type {import('ctxwin').Config}
+ */
+export default {
+  // The ceiling of the window in tokens, what is pruned when it is reached, and how tokens are counted. The figures of
+  // the baseline depend on these three: after a change, ctxwin check --update-baseline.
+  budget: ${value('budget')},
+  policy: ${value('policy')},
+  estimator: ${value('estimator')},
+${given.join('')}
+  // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
+  // or ['warn' | 'error', value, { aggregate: 'each' | 'max' | 'median' | 'sum' }].
+  assert: {
+    // As it is today, in the worst transcript; lower is better.
+    maxOverBudgetRequests: ${worst((run) => run.overBudgetRequests)},
+    orphanedPairs: ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
+    maxDamagedLines: ${worst((run) => run.damagedLines)},
+    // The fullest request today: ${worst((run) => run.peakTokens)}
+    // maxPeakTokens: '100k',
+    // minCostSavedPercent: 0,
+    // maxLostReferencePercent: ['warn', 5],
+  },
+
+  // Other limits for some files; later ones win.
+  // overrides: [{ files: 'long/**', assert: { maxPeakTokens: '200k' } }],
+
+  // Figures that nothing may be worse than, and by how many percent it may all the same.
+  baseline: '${baselineFile}',
+  tolerance: 0,
+}
+`
+}

@@ -1,0 +1,35 @@
+/** The runs that a check and its baseline are about: request by request, of files whose names are the same everywhere. */
+import { isAbsolute, posix, relative, sep } from 'node:path'
+import { type Plan, type Simulation, simulateSources } from '../index.ts'
+import type { Call } from './call.ts'
+import type { Resolved } from './config.ts'
+import { openInputs } from './open.ts'
+import { textOf } from './options.ts'
+import { Reading } from './reading.ts'
+
+export interface Measured {
+  readonly simulation: Simulation
+  /** Inputs that the user named and that could not be used. */
+  readonly failed: number
+}
+
+export async function measure(
+  { world, inputs }: Pick<Call, 'world' | 'inputs'>,
+  settings: ReadonlyMap<string, Resolved>,
+  plan: Plan,
+): Promise<Measured> {
+  const words = inputs.map((word) => portable(word, world.cwd()))
+  const reading = new Reading(await openInputs(words, world), world)
+  const how = { format: textOf(settings, 'format'), by: 'request' } as const
+  const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
+  reading.finish(simulation.runs.length)
+  return { simulation, failed: reading.failed }
+}
+
+/** The same name for a file however it was named: results are compared and committed, on other machines too. */
+function portable(word: string, cwd: string): string {
+  if (word === '-') return word
+  const inside = isAbsolute(word) ? relative(cwd, word) : word
+  const name = inside === '' ? '.' : isAbsolute(inside) || inside.startsWith('..') ? word : inside
+  return posix.normalize(name.split(sep).join('/'))
+}

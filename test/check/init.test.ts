@@ -1,0 +1,68 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { SettingKey } from '../../src/cli/settings.ts'
+import type { Config } from '../../src/config.ts'
+import { conversation, useRepository } from './repository.ts'
+
+const repository = useRepository()
+const { write, read, ctxwin } = repository
+
+describe('a config file', () => {
+  it('has a type that knows every setting', () => {
+    expectTypeOf<keyof Config>().toEqualTypeOf<Exclude<SettingKey, 'outputFile'> | 'policies' | 'overrides'>()
+  })
+})
+
+describe('ctxwin init', () => {
+  it('writes a config file and a baseline that hold today', async () => {
+    write('t/a.jsonl', conversation(9))
+    write('t/torn.jsonl', `${conversation(2)}{"role": "us`)
+    write('package.json', '{ "name": "theirs" }')
+    const { code, stdout } = await ctxwin('init', '--budget', '200', '--preamble', '10')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'wrote ctxwin.config.mjs\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check .\n',
+    })
+    expect(read('ctxwin.config.mjs')).toContain('  maxDamagedLines: 1,\n')
+    expect(await ctxwin('check', '.')).toMatchObject({
+      code: 0,
+      stdout: 'ok: 2 transcripts, 22 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
+    })
+    const shown = await ctxwin('simulate', 't/a.jsonl', '--output', 'json')
+    expect(JSON.parse(shown.stdout).runs[0]).toMatchObject({ budget: 200, preambleTokens: 10, preambleSource: 'given' })
+  })
+
+  it.each(['ctxwin.config.mjs', 'ctxwin-baseline.json'])('leaves a %s alone', async (name) => {
+    write('a.jsonl', conversation(2))
+    write(name, name.endsWith('.mjs') ? 'export default { budget: 5 }\n' : '{ "budget": 5 }\n')
+    const before = read(name)
+    expect(await ctxwin('init')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: ${name} is there already: --force writes it anew\n`,
+    })
+    expect(read(name)).toBe(before)
+  })
+
+  it('writes them anew with --force', async () => {
+    write('a.jsonl', conversation(2))
+    write('ctxwin-baseline.json', 'old')
+    expect((await ctxwin('init', '--force')).code).toBe(0)
+    expect((await ctxwin('init', '--force')).code).toBe(0)
+    expect((await ctxwin('check', 'a.jsonl')).code).toBe(0)
+  })
+
+  it('does not write a second config file', async () => {
+    write('a.jsonl', conversation(2))
+    write('package.json', '{ "ctxwin": { "budget": 5 } }')
+    expect(await ctxwin('init', '--force')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^ctxwin: package\.json: it holds settings already: add what is missing there/),
+    })
+  })
+
+  it('writes nothing where there is no transcript', async () => {
+    write('notes.json', '{ "no": "transcript" }')
+    expect((await ctxwin('init')).code).toBe(2)
+    expect(() => read('ctxwin.config.mjs')).toThrow('ENOENT')
+  })
+})
