@@ -18,10 +18,22 @@ export type { Estimator, Meter, Price } from './estimators/estimator.ts'
 export { defineEstimator } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges.ts'
+export {
+  cheapAndFull,
+  paretoFront,
+  type Recommendation,
+  recommend,
+  type Setting,
+  settingsOf,
+} from './measures/pareto.ts'
 export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
 export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
 export { textOf } from './model/message.ts'
+export type { CacheRule, ModelInfo, ModelTable } from './model/model-info.ts'
+export { builtinModels, cacheRuleOf, lookupModel } from './model/models.ts'
 export type {
+  Cost,
+  CostUnit,
   Cut,
   Cutoff,
   Diagnostic,
@@ -42,6 +54,7 @@ export { choice, flag, integer, number, type Param, type Params, parseTokens, re
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
 export { definePolicy, type Entry, isMonotone, type Policy, type Window } from './policies/policy.ts'
+export { parsePrices } from './prices.ts'
 export { providers } from './providers/index.ts'
 export { type Provider, requestBody } from './providers/provider.ts'
 export { readers } from './readers/index.ts'

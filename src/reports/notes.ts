@@ -55,7 +55,15 @@ export function cutSentence(cut: Cut, { requests, exchanges, messages }: Run): s
         : `exchange ${grouped(cut.exchange + 1)} begins the window (line ${cut.line})`
   const left = cut.evictedExchanges
   const who = left.length === 0 ? '' : `, ${left.length === 1 ? 'exchange' : 'exchanges'} ${ranges(left)} left`
-  return `${when}: ${begins}${who}, ${grouped(cut.tokensBefore)} → ${grouped(cut.tokensAfter)} tokens`
+  const tokens = `${grouped(cut.tokensBefore)} → ${grouped(cut.tokensAfter)} tokens`
+  return `${when}: ${begins}${who}, ${tokens}${paidBack(cut)}`
+}
+
+function paidBack({ breakEvenRequests }: Cut): string {
+  if (breakEvenRequests === undefined) return ''
+  if (breakEvenRequests === 0) return ', with no cache to lose'
+  const count = Math.ceil(breakEvenRequests)
+  return `, paid back after ${several(count, 'request')}`
 }
 
 /** Indices, ascending, as people number them: 1-2, 5 */

@@ -40,6 +40,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
         evictedExchanges: [0, 1],
         tokensBefore: 2400,
         tokensAfter: 900,
+        breakEvenRequests: 6.2,
       },
     ],
     cutoff: { exchange: 2, message: 8, line: 9 },

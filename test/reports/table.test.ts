@@ -23,7 +23,7 @@ describe('table', () => {
       Cuts
         tools.jsonl
           before request 5: exchange 3 begins the window (line 9), exchanges 1-2 left,
-            2,400 → 900 tokens
+            2,400 → 900 tokens, paid back after 7 requests
       "
     `)
   })

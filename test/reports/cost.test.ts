@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { totalsOf } from '../../src/analyse.ts'
+import type { Cost, Run } from '../../src/model/run.ts'
+import { notesOf } from '../../src/reports/notes.ts'
+import { money } from '../../src/reports/numbers.ts'
+import table from '../../src/reports/table.ts'
+import { options, sampleRun, simulationOf } from './samples.ts'
+
+const priced = (cost: Partial<Cost>, change: Partial<Run> = {}): Run =>
+  sampleRun({ ...change, cost: { ...sampleRun().cost, ...cost } })
+
+const print = (runs: readonly Run[], width = 120): string =>
+  [...table.render(simulationOf(runs), { ...options, width })].join('')
+
+const sentences = (run: Run): readonly string[] =>
+  notesOf(simulationOf([run]), 'first').flatMap(({ items }) => items.flatMap((item) => item.sentences))
+
+describe('money lost while tokens are saved', () => {
+  const losing = priced({ input: 6, summaries: 0.5, inputFull: 2.5, savedPercent: -160 })
+
+  it('is said in words', () => {
+    expect(sentences(losing)).toContain(
+      '26.01 % fewer tokens cost 2.60 times as much, 6.50 instead of 2.50 USD: 5 of 6 requests break the prompt cache',
+    )
+    expect(print([losing])).toContain('Tokens saved, money lost')
+  })
+
+  it('is not said of a run that saves both, or neither', () => {
+    expect(print([priced({})])).not.toContain('money lost')
+    expect(print([priced({ input: 6, inputFull: 2.5 }, { sentTokens: 9000 })])).not.toContain('money lost')
+  })
+
+  it('says tokens where no price is known, and more where pruning made something of nothing', () => {
+    const free = priced({ unit: 'input-token-equivalents', input: 1200, inputFull: 0, prefixBreaks: 1 })
+    expect(sentences(free)).toContain(
+      '26.01 % fewer tokens cost more, 1,200 instead of 0.00 input tokens: 1 of 6 requests break the prompt cache',
+    )
+  })
+})
+
+describe('a cut', () => {
+  const cut = (breakEvenRequests?: number): string | undefined => {
+    const { breakEvenRequests: _, ...bare } = sampleRun().cuts[0] as Run['cuts'][number]
+    return sentences(
+      sampleRun({ cuts: [{ ...bare, ...(breakEvenRequests === undefined ? {} : { breakEvenRequests }) }] }),
+    )[0]
+  }
+
+  it('says when it is paid back', () => {
+    expect(cut(6.2)).toMatch(/900 tokens, paid back after 7 requests$/)
+    expect(cut(1)).toMatch(/900 tokens, paid back after 1 request$/)
+    expect(cut(0)).toMatch(/900 tokens, with no cache to lose$/)
+    expect(cut()).toMatch(/900 tokens$/)
+  })
+})
+
+describe('totals', () => {
+  it('add money up, and leave it out where units differ', () => {
+    const one = priced({ input: 1, inputFull: 4, summaries: 0.5, output: 2, prefixBreaks: 1 })
+    const two = priced({ input: 2, inputFull: 4, summaries: 0.5, output: 1, prefixBreaks: 2 })
+    expect(totalsOf([one, two])[0]?.cost).toEqual({
+      unit: 'usd',
+      pricesAsOf: '2026-11-01',
+      input: 3,
+      inputFull: 8,
+      output: 3,
+      summaries: 1,
+      savedPercent: 50,
+      prefixBreaks: 3,
+    })
+    const other = priced({ unit: 'input-token-equivalents' })
+    expect(totalsOf([one, other, two])[0]).not.toHaveProperty('cost')
+    expect(print([one, other])).toContain('cost in USD or input tokens (price unknown)')
+  })
+})
+
+describe('money', () => {
+  it.each([
+    [0, '0.00'],
+    [0.0000234, '0.000023'],
+    [0.0042, '0.0042'],
+    [0.999, '1'],
+    [1.934, '1.93'],
+    [-5.5, '-5.50'],
+    [1203.7, '1,204'],
+    [3_000_000, '3,000,000'],
+  ])('%d is %s', (value, text) => {
+    expect(money(value)).toBe(text)
+  })
+})
