@@ -28,6 +28,8 @@ export class CostMeter implements Measure<Cost> {
   #full = 0
   #fullHits = 0
   #breaks = 0
+  /** Tokens of the request before. */
+  #previous = 0
   #cuts: OpenCut[] = []
 
   /** @param prunes whether requests may carry anything else than the whole history */
@@ -56,6 +58,7 @@ export class CostMeter implements Measure<Cost> {
     this.#output += rates.output * this.#outputTokens(request)
     if (breaks) this.#breaks++
     if (this.#cuts.length > 0) this.#settleCuts(rates, hit, request.index)
+    this.#previous = sentTokens
   }
 
   /** The policy moved the cutoff. The next request shows what that costs, and it is written into the cut then. */
@@ -102,7 +105,8 @@ export class CostMeter implements Measure<Cost> {
   }
 
   #settleCuts({ read, write }: Rates, hit: number, request: number): void {
-    const free = this.#pricing.rule === null || isCold(this.#clock, request)
+    const { rule } = this.#pricing
+    const free = rule === null || this.#previous < rule.minPrefix || isCold(this.#clock, request)
     for (const cut of this.#cuts) {
       const kept = Math.max(0, cut.tokensAfter - hit)
       const requests = free ? 0 : ((write - read) / read) * (kept / (cut.tokensBefore - cut.tokensAfter))

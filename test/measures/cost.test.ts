@@ -205,6 +205,11 @@ describe('the rules of a provider', () => {
   })
 })
 
+it('a cut is free as well where the requests before it were too small to be cached', () => {
+  const { cuts } = run(drop(0.5), 25 * m, { pricing: priced({ minPrefix: 28 * m }) })
+  expect(cuts.map((cut) => cut.breakEvenRequests)).toEqual(cuts.map(() => 0))
+})
+
 describe('prices', () => {
   const usage = (change: Partial<Usage>): Usage => ({
     input: 1000,
