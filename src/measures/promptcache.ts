@@ -2,6 +2,8 @@
  * The provider's prompt cache, as the price lists have it: the beginning of a request is cheap when an earlier request,
  * not too long ago, began the same way. How long, how short and in which steps is the provider's rule, and is data.
  */
+
+import type { Message } from '../model/message.ts'
 import type { CacheRule } from '../model/model-info.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Request, SentItem, SentSequence, Units } from './measure.ts'
@@ -93,6 +95,9 @@ export class WindowCache implements PromptCache {
   readonly #tree: PrefixTree
   /** What the policy wrote, by content: a view that writes the same line again sends the same message again. */
   readonly #written = new Map<string, number>()
+  readonly #contents = new Map<string, number>()
+  // A summary stands in many requests, and is as long as it likes: its content is looked at once.
+  readonly #contentIds = new WeakMap<Message, number>()
   /** Of the request before: the message that answered it, and the window's counters. */
   #message = 0
   #edits = 0
@@ -143,20 +148,28 @@ export class WindowCache implements PromptCache {
     return onlyDrops && isRecorded(item) && this.#tree.skip(dropped, item.index, sequence.unitsOf(item))
   }
 
-  // Its units are part of it, because they say where it stands; the response, because no model writes the same again.
+  // Its units are part of it, because they say where it stands.
   #idOf({ message }: SentItem, units: number): number {
-    const key = JSON.stringify([
-      units,
-      message?.role,
-      message?.callId,
-      message?.isError,
-      message?.responseId,
-      message?.blocks,
-    ])
-    const id = this.#written.get(key) ?? -1 - this.#written.size
-    this.#written.set(key, id)
+    return idIn(this.#written, `${message ? this.#contentOf(message) : 0} ${units}`)
+  }
+
+  // The response is part of it, because no model writes the same again.
+  #contentOf(message: Message): number {
+    let id = this.#contentIds.get(message)
+    if (id === undefined) {
+      const { role, callId, isError, responseId, blocks } = message
+      id = idIn(this.#contents, JSON.stringify([role, callId, isError, responseId, blocks]))
+      this.#contentIds.set(message, id)
+    }
     return id
   }
+}
+
+/** The number of a key, a new negative one for a new key. */
+function idIn(ids: Map<string, number>, key: string): number {
+  const id = ids.get(key) ?? -1 - ids.size
+  ids.set(key, id)
+  return id
 }
 
 function isRecorded(item: SentItem): boolean {
