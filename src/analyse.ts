@@ -100,7 +100,9 @@ export function totalsOf(runs: readonly Run[]): Total[] {
   const knobs = new Map<string, Set<string>>()
   for (const { policy, params } of runs) knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
   for (const run of runs) {
-    const key = JSON.stringify([run.policy, run.params, run.budget, run.estimator])
+    // One total for `auto`, whatever it came to in each transcript.
+    const estimator = run.estimatorAsked ?? run.estimator
+    const key = JSON.stringify([run.policy, run.params, run.budget, estimator])
     const sum = totals.get(key)
     const fullTokens = (sum?.fullTokens ?? 0) + run.fullTokens
     const sentTokens = (sum?.sentTokens ?? 0) + run.sentTokens
@@ -108,7 +110,7 @@ export function totalsOf(runs: readonly Run[]): Total[] {
       policy: run.policy,
       ...((knobs.get(run.policy)?.size ?? 0) > 1 ? { params: run.params } : {}),
       budget: run.budget,
-      estimator: run.estimator,
+      estimator,
       transcripts: (sum?.transcripts ?? 0) + 1,
       fullTokens,
       sentTokens,

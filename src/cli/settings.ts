@@ -38,8 +38,8 @@ const list = [
   {
     key: 'estimator',
     flags: '-e, --estimator <name>',
-    help: 'how tokens are counted',
-    default: 'bytes',
+    help: 'how tokens are counted; auto = calibrated by recorded usage, else by the model',
+    default: 'auto',
     list: true,
     words: 'estimators',
   },

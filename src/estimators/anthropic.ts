@@ -1,7 +1,7 @@
 /** `anthropic`: as Claude would count, whatever the transcript was recorded with. There is no public tokenizer. */
-import { defineEstimator, type MeterContext } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { familyOf } from './families.ts'
-import { type FamilyChoice, familyMeter, familyPrice } from './familymeter.ts'
+import { type FamilyChoice, familyMeter, nameOf } from './familymeter.ts'
 
 export default defineEstimator({
   name: 'anthropic',
@@ -11,7 +11,7 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => familyMeter(claude(context).family, context.model),
-  price: (_trace, _meter, _values, context) => familyPrice(claude(context)),
+  price: (_trace, _meter, _values, context) => ({ ...tokenPrice, label: `anthropic(${nameOf(claude(context))})` }),
 })
 
 /** Of a model that is no Claude: the tokenizer of those sold today. */

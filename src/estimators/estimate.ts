@@ -1,8 +1,8 @@
 /** `estimate`: what a family of models would count, estimated in one fast pass; the family is the model's. */
 import { choice } from '../params.ts'
-import { defineEstimator, type MeterContext } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { type Family, families } from './families.ts'
-import { type FamilyChoice, familyFor, familyMeter, familyPrice } from './familymeter.ts'
+import { type FamilyChoice, familyFor, familyMeter, nameOf } from './familymeter.ts'
 
 export default defineEstimator({
   name: 'estimate',
@@ -14,7 +14,10 @@ export default defineEstimator({
     family: choice({ default: 'auto', of: ['auto', ...families], help: 'auto = the family of the transcript’s model' }),
   },
   meter: (context, { family }) => familyMeter(chosen(context, family).family, context.model),
-  price: (_trace, _meter, { family }, context) => familyPrice(chosen(context, family)),
+  price: (_trace, _meter, { family }, context) => ({
+    ...tokenPrice,
+    label: `estimate(${nameOf(chosen(context, family))})`,
+  }),
 })
 
 function chosen(context: MeterContext, family: Family | 'auto'): FamilyChoice {

@@ -37,12 +37,12 @@ export interface Price {
   tokens(units: number): number
   /** The units of so many tokens: the inverse of `tokens`, for a preamble that is given in tokens. */
   units(tokens: number): number
+  /** Units of transcript message `index`, where what the transcript recorded tells more than the message itself. */
+  of?(index: number): number
   /** Tokens of the preamble, where the estimator knows better than what is recorded. */
   readonly preambleTokens?: number
-  /** Where the figures come from, when that is not the estimator's name alone: "calibrated from claude-4.6". */
-  readonly basis?: string
-  /** Mean absolute error a request against recorded usage, in percent, where there is any. */
-  readonly errorPercent?: number
+  /** What counts, where the estimator's name does not say it: "calibrated(claude-4.6)". */
+  readonly label?: string
 }
 
 export interface Estimator<P extends Params = Params> extends Named {
@@ -59,6 +59,12 @@ export interface Estimator<P extends Params = Params> extends Named {
    * @param context what the meter was made for, by now that the whole transcript is known
    */
   price(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Price
+}
+
+/** The price of units that are tokens. */
+export const tokenPrice: Pick<Price, 'tokens' | 'units'> = {
+  tokens: (units) => Math.ceil(units),
+  units: (tokens) => tokens,
 }
 
 export function defineEstimator<const P extends Params>(estimator: Estimator<P>): Estimator<P> {

@@ -42,17 +42,25 @@ export function tokensOf(family: Family, visits: Uint32Array): number {
   return tokens
 }
 
-/** Tokens that providers add around the text of a conversation. */
+/** Tokens that providers count around the text of a conversation. */
 export interface Overhead {
-  /** For each tool call together with its result: the two come in pairs, so recorded usage cannot tell them apart. */
-  readonly toolUse: number
+  readonly call: number
+  readonly parameter: number
+  readonly result: number
   /** For each assistant response together with what the user or tools answer. */
   readonly step: number
+  /** What one estimated token of a recorded thought stands for: what is recorded may be a summary. */
+  readonly thinking: number
+  /** Tokens a byte of a thought that is recorded encrypted. */
+  readonly opaque: number
 }
 
-/** As seen in recorded usage by bench/fit/usage.mjs; `undefined` for a family of which no usage was at hand. */
-export function overheadOf(family: Family): Overhead | undefined {
-  return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : undefined
+/** As OpenAI's documents say for chat: of a family of which no usage was at hand. */
+const usual: Overhead = { call: 3, parameter: 0, result: 0, step: 8, thinking: 0, opaque: 0 }
+
+/** As seen in recorded usage by bench/fit/usage.mjs. */
+export function overheadOf(family: Family): Overhead {
+  return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : usual
 }
 
 /** Visits in the texts of the fit below which a state's cost is a guess. */

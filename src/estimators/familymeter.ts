@@ -3,7 +3,7 @@
  * provider puts around messages, calls and tools, pictures and pages by their size. Units are tokens, not rounded.
  */
 import type { Block, Message, Preamble } from '../model/message.ts'
-import type { Meter, MeterContext, Price } from './estimator.ts'
+import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, type Family, familyOf, overheadOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
 import { declarations, jsonText } from './toolspecs.ts'
@@ -19,6 +19,33 @@ const isClaude = (family: Family): boolean => family.startsWith('claude')
 /** The closest guess where a transcript does not name its model: what the provider sells today. */
 const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as const
 
+/**
+ * Whether a request carries what the model thought in earlier exchanges. Claude does since Opus 4.5 and Sonnet 4.6
+ * (Anthropic, "Extended thinking"); recorded usage shows it. Others forget it when the user speaks.
+ */
+export function keepsThoughts(model: string): boolean {
+  if (!isClaude(familyOf(model).family)) return false
+  return !/claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/.test(
+    model.toLowerCase(),
+  )
+}
+
+/**
+ * The texts of a tool call, and how many parameters it has. Claude is shown a string parameter as it is, without JSON's
+ * escapes: recorded usage fits that, and misses the JSON by a seventh.
+ */
+export function callTexts(
+  family: Family,
+  { name, input }: { readonly name: string; readonly input: unknown },
+): { readonly texts: readonly string[]; readonly parameters: number } {
+  if (typeof input === 'string') return { texts: [name, input], parameters: 0 }
+  if (!isClaude(family) || typeof input !== 'object' || input === null)
+    return { texts: [name, jsonText(input)], parameters: 0 }
+  const texts = [name]
+  for (const [key, value] of Object.entries(input)) texts.push(key, typeof value === 'string' ? value : jsonText(value))
+  return { texts, parameters: (texts.length - 1) / 2 }
+}
+
 export interface FamilyChoice {
   readonly family: Family
   /** Whether the model's tokenizer is known to be the family's. */
@@ -29,35 +56,37 @@ export function familyFor({ provider, model }: MeterContext): FamilyChoice {
   return model === null ? { family: latest[provider], known: false } : familyOf(model)
 }
 
-/** A family whose usage was never at hand is taken to frame its messages as OpenAI does. */
-const framed = { toolUse: 11, step: 8 }
-
-/** @param model for the price of pictures; the family's usual one where it is null */
+/** @param model for the price of pictures and thoughts; what is usual in the family where it is null */
 export function familyMeter(family: Family, model: string | null): Meter {
-  const { toolUse, step } = overheadOf(family) ?? framed
+  const overhead = overheadOf(family)
   const rule = mediaRule(family, model)
-  // A step is a response and what answers it: two wire messages. A call and its result each bear half of the pair.
-  const frame = step / 2
+  const thoughts = model === null || keepsThoughts(model) ? 1 : 0
+  // A step is a response and what answers it: two wire messages.
+  const frame = overhead.step / 2
   const text = (content: string): number => estimateTokens(family, content)
 
   const blockTokens = (block: Block): number => {
     switch (block.type) {
       case 'text':
         return text(block.text)
-      case 'call':
-        return (
-          toolUse / 2 + text(block.name) + text(typeof block.input === 'string' ? block.input : jsonText(block.input))
-        )
+      case 'call': {
+        const { texts, parameters } = callTexts(family, block)
+        let tokens = overhead.call + overhead.parameter * parameters
+        for (const part of texts) tokens += text(part)
+        return tokens
+      }
+      case 'thinking':
+        return thoughts * overhead.thinking * text(block.text)
+      case 'opaque':
+        return thoughts * overhead.opaque * block.bytes
       case 'image':
       case 'document':
         return mediaTokens(rule, block)
-      default:
-        return 0
     }
   }
 
   const message = ({ role, blocks }: Message): number => {
-    let tokens = role === 'tool' ? frame + toolUse / 2 : frame
+    let tokens = role === 'tool' ? frame + overhead.result : frame
     for (const block of blocks) tokens += blockTokens(block)
     return tokens
   }
@@ -79,10 +108,5 @@ export function familyMeter(family: Family, model: string | null): Meter {
   }
 }
 
-export function familyPrice(family: FamilyChoice): Price {
-  return {
-    tokens: (units) => Math.ceil(units),
-    units: (tokens) => tokens,
-    basis: family.known ? family.family : `${family.family}, model unknown`,
-  }
-}
+/** "claude-4.6", and whether that is a guess. */
+export const nameOf = ({ family, known }: FamilyChoice): string => (known ? family : `${family}, model unknown`)

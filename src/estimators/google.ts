@@ -1,7 +1,7 @@
 /** `google`: as Gemini would count, whatever the transcript was recorded with. */
-import { defineEstimator, type MeterContext } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { familyOf } from './families.ts'
-import { type FamilyChoice, familyMeter, familyPrice } from './familymeter.ts'
+import { type FamilyChoice, familyMeter, nameOf } from './familymeter.ts'
 
 export default defineEstimator({
   name: 'google',
@@ -11,7 +11,7 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => familyMeter('gemini', gemini(context).known ? context.model : null),
-  price: (_trace, _meter, _values, context) => familyPrice(gemini(context)),
+  price: (_trace, _meter, _values, context) => ({ ...tokenPrice, label: `google(${nameOf(gemini(context))})` }),
 })
 
 function gemini({ model }: MeterContext): FamilyChoice {

@@ -1,6 +1,6 @@
 /** `openai`: exact o200k_base or cl100k_base tokens, and what the request puts around them. */
 import { choice } from '../params.ts'
-import { defineEstimator } from './estimator.ts'
+import { defineEstimator, tokenPrice } from './estimator.ts'
 import { encodingOf, openaiMeter } from './openaimeter.ts'
 
 export default defineEstimator({
@@ -18,12 +18,7 @@ export default defineEstimator({
   },
   meter: ({ model }, { encoding }) => openaiMeter(model, encoding === 'auto' ? encodingOf(model).encoding : encoding),
   price(_trace, _meter, { encoding }, { model }) {
-    const { encoding: own, known } = encodingOf(model)
-    const chosen = encoding === 'auto' ? own : encoding
-    return {
-      tokens: (units) => Math.ceil(units),
-      units: (tokens) => tokens,
-      basis: encoding === 'auto' && !known ? `${chosen}, model unknown` : chosen,
-    }
+    const { encoding: guessed, known } = encodingOf(model)
+    return { ...tokenPrice, ...(encoding === 'auto' && !known && { label: `openai(${guessed}, model unknown)` }) }
   },
 })

@@ -103,6 +103,18 @@ export interface References extends Losses {
   readonly warm: Losses
 }
 
+/** The estimator against what the provider recorded, for the agent's own requests, whatever the policy here. */
+export interface RecordedUsage {
+  /** Requests that can be compared. */
+  readonly requests: number
+  /** What the provider counted for them, in all. */
+  readonly inputTokens: number
+  /** Of the sum: below zero where the estimator counts too little. */
+  readonly biasPercent: number
+  /** Mean absolute error of one request. */
+  readonly meanAbsolutePercent: number
+}
+
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 
 /** One transcript under one policy, estimator and budget, replayed. */
@@ -134,10 +146,14 @@ export interface Run {
   readonly validity: Validity
   readonly cost: Cost
   readonly references?: References
+  /** Only where usage is recorded. */
+  readonly recorded?: RecordedUsage
   /** Σ of what the policy itself believed it sent; only with `--measure native`. */
   readonly believedTokens?: number
   /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */
   readonly rows?: readonly Row[]
+  /** The estimator by the name that was asked for; `estimator` says what it came to. For people, too. */
+  readonly estimatorAsked?: string
   /** Where each fault of `validity` is first seen. For people: it is no part of the JSON. */
   readonly firstFaults?: readonly FirstFault[]
 }
@@ -163,6 +179,8 @@ export interface FirstFault {
   readonly request: number
   readonly line: number
 }
+
+export const roundPercent = (value: number): number => Math.round(value * 100) / 100
 
 /** `part` of `whole` in percent, to two decimals; 0 of nothing. */
 export function percent(part: number, whole: number): number {

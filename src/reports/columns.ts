@@ -130,6 +130,23 @@ export const runColumns: readonly Column<Run>[] = [
       value: (run) => run.validity[fault],
     }),
   ),
+  ...(
+    [
+      ['requests', 'compared', 'count'],
+      ['inputTokens', 'recorded', 'tokens'],
+      ['biasPercent', 'estimator bias %', 'percent'],
+      ['meanAbsolutePercent', 'estimator off %', 'percent'],
+    ] as const
+  ).map(
+    ([key, header, unit]): Column<Run> => ({
+      key: `recorded.${key}`,
+      header,
+      unit,
+      optional: true,
+      ...(key === 'meanAbsolutePercent' && { rank: 8, quiet: true }),
+      value: (run) => run.recorded?.[key],
+    }),
+  ),
   {
     key: 'believedTokens',
     header: 'believed',

@@ -22,11 +22,37 @@ const most = 10
 export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['cuts']): Note[] {
   const name = runNames(runs)
   return [
+    ...countingNotes(runs),
     ...cutNotes(runs, name, cuts),
     ...lossNotes(runs, name),
     ...faultNotes(runs, name),
     ...diagnosticNotes(diagnostics),
   ]
+}
+
+/** How far each estimator is from what providers recorded, where they did. */
+function countingNotes(runs: readonly Run[]): Note[] {
+  const seen = new Set<string>()
+  const byEstimator = new Map<string, { transcripts: number; requests: number; absolute: number }>()
+  for (const { transcript, conversation, estimator, recorded } of runs) {
+    const key = JSON.stringify([transcript, conversation, estimator])
+    if (!recorded || seen.has(key)) continue
+    seen.add(key)
+    const sum = byEstimator.get(estimator) ?? { transcripts: 0, requests: 0, absolute: 0 }
+    byEstimator.set(estimator, {
+      transcripts: sum.transcripts + 1,
+      requests: sum.requests + recorded.requests,
+      absolute: sum.absolute + recorded.requests * recorded.meanAbsolutePercent,
+    })
+  }
+  if (byEstimator.size === 0) return []
+  const items = [...byEstimator].map(([name, { transcripts, requests, absolute }]) => ({
+    name,
+    sentences: [
+      `${(absolute / requests).toFixed(1)} % off a request on average, in ${several(requests, 'request')} of ${several(transcripts, 'transcript')}`,
+    ],
+  }))
+  return [{ title: 'Estimators against what the provider recorded', items }]
 }
 
 function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cuts']): Note[] {

@@ -211,7 +211,7 @@ function timeBefore(trace: Trace, index: number): number | null {
 function countOf(trace: Trace, plan: Plan): Sizes {
   const [estimator] = plan.estimators
   if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
-  return sizesFor(trace, plan, estimator, 0).sizes
+  return sizesFor(trace, plan, estimator)
 }
 
 /** Tokens of the messages, as if something stood in front of them: the same wherever the exchange stands. */

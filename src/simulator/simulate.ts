@@ -1,14 +1,16 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
-import type { Estimator, Meter, MeterContext } from '../estimators/estimator.ts'
+import type { Estimator, Meter, MeterContext, Price } from '../estimators/estimator.ts'
 import { pricingOf } from '../measures/pricing.ts'
 import { ReferenceDigest } from '../measures/references/digest.ts'
 import { LostReferences } from '../measures/references/lost.ts'
+import { recordedUsage } from '../measures/usage.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { ModelTable } from '../model/model-info.ts'
 import { builtinModels, lookupModel } from '../model/models.ts'
-import type { PreambleSource, Run } from '../model/run.ts'
+import type { PreambleSource, RecordedUsage, Run } from '../model/run.ts'
 import type { Digest, Measure, Trace, TranscriptHead } from '../model/trace.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
+import { recordedRequests } from '../recorded.ts'
 import { type Observer, replay } from './replay.ts'
 import { Rows } from './rows.ts'
 import { type Sizes, sizesOf } from './sizes.ts'
@@ -40,7 +42,7 @@ export interface Plan {
 /** How the messages of a transcript are measured for a plan: what the reader needs to know. */
 export function measuresFor(plan: Plan): (head: TranscriptHead) => readonly Measure[] {
   return (head) => [
-    ...plan.estimators.map(({ plug, values }) => meterOf(plug, values, contextOf(head, plan)).message),
+    ...plan.estimators.map(({ plug, values }) => plug.meter(contextOf(head, plan), values).message),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
   ]
 }
@@ -58,14 +60,15 @@ export function needsMessages(plan: Plan): boolean {
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
 export function simulate(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request' = 'transcript'): Run[] {
   const runs: Run[] = []
+  const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   for (const policy of plan.policies) {
-    plan.estimators.forEach((estimator, index) => {
+    for (const counted of estimated) {
       for (const budget of plan.budgets) {
         const rows = by === 'transcript' ? null : new Rows(by, budget)
-        const run = simulateOne(trace, plan, { policy, estimator, index, budget }, rows ? [rows] : [])
+        const run = simulateOne(trace, plan, { policy, counted, budget }, rows ? [rows] : [])
         runs.push(rows ? { ...run, rows: rows.result() } : run)
       }
-    })
+    }
   }
   return runs
 }
@@ -75,21 +78,19 @@ export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer
   const [policy, estimator, budget] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
   if (!policy || !estimator || budget === undefined)
     throw new TypeError('a plan names a policy, an estimator and a budget')
-  return simulateOne(trace, plan, { policy, estimator, index: 0, budget }, observers)
+  return simulateOne(trace, plan, { policy, counted: countedBy(trace, plan, estimator, 0), budget }, observers)
 }
 
 interface Cell {
   readonly policy: Chosen<Policy>
-  readonly estimator: Chosen<Estimator>
-  /** The estimator's meter in the trace. */
-  readonly index: number
+  readonly counted: Counted
   readonly budget: number
 }
 
 function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): Run {
-  const { policy, estimator, index, budget } = cell
+  const { policy, budget } = cell
+  const { sizes, source, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
-  const { sizes, source } = sizesFor(trace, plan, estimator, index)
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
   const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
   const prices = plan.prices ?? builtinModels
@@ -120,7 +121,8 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
     policy: policy.plug.name,
     params: policy.values,
     budget,
-    estimator: estimator.plug.name,
+    estimator: cell.counted.label,
+    estimatorAsked: estimator,
     provider: context.provider,
     messages,
     exchanges,
@@ -131,25 +133,48 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
     preambleSource: source,
     ...figures,
     ...(lost ? { references: lost.result() } : {}),
+    ...(recorded ? { recorded } : {}),
     ...(believed ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
 }
 
-/** How a plan counts one transcript with its estimator number `index`. */
-export function sizesFor(
+/** How a plan counts one transcript with one of its estimators. */
+interface Counted {
+  readonly sizes: Sizes
+  readonly source: PreambleSource
+  /** The name that was asked for, and what it came to. */
+  readonly estimator: string
+  readonly label: string
+  readonly recorded: RecordedUsage | undefined
+}
+
+/** @param index the number of the estimator in the plan */
+function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Estimator>, index: number): Counted {
+  const context = contextOf(trace.head, plan)
+  const meter = plug.meter(context, values)
+  const price = plug.price(trace, index, values, context)
+  const { sizes, source } = withPreamble(trace, plan, index, meter, price)
+  const recorded = recordedUsage(trace, sizes)
+  return { sizes, source, estimator: plug.name, label: price.label ?? plug.name, recorded }
+}
+
+/** How a plan counts one transcript with its first estimator. */
+export function sizesFor(trace: Trace, plan: Plan, estimator: Chosen<Estimator>): Sizes {
+  return countedBy(trace, plan, estimator, 0).sizes
+}
+
+function withPreamble(
   trace: Trace,
   plan: Plan,
-  { plug, values }: Chosen<Estimator>,
   index: number,
+  meter: Meter,
+  price: Price,
 ): { sizes: Sizes; source: PreambleSource } {
-  const context = contextOf(trace.head, plan)
-  const meter = meterOf(plug, values, context)
-  const price = plug.price(trace, index, values, context)
   if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, price, plan.preamble), source: 'given' }
   const recorded = sizesOf(trace, index, meter, price)
   if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }
-  const inferred = price.preambleTokens ?? inferPreamble(trace, index, recorded)
+  const inferred = price.preambleTokens ?? inferPreamble(trace, recorded)
   if (inferred !== null) return { sizes: sizesOf(trace, index, meter, price, inferred), source: 'inferred' }
   const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
   return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none' }
@@ -159,27 +184,13 @@ export function sizesFor(
  * What the first request with recorded usage carried besides its messages: the system prompt and the tools, which most
  * formats do not write down. Null where no usage is recorded before the history is compacted.
  */
-function inferPreamble(trace: Trace, meter: number, sizes: Sizes): number | null {
-  const end = trace.compactions[0]?.at ?? trace.length
-  let units = 0
-  let index = 0
-  for (let request = 0; request < trace.requests && trace.requestAt(request) < end; request++) {
-    for (; index < trace.requestAt(request); index++) {
-      const { first, next, continued } = sizes.joins
-      units += trace.units(index, meter) + (index === 0 ? first : trace.continues(index) ? continued : next)
-    }
-    const usage = trace.usage(request)
-    if (usage && usage.input > 0) return Math.max(0, usage.input - sizes.tokens(units))
-  }
-  return null
+function inferPreamble(trace: Trace, sizes: Sizes): number | null {
+  const first = recordedRequests(trace, sizes).requests[0]
+  return first && first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.weight)) : null
 }
 
 function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
   return { provider: plan.provider ?? head.provider, model: plan.model ?? head.model }
-}
-
-function meterOf(plug: Estimator, values: Readonly<Record<string, unknown>>, context: MeterContext): Meter {
-  return plug.meter(context, values)
 }
 
 function nativeCounters(plan: Plan): NativeCounter[] {

@@ -21,7 +21,7 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, price: Price,
   return {
     preamble: preambleTokens === undefined ? meter.preamble(trace.preamble) : price.units(preambleTokens),
     joins: meter.joins(trace.preamble),
-    of: (message) => trace.units(message, index),
+    of: (message) => price.of?.(message) ?? trace.units(message, index),
     message: (message) => meter.message(message),
     tokens: (units) => price.tokens(units),
     units: (tokens) => price.units(tokens),

@@ -8,17 +8,18 @@ const auto = { family: 'auto' } as const
 
 it('is the text of each block, and what the family puts around steps and calls', () => {
   const meter = estimate.meter({ provider: 'anthropic', model: 'claude-opus-4-6' }, auto)
-  const { toolUse, step } = overheadOf('claude-4.6') ?? { toolUse: 0, step: 0 }
-  expect(toolUse).toBeGreaterThan(0)
+  const { call, parameter, result, step } = overheadOf('claude-4.6')
+  expect(call).toBeGreaterThan(0)
   fc.assert(
     fc.property(messages, (list) => {
       for (const message of list) {
-        let tokens = step / 2 + (message.role === 'tool' ? toolUse / 2 : 0)
+        let tokens = step / 2 + (message.role === 'tool' ? result : 0)
         for (const block of message.blocks) {
           if (block.type === 'text') tokens += estimateTokens('claude-4.6', block.text)
           if (block.type !== 'call') continue
-          tokens += toolUse / 2 + estimateTokens('claude-4.6', block.name)
-          tokens += estimateTokens('claude-4.6', JSON.stringify(block.input))
+          const input = block.input as { readonly path: string }
+          tokens += call + parameter
+          for (const text of [block.name, 'path', input.path]) tokens += estimateTokens('claude-4.6', text)
         }
         expect(meter.message(message)).toBeCloseTo(tokens, 9)
       }
@@ -27,13 +28,15 @@ it('is the text of each block, and what the family puts around steps and calls',
 })
 
 it('takes the family from the model, else from the provider, and says which', () => {
-  const basis = (provider: 'anthropic' | 'openai' | 'google', model: string | null) =>
-    estimate.price(null as never, 0, auto, { provider, model }).basis
-  expect(basis('anthropic', 'claude-opus-4-6')).toBe('claude-4.6')
-  expect(basis('anthropic', 'deepseek-v3')).toBe('deepseek')
-  expect(basis('google', null)).toBe('gemini, model unknown')
-  expect(basis('openai', 'nobody-knows')).toBe('o200k, model unknown')
-  expect(estimate.price(null as never, 0, { family: 'qwen' }, { provider: 'openai', model: null }).basis).toBe('qwen')
+  const label = (provider: 'anthropic' | 'openai' | 'google', model: string | null) =>
+    estimate.price(null as never, 0, auto, { provider, model }).label
+  expect(label('anthropic', 'claude-opus-4-6')).toBe('estimate(claude-4.6)')
+  expect(label('anthropic', 'deepseek-v3')).toBe('estimate(deepseek)')
+  expect(label('google', null)).toBe('estimate(gemini, model unknown)')
+  expect(label('openai', 'nobody-knows')).toBe('estimate(o200k, model unknown)')
+  expect(estimate.price(null as never, 0, { family: 'qwen' }, { provider: 'openai', model: null }).label).toBe(
+    'estimate(qwen)',
+  )
 })
 
 it('adds the prompt that makes tools work where there are tools', () => {

@@ -59,10 +59,10 @@ describe('estimateTokens', () => {
 
 describe('overheadOf', () => {
   test('is what recorded usage showed, and nothing where there was none', () => {
-    expect(overheadOf('claude-4.6')?.toolUse).toBeGreaterThan(30)
-    expect(overheadOf('claude-4.6')?.toolUse).toBeLessThan(120)
-    expect(overheadOf('gemini')?.toolUse).toBeLessThan(20)
-    expect(overheadOf('mistral')).toBeUndefined()
+    expect(overheadOf('claude-4.6').result).toBeGreaterThan(10)
+    expect(overheadOf('claude-4.6').result).toBeLessThan(60)
+    expect(overheadOf('gemini').result).toBeLessThan(20)
+    expect(overheadOf('mistral').call).toBe(3)
   })
 })
 

@@ -1,0 +1,19 @@
+/** `calibrated`: the estimate of the model's family, corrected by the usage that the transcript itself recorded. */
+import { calibratedPrice } from './calibration.ts'
+import { byFamily } from './counting.ts'
+import { defineEstimator, tokenPrice } from './estimator.ts'
+
+export default defineEstimator({
+  name: 'calibrated',
+  summary: 'the estimate, scaled for each transcript by the usage it recorded itself',
+  version: 1,
+  source: 'docs/estimators.md',
+  exact: false,
+  params: {},
+  meter: (context) => byFamily(context).meter,
+  price(trace, index, _values, context) {
+    const { meter, label, short } = byFamily(context)
+    const calibrated = calibratedPrice(trace, index, meter, context.model)
+    return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenPrice, label }
+  },
+})

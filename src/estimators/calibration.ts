@@ -1,0 +1,182 @@
+/**
+ * The three numbers that turn units into the tokens that a transcript's own usage recorded:
+ *
+ *     input = preamble + scale * units + thought * beyond
+ *
+ * They have the least sum of relative errors (least absolute deviations), which a few odd requests cannot pull far:
+ * injected context that nobody recorded, tools that came later. What is known beforehand counts as much as half a
+ * request. Tried and worse: least squares, for its outliers; Theil and Sen's slope, which cannot tell three numbers
+ * apart; growth from request to request, whose errors add up over a session.
+ */
+import type { Trace } from '../model/trace.ts'
+import { recordedRequests } from '../recorded.ts'
+import type { Meter, Price } from './estimator.ts'
+import { keepsThoughts } from './familymeter.ts'
+
+/** A request with recorded usage; see RecordedRequest. */
+export interface Sample {
+  readonly input: number
+  readonly units: number
+  /** Output tokens of the responses it carried, beyond their units: what the model thought. */
+  readonly beyond: number
+  readonly anchor: Sample | null
+}
+
+export interface Calibration {
+  /** Tokens a unit. */
+  readonly scale: number
+  /** Tokens in front of the messages. */
+  readonly preamble: number
+  /** The part of what the model thought that requests carry. */
+  readonly thought: number
+}
+
+/** Below this many requests a calibration would be a guess. */
+export const fewest = 4
+
+/** What is known before the transcript is looked at. */
+export interface Expected {
+  readonly thought: number
+  /** Units of the preamble, where the transcript records all of it. */
+  readonly preambleUnits: number | null
+}
+
+/** Rounds of reweighting: the sum of errors no longer moves then. */
+const rounds = 40
+/** Relative errors below this are as good as none. */
+const precision = 1e-4
+/** A unit never costs less tokens than this, whatever a transcript says. */
+const smallest = 0.05
+
+/** @returns the numbers that fit the samples; with none, what is known beforehand */
+export function calibrate(samples: readonly Sample[], expected: Expected): Calibration {
+  const own = expected.preambleUnits
+  let fitted: Triple = [0, 1, expected.thought]
+  const allowed: readonly (readonly [number, number])[] = [
+    [0, own === null ? Infinity : 0],
+    [smallest, Infinity],
+    [0, 1],
+  ]
+  for (let round = 0; round < rounds; round++) {
+    const equations = new Equations()
+    for (const { input, units, beyond, anchor } of samples) {
+      const row: Triple = anchor ? [0, units - anchor.units, beyond - anchor.beyond] : [1, units + (own ?? 0), beyond]
+      const tokens = anchor ? input - anchor.input : input
+      // Squares weighted by 1 / (error * input^2) add up to relative errors.
+      const error = Math.max(precision, Math.abs(dot(row, fitted) - tokens) / input)
+      equations.add(row, tokens, 1 / (error * input * input))
+    }
+    // As good as nothing, but where every request is compared with an anchor nothing else holds the preamble.
+    equations.add([1, 0, 0], 0, Number.EPSILON ** 2)
+    equations.add([0, 1, 0], 1, 0.5 / Math.max(precision, Math.abs(fitted[1] - 1)))
+    equations.add([0, 0, 1], expected.thought, 0.5 / Math.max(precision, Math.abs(fitted[2] - expected.thought)))
+    fitted = equations.solve(allowed)
+  }
+  const [preamble, scale, thought] = fitted
+  return { preamble: preamble + scale * (own ?? 0), scale, thought }
+}
+
+/** Requests with usage, and for each response its output beyond its units. @param index the meter's number in the trace */
+export function samplesOf(trace: Trace, index: number, meter: Meter): { samples: Sample[]; beyond: Float64Array } {
+  const beyond = beyondOf(trace, index)
+  const byUnits = recordedRequests(trace, {
+    of: (message) => trace.units(message, index),
+    message: (message) => meter.message(message),
+    joins: meter.joins(trace.preamble),
+  }).requests
+  const byBeyond = recordedRequests(trace, {
+    of: (message) => beyond[message]!,
+    message: () => 0,
+    joins: { first: 0, next: 0, continued: 0 },
+  }).requests
+  // One walk weighs units and the other what is beyond them; they meet the same requests.
+  const samples = byUnits.map(({ input, weight, anchor }, at): Sample => {
+    const other = byBeyond[at]!
+    const from = anchor && { input: anchor.input, units: anchor.weight, beyond: other.anchor!.weight, anchor: null }
+    return { input, units: weight, beyond: other.weight, anchor: from }
+  })
+  return { samples, beyond }
+}
+
+/** By message: the recorded output of a response beyond its units, 0 for everything else. */
+function beyondOf(trace: Trace, index: number): Float64Array {
+  const beyond = new Float64Array(trace.length)
+  for (let request = 0; request < trace.requests; request++) {
+    const message = trace.requestAt(request)
+    const units = trace.units(message, index)
+    const output = trace.usage(request)?.output ?? 0
+    // Many sessions keep only the first figure of a stream, a handful of tokens.
+    if (output >= 0.8 * units) beyond[message] = Math.max(0, output - units)
+  }
+  return beyond
+}
+
+/**
+ * The price of units that are tokens by themselves, as a transcript's usage corrects it: null where too few requests
+ * tell. What the model thought is part of the responses that are in the transcript.
+ */
+export function calibratedPrice(trace: Trace, index: number, meter: Meter, model: string | null): Price | null {
+  const { samples, beyond } = samplesOf(trace, index, meter)
+  if (samples.length < fewest) return null
+  const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
+  const { scale, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
+  return {
+    tokens: (units) => Math.ceil(scale * units),
+    units: (tokens) => tokens / scale,
+    of: (message) => trace.units(message, index) + (thought * beyond[message]!) / scale,
+    ...(samples.some(({ anchor }) => anchor === null) && { preambleTokens: Math.round(preamble) }),
+  }
+}
+
+export const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)
+
+type Triple = readonly [number, number, number]
+
+const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+/** Weighted least squares in three unknowns. */
+class Equations {
+  readonly #rows: [number, number, number, number][] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ]
+
+  add(row: Triple, value: number, weight: number): void {
+    for (const [at, sums] of this.#rows.entries()) {
+      const factor = weight * row[at]!
+      for (let column = 0; column < 3; column++) sums[column]! += factor * row[column]!
+      sums[3] += factor * value
+    }
+  }
+
+  /** An unknown that leaves its range is held at the end of it, and the others are solved for again. */
+  solve(allowed: readonly (readonly [number, number])[]): Triple {
+    const held: (number | null)[] = allowed.map(([low, high]) => (low === high ? low : null))
+    for (;;) {
+      const solution = this.#solveFor(held)
+      const outside = solution.findIndex((value, at) => value < allowed[at]![0] || value > allowed[at]![1])
+      if (outside === -1) return solution
+      held[outside] = Math.min(allowed[outside]![1], Math.max(allowed[outside]![0], solution[outside]!))
+    }
+  }
+
+  #solveFor(held: readonly (number | null)[]): Triple {
+    const rows = this.#rows.map((row, at) => {
+      const value = held[at] ?? null
+      if (value !== null) return [0, 1, 2, 3].map((column) => (column === at ? 1 : column === 3 ? value : 0))
+      return [...row]
+    })
+    for (let at = 0; at < 3; at++) {
+      const pivot = rows[at]!
+      const lead = pivot[at]!
+      for (const [other, row] of rows.entries()) {
+        // A column of zeros (nobody thought anything) leaves its unknown to what is expected, which is never zero weight.
+        if (other === at || row[at] === 0) continue
+        const factor = row[at]! / lead
+        for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!
+      }
+    }
+    return [rows[0]![3]! / rows[0]![0]!, rows[1]![3]! / rows[1]![1]!, rows[2]![3]! / rows[2]![2]!]
+  }
+}

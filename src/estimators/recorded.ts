@@ -1,0 +1,67 @@
+/**
+ * `recorded`: for the requests that happened, the provider's own figure. What a request added to the one before it is
+ * recorded, so the messages in between share it in proportion to their calibrated sizes. What was never sent in that form
+ * (a pruned window, the history behind a compaction) is a sum of the same sizes.
+ */
+import type { Trace } from '../model/trace.ts'
+import { type RecordedRequest, recordedRequests } from '../recorded.ts'
+import { calibratedPrice } from './calibration.ts'
+import { best } from './counting.ts'
+import { defineEstimator, type Joins, type Price, tokenPrice } from './estimator.ts'
+
+/** A message takes at least a quarter and at most four times its calibrated size; the next ones make up for the rest. */
+const most = 4
+
+export default defineEstimator({
+  name: 'recorded',
+  summary: "the provider's own count for the requests that happened; calibrated for all others",
+  version: 1,
+  source: 'docs/estimators.md',
+  exact: false,
+  params: {},
+  meter: (context) => best(context).meter,
+  price(trace, index, _values, context) {
+    const { meter, label, short } = best(context)
+    const calibrated = calibratedPrice(trace, index, meter, context.model)
+    if (!calibrated) return { ...tokenPrice, label }
+    const { sizes, preambleTokens } = anchored(trace, calibrated, meter.joins(trace.preamble))
+    const known = trace.preamble.complete || preambleTokens === null ? {} : { preambleTokens }
+    return { ...calibrated, ...known, of: (message) => sizes[message]!, label: `recorded(${short})` }
+  },
+})
+
+/**
+ * Units by message, so that their sums come as near to what was recorded as sizes that only add up can, and the preamble
+ * that makes the first request what it was recorded to be.
+ */
+function anchored(
+  trace: Trace,
+  price: Price,
+  joins: Joins,
+): { readonly sizes: Float64Array; readonly preambleTokens: number | null } {
+  const sizes = Float64Array.from({ length: trace.length }, (_, message) => price.of?.(message) ?? 0)
+  // Summaries are in a request and in its anchor alike, so they may weigh nothing here.
+  const { requests } = recordedRequests(trace, { of: (message) => sizes[message]!, message: () => 0, joins })
+  let preambleTokens: number | null = null
+  let last: RecordedRequest | null = null
+  let debt = 0
+  for (const one of requests) {
+    const base: RecordedRequest | null = last && last.anchor === one.anchor ? last : one.anchor
+    if (base !== last) debt = 0
+    last = one
+    if (!base) {
+      preambleTokens ??= Math.max(0, one.input - price.tokens(one.weight))
+      continue
+    }
+    const [from, to] = [trace.requestAt(base.request), trace.requestAt(one.request)]
+    let own = 0
+    for (let message = from; message < to; message++) own += sizes[message]!
+    if (own <= 0) continue
+    const between = one.weight - base.weight - own // the joins
+    const wanted = price.units(one.input) - price.units(base.input) - between + debt
+    const given = Math.min(most * own, Math.max(own / most, wanted))
+    debt = wanted - given
+    for (let message = from; message < to; message++) sizes[message]! *= given / own
+  }
+  return { sizes, preambleTokens }
+}
