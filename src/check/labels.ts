@@ -19,9 +19,9 @@ export function plugWords(plug: { readonly name: string; readonly params: Params
   return policyOf({ policy: plug.name, params: Object.fromEntries(turned) })
 }
 
-/** "ikigai:keepLast=1 · 100,000 · bytes" */
+/** "ikigai:keepLast=1 · 100,000 · auto" */
 export function configurationOf(run: Run): string {
-  return `${policyOf(run)} · ${figure(run.budget, 'tokens')} · ${run.estimator}`
+  return `${policyOf(run)} · ${figure(run.budget, 'tokens')} · ${run.estimatorAsked ?? run.estimator}`
 }
 
 /** What tells a run from the others of its file: the conversation and the configuration, each only where it has to. */

@@ -88,7 +88,7 @@ class Names {
     const parts = [
       (run: Run) => this.policyOf(run),
       (run: Run) => (run.budget === 0 ? 'no budget' : grouped(run.budget)),
-      (run: Run) => run.estimator,
+      (run: Run) => run.estimatorAsked ?? run.estimator,
     ]
     this.#telling = parts.filter((part) => this.#varies(part))
   }
