@@ -31,7 +31,9 @@ export function reproduction(
       policyWords.get(policyOf(run)) ?? run.policy,
       '--estimator',
       // An estimator may stand in the list twice, with other knobs; its runs do not tell which.
-      estimators.filter((_, index) => plan.estimators[index]?.plug.name === run.estimator).join(','),
+      estimators
+        .filter((_, index) => plan.estimators[index]?.plug.name === (run.estimatorAsked ?? run.estimator))
+        .join(','),
       ...rest,
       ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),
     ]
