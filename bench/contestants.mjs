@@ -4,8 +4,11 @@
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { Writable } from 'node:stream'
 
 const built = (path) => import(new URL(`../dist/${path}`, import.meta.url))
+
+export const bare = 'bare JSON.parse'
 
 export const contestants = [
   {
@@ -14,7 +17,7 @@ export const contestants = [
     run: async () => undefined,
   },
   {
-    name: 'bare JSON.parse',
+    name: bare,
     about:
       'readSync in 1 MB blocks, split at line feeds, JSON.parse: the fastest a program in Node can be and still parse',
     run: async (path) => {
@@ -41,6 +44,16 @@ export const contestants = [
     },
   },
   {
+    name: 'ctxwin simulate',
+    about: 'the whole command, from loading it to its report: one policy, one budget',
+    run: (path) => command(['simulate', path, '--output', 'ndjson']),
+  },
+  {
+    name: 'ctxwin simulate, 10 budgets',
+    about: 'read once, replayed ten times',
+    run: (path) => command(['simulate', path, '--output', 'ndjson', '--budget', tenBudgets]),
+  },
+  {
     name: 'ndjson.parse()',
     about: 'the package ctxwin writes NDJSON with, reading; its default stream',
     run: async (path) => {
@@ -57,6 +70,17 @@ export const contestants = [
     available: () => spawnSync('jq', ['--version']).status === 0,
   },
 ]
+
+const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).join(',')
+
+/** The command line with its output thrown away. It counts no records. */
+async function command(argv) {
+  const { main } = await built('cli/main.js')
+  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+  const world = { stdin: process.stdin, stdout: nowhere(), stderr: process.stderr, env: {}, cwd: () => process.cwd() }
+  const code = await main(argv, world)
+  if (code !== 0) throw new Error(`exit code ${code}`)
+}
 
 /** The line that goes on in the next block is moved to the front; the buffer doubles when one line fills it. */
 function eachLine(path, line) {

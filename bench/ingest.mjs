@@ -1,7 +1,7 @@
 /**
  * How fast transcripts are read, side by side in one run: see README.md.
  *
- *     npm run build && node bench/ingest.mjs [--bytes 64mb] [--rounds 5] [--messages] [--growth] [--only NAME] [FILE]
+ *     npm run build && node bench/ingest.mjs [--bytes 64mb] [--rounds 5] [--messages] [--growth] [--only NAME]… [FILE]
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { contestants } from './contestants.mjs'
+import { bare, contestants } from './contestants.mjs'
 import { bytesOf, generate } from './generate.mjs'
 
 const here = fileURLToPath(import.meta.url)
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     messages: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
     child: { type: 'string' },
   },
 })
@@ -46,7 +46,8 @@ function compareAll() {
 
 /** Rounds are interleaved, so a machine that slows down slows everyone. */
 function compare(path) {
-  const chosen = contestants.filter(({ name, available }) => (values.only ?? name) === name && (available?.() ?? true))
+  const isAskedFor = (name) => values.only === undefined || values.only.includes(name)
+  const chosen = contestants.filter(({ name, available }) => isAskedFor(name) && (available?.() ?? true))
   if (chosen.length === 0)
     throw new Error(`nobody to measure: there is ${contestants.map(({ name }) => name).join(', ')}`)
   const runs = new Map(chosen.map(({ name }) => [name, []]))
@@ -63,6 +64,7 @@ function compare(path) {
         {
           'wall s': middle(name, 'wall').toFixed(3),
           'CPU s': middle(name, 'cpu')?.toFixed(3) ?? '-',
+          'CPU / bare': ratio(middle(name, 'cpu'), runs.has(bare) ? middle(bare, 'cpu') : undefined),
           'MB/s': (size / 1e6 / middle(name, 'wall')).toFixed(0),
           'peak RSS MB': middle(name, 'rss')?.toFixed(0) ?? '-',
           records: runs.get(name)[0].records ?? '-',
@@ -72,6 +74,10 @@ function compare(path) {
   )
   const counts = new Set([...runs.values()].map(([run]) => run.records).filter((count) => count !== undefined))
   if (counts.size > 1) throw new Error('they do not agree on the number of records: the comparison is not a fair one')
+}
+
+function ratio(cpu, least) {
+  return cpu === undefined || least === undefined ? '-' : (cpu / least).toFixed(2)
 }
 
 /** Wall time is that of the whole process, its start included. */
