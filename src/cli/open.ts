@@ -1,7 +1,6 @@
 /** What a user names on the command line -> the files that are read: files, directories, globs, and `-` for stdin. */
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
-import { glob, isDynamicPattern } from 'tinyglobby'
 import { CtxwinError, openFile, type Source } from '../index.ts'
 import type { World } from './io.ts'
 
@@ -38,8 +37,10 @@ export async function openInputs(words: readonly string[], world: World): Promis
 async function filesOf(word: string, cwd: string): Promise<[name: string, named: boolean][]> {
   if (word === '-') return [['-', true]]
   const path = isAbsolute(word) ? word : join(cwd, word)
-  if (existsSync(path)) {
-    if (!statSync(path).isDirectory()) return [[word, true]]
+  const exists = existsSync(path)
+  if (exists && !statSync(path).isDirectory()) return [[word, true]]
+  const { glob, isDynamicPattern } = await import('tinyglobby')
+  if (exists) {
     const found = await glob(transcripts, { cwd: path, dot: true, ignore: ['**/node_modules/**', '**/.git/**'] })
     if (found.length === 0)
       throw new CtxwinError('empty-directory', word, endings.map((ending) => `.${ending}`).join(' '))

@@ -33,7 +33,7 @@ export interface Pricing {
  */
 export function pricingOf(trace: Trace, model: string | null, provider: ProviderName, table: ModelTable): Pricing {
   const info = model === null ? undefined : lookupModel(model, table)
-  const rule = (info ? cacheRuleOf(info, table) : usualRule(provider, table)) ?? null
+  const rule = (info ? cacheRuleOf(info, table) : usualOf(provider, table).rule) ?? null
   const hour = rule?.write1h !== undefined && writesForAnHour(trace)
   const life = hour ? 3600 : (rule?.ttl ?? 0)
   const common = { asOf: table.asOf, rule, life }
@@ -46,7 +46,7 @@ export function pricingOf(trace: Trace, model: string | null, provider: Provider
     return { ...common, unit: 'usd', rates }
   }
   const write = (hour ? rule?.write1h : rule?.write) ?? 1
-  const weights = { input: 1, output: usualOutput(info?.provider ?? provider, table), read: rule?.read ?? 1, write }
+  const weights = { input: 1, output: usualOf(info?.provider ?? provider, table).output, read: rule?.read ?? 1, write }
   return { ...common, unit: 'input-token-equivalents', rates: () => weights }
 }
 
@@ -69,6 +69,23 @@ function writesForAnHour(trace: Trace): boolean {
     forAnHour += usage?.cacheWrite1h ?? 0
   }
   return forAnHour * 2 > written
+}
+
+/** What an unlisted model of a provider is taken to have. */
+interface Usual {
+  readonly rule: CacheRule | undefined
+  readonly output: number
+}
+
+/** A data set has ten thousand transcripts of models that nobody lists, and the table has a hundred models. */
+const usuals = new WeakMap<ModelTable, Map<string, Usual>>()
+
+function usualOf(provider: string, table: ModelTable): Usual {
+  const known = usuals.get(table) ?? new Map<string, Usual>()
+  usuals.set(table, known)
+  const usual = known.get(provider) ?? { rule: usualRule(provider, table), output: usualOutput(provider, table) }
+  known.set(provider, usual)
+  return usual
 }
 
 /** The rule that most models of the provider have; of two as common, the one that is first in the table. */

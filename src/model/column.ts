@@ -10,8 +10,9 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     this.#store = store
   }
 
+  // 64 bytes are what the engine keeps on its own heap, where making them costs next to nothing.
   static int32 = (): Column<Int32Array> => new Column(new Int32Array(16))
-  static float64 = (): Column<Float64Array> => new Column(new Float64Array(16))
+  static float64 = (): Column<Float64Array> => new Column(new Float64Array(8))
 
   push(value: number): void {
     if (this.length === this.#store.length) this.#grow()
@@ -31,10 +32,11 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     if (length < this.length) this.length = length
   }
 
-  // Grows by half: doubling would hold three times the column for a moment, and a trace has a dozen of them.
+  // A long one grows by half: doubling would hold three times the column for a moment, and a trace has several.
   #grow(): void {
     const Kind = this.#store.constructor as new (length: number) => Store
-    const grown = new Kind(Math.ceil(this.#store.length * 1.5))
+    const { length } = this.#store
+    const grown = new Kind(length < 4096 ? length * 4 : Math.ceil(length * 1.5))
     grown.set(this.#store)
     this.#store = grown
   }

@@ -45,6 +45,9 @@ export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 const flag = { prompt: 4, response: 8, empty: 16, continues: 32, reset: 64, injected: 128 } as const
 const callBits = 8
 
+/** Numbers of a usage. */
+const counts = 5
+
 export class Trace {
   /** Filled in by the reader as it learns more; complete once the trace is handed over. */
   head: TranscriptHead
@@ -64,7 +67,8 @@ export class Trace {
   readonly #answeredCalls = new Map<string, number>()
   readonly #requestAt = Column.int32()
   readonly #requestTime = Column.float64()
-  readonly #usage = [Column.float64(), Column.float64(), Column.float64(), Column.float64(), Column.float64()] as const
+  /** Five numbers a request: a data set has ten thousand transcripts, and each column is an allocation. */
+  readonly #usage = Column.float64()
   #calls = 0
   #response: string | undefined
   #resetNext = false
@@ -153,14 +157,15 @@ export class Trace {
 
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
-    const [input, cacheRead, cacheWrite, cacheWrite1h, output] = this.#usage
-    if (Number.isNaN(input.at(request))) return null
+    const at = request * counts
+    const input = this.#usage.at(at)
+    if (Number.isNaN(input)) return null
     return {
-      input: input.at(request),
-      cacheRead: cacheRead.at(request),
-      cacheWrite: cacheWrite.at(request),
-      cacheWrite1h: cacheWrite1h.at(request),
-      output: output.at(request),
+      input,
+      cacheRead: this.#usage.at(at + 1),
+      cacheWrite: this.#usage.at(at + 2),
+      cacheWrite1h: this.#usage.at(at + 3),
+      output: this.#usage.at(at + 4),
     }
   }
 
@@ -210,7 +215,8 @@ export class Trace {
     }
     let requests = this.requests
     while (requests > 0 && this.requestAt(requests - 1) >= length) requests--
-    for (const column of [this.#requestAt, this.#requestTime, ...this.#usage]) column.truncate(requests)
+    for (const column of [this.#requestAt, this.#requestTime]) column.truncate(requests)
+    this.#usage.truncate(requests * counts)
     this.digest?.rewind(length)
     if (this.messages) this.messages.length = length
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
@@ -225,17 +231,17 @@ export class Trace {
   #addRequest(message: Message): void {
     this.#requestAt.push(this.length)
     this.#requestTime.push(message.time ?? Number.NaN)
-    for (const column of this.#usage) column.push(Number.NaN)
+    for (let count = 0; count < counts; count++) this.#usage.push(Number.NaN)
     if (message.usage) this.#setUsage(this.requests - 1, message.usage)
   }
 
   #setUsage(request: number, usage: Usage): void {
-    const [input, cacheRead, cacheWrite, cacheWrite1h, output] = this.#usage
-    input.set(request, usage.input)
-    cacheRead.set(request, usage.cacheRead)
-    cacheWrite.set(request, usage.cacheWrite)
-    cacheWrite1h.set(request, usage.cacheWrite1h)
-    output.set(request, usage.output)
+    const at = request * counts
+    this.#usage.set(at, usage.input)
+    this.#usage.set(at + 1, usage.cacheRead)
+    this.#usage.set(at + 2, usage.cacheWrite)
+    this.#usage.set(at + 3, usage.cacheWrite1h)
+    this.#usage.set(at + 4, usage.output)
   }
 
   /** @returns how many calls the message makes */
