@@ -22,7 +22,7 @@ describe('a baseline', () => {
     expect({ schemaVersion, madeWith }).toEqual({
       schemaVersion: 1,
       madeWith: {
-        estimators: [{ name: 'auto', version: 1 }],
+        estimators: [{ name: 'bytes', version: 1 }],
         policies: ['ikigai'],
         budgets: [200],
         preamble: 'auto',
@@ -119,7 +119,7 @@ describe('a baseline', () => {
   })
 
   it.each([
-    ['--estimator', 'bytes:bytesPerToken=3', 'estimators (auto version 1, now bytes:bytesPerToken=3 version 1)'],
+    ['--estimator', 'bytes:bytesPerToken=3', 'estimators (bytes version 1, now bytes:bytesPerToken=3 version 1)'],
     ['--policy', 'keep-all', 'policies (ikigai, now keep-all)'],
     ['--budget', '300', 'budgets (200, now 300)'],
     ['--preamble', '5k', 'preamble (auto, now 5000)'],
@@ -137,7 +137,7 @@ describe('a baseline', () => {
     write(file, read(file).replace('"version": 1', '"version": 0'))
     expect(await check('t')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('auto version 0, now auto version 1'),
+      stderr: expect.stringContaining('bytes version 0, now bytes version 1'),
     })
   })
 

@@ -25,7 +25,7 @@ describe('ctxwin check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/^error t\/long one\.jsonl:\d+ maxCuts\n {6}cuts is \d, at most 1 allowed \(\d over\)\n/)
     expect(stdout).toContain(
-      "      ctxwin simulate 't/long one.jsonl' --budget 200 --policy ikigai --estimator auto\n",
+      "      ctxwin simulate 't/long one.jsonl' --budget 200 --policy ikigai --estimator bytes\n",
     )
     expect(stdout).toMatch(/^warn {2}t\/long one\.jsonl:\d+ maxPeakTokens$/m)
     expect(stdout).toMatch(
