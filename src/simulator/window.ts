@@ -267,7 +267,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     const trace = this.#trace
     const isPrompt = trace.isPrompt(index)
     if (isPrompt) this.#exchange++
-    if (!trace.continues(index)) this.#group = index
+    if (!trace.continues(index) || this.#group < 0) this.#group = index
     const item = new Item({
       index,
       role: trace.role(index),

@@ -121,8 +121,11 @@ describe('the window after any edits', () => {
               const before = window.sentTokens
               const without = window.tokensOf(from, to)
               window.summarise(from, to, content, edit.tokens)
+              // Where the summary comes first, or parts results of one wire message, commas and envelopes differ.
               const leads = place === 0 && provider !== 'openai'
-              if (!leads) expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
+              const parts = items[end + 1]?.group === to.group
+              if (!leads && !parts)
+                expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
               expect(window.takeSummaries()).toEqual([{ readTokens: without, writtenTokens: edit.tokens }])
             }
             model.apply(edit, place, end)
