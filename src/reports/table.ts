@@ -5,7 +5,7 @@ import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './columns.ts'
 import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
 import { type Note, notesOf } from './notes.ts'
-import { compact, grouped, money } from './numbers.ts'
+import { compact, grouped, money, several } from './numbers.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
@@ -40,7 +40,10 @@ const table: Report = {
       const grid = simulationGrid(simulation, options.by)
       for (const caption of grid.captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
       yield '\n'
-      yield* draw(grid, width, ink)
+      // Whoever asks for finer rows wants to read them; of ten thousand transcripts nobody reads a table.
+      const hidden = options.by === 'transcript' ? grid.rows.length - most : 0
+      yield* draw(hidden > 0 ? { ...grid, rows: grid.rows.slice(0, most) } : grid, width, ink)
+      if (hidden > 0) yield lines(wrap(`… ${several(hidden, 'more row')}: --output csv has them all`, width, 0, 2))
     }
     for (const note of notesOf(simulation, options.cuts)) yield* drawNote(note, width, ink)
   },
@@ -51,6 +54,9 @@ const table: Report = {
 }
 
 export default table
+
+/** Rows of a table. Totals are of all of them. */
+const most = 200
 
 /** A terminal narrower than this gets what fits this. */
 function usable({ width }: ReportOptions): number {

@@ -128,7 +128,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       whole.clear()
     }
     if (trace.isResponse(index)) {
-      occasion(index, (window) => policy.request?.(window, moment(index, false)))
+      if (policy.request) occasion(index, (window) => policy.request?.(window, moment(index, false)))
       const request: Request = {
         index: requests,
         message: index,

@@ -27,6 +27,14 @@ describe('table', () => {
       "
     `)
   })
+  it('prints two hundred rows and the totals of all', () => {
+    const runs = Array.from({ length: 1203 }, (_, at) => ({ ...sampleRun(), transcript: `log-${at}.jsonl` }))
+    const output = print(simulationOf(runs))
+    expect(output.match(/log-\d+\.jsonl +│/g)).toHaveLength(200)
+    expect(output).toContain('… 1,003 more rows: --output csv has them all\n')
+    const total = 1203 * sampleRun().fullTokens
+    expect(output).toMatch(new RegExp(`total +│ +(${total.toLocaleString('en-US')}|${compact(total)}) `))
+  })
   it('prints no run', () => {
     expect(print(simulationOf([]))).toBe('No transcripts.\n')
   })
