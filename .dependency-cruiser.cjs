@@ -16,6 +16,7 @@ const rooms = {
   check: ['model', 'registry', 'params', 'errors', 'reports'],
   simulator: ['model', 'exchanges', 'recorded', 'providers', 'policies/policy', 'estimators/estimator', 'measures'],
   'own-policy': ['model', 'errors', 'params', 'policies/policy', 'simulator'],
+  compare: ['model', 'measures', 'policies/policy', 'simulator', 'check/labels'],
   analyse: ['model', 'errors', 'readers', 'simulator'],
   errors: [],
 }

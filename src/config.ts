@@ -29,6 +29,9 @@ export interface Config {
   readonly provider?: 'auto' | 'anthropic' | 'openai' | 'google'
   readonly measure?: 'run' | 'native'
   readonly references?: boolean
+  /** A file. */
+  readonly prices?: string
+  readonly targets?: number | string | readonly (number | string)[]
   readonly format?: string
   readonly output?: string
   readonly cuts?: 'all' | 'first' | 'none'

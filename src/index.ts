@@ -12,20 +12,15 @@ export type { Metric } from './check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from './check/outcome.ts'
 export { checkReporters } from './check/reporters/index.ts'
 export type { CheckReporter } from './check/reporters/reporter.ts'
+export { compareRuns, comparisonOf, overTargets, recommend, unpruned } from './compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './config.ts'
 export { CtxwinError, type ErrorCode } from './errors.ts'
 export type { Estimator, Meter, Price } from './estimators/estimator.ts'
 export { defineEstimator } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges.ts'
-export {
-  cheapAndFull,
-  paretoFront,
-  type Recommendation,
-  recommend,
-  type Setting,
-  settingsOf,
-} from './measures/pareto.ts'
+export { paretoFront } from './measures/pareto.ts'
+export type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
 export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
 export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
 export { textOf } from './model/message.ts'
@@ -63,10 +58,11 @@ export { readTranscripts } from './readers/read.ts'
 export type { Reader } from './readers/reader.ts'
 export { closest, type Named, Registry } from './registry.ts'
 export { type Column, exchangeColumns, type Unit } from './reports/columns.ts'
+export { comparisonColumns, comparisonSheet } from './reports/comparison.ts'
 export { type HistoryOptions, renderHistory } from './reports/history.ts'
 export { reports } from './reports/index.ts'
 export { printJson } from './reports/json.ts'
-export type { Report, ReportOptions } from './reports/report.ts'
+export type { Note, Report, ReportOptions, Sheet } from './reports/report.ts'
 export { messagesAt } from './simulator/capture.ts'
 export { exchangesOf, historyOf, requestOfExchange } from './simulator/history.ts'
 export { type Observer, replay } from './simulator/replay.ts'

@@ -1,5 +1,5 @@
-/** The README shows nothing that a command does not print. */
-import { existsSync, readFileSync } from 'node:fs'
+/** The README and the docs show nothing that a command does not print. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/cli/commands.ts'
 import { runCli } from './cli/run.ts'
@@ -7,8 +7,12 @@ import { runCli } from './cli/run.ts'
 const root = new URL('..', import.meta.url).pathname
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
+const docs = readdirSync(`${root}docs`)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => readFileSync(`${root}docs/${name}`, 'utf8'))
+
 describe('README', () => {
-  const shown = [...readme.matchAll(/```\n\$ ctxwin ([^\n]+)\n([\s\S]*?)```/g)]
+  const shown = [...[readme, ...docs].join('\n').matchAll(/```\n\$ ctxwin ([^\n]+)\n([\s\S]*?)```/g)]
 
   it.each(shown.map(([, line, output]) => [line as string, output as string]))('ctxwin %s', async (line, output) => {
     const { stdout } = await runCli(line.split(' '))

@@ -12,9 +12,12 @@ export interface CommandLine {
   readonly settings: readonly SettingKey[]
   /** Flags of its own, in commander's notation. */
   readonly flags?: readonly (readonly [flags: string, help: string])[]
+  /** Below the flags. */
+  readonly more?: string
 }
 
-const counting = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', 'format'] as const
+const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', 'format'] as const
+const counting = [...replaying, 'prices'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
 /** As in the registry, which is not loaded to print a help. */
@@ -33,7 +36,7 @@ export const commands = [
     inputs: 'one',
     summary: 'the picture of one transcript: what is outside the window, what is inside, and the rule between',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
-    settings: [...counting, ...printing],
+    settings: [...replaying, ...printing],
     flags: [
       ['--at <number>', 'as it stood at request <number> (from 0), or at exchange e<number> (from 1)'],
       ['--all', 'show every step'],
@@ -45,6 +48,15 @@ export const commands = [
     summary: 'the exchanges found: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
     settings: ['estimator', 'model', 'provider', 'format', ...printing],
+  },
+  {
+    name: 'compare',
+    inputs: 'many',
+    summary: 'policies side by side: tokens, cost, what a provider would refuse; which one to take',
+    example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
+    settings: [...counting, 'targets', ...printing, 'strict'],
+    flags: [['--recommend', 'name the cheapest policy and setting that stays under the budget']],
+    more: 'Without --policy all policies are compared, but for those that only tidy up after others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
   },
   {
     name: 'check',
@@ -71,7 +83,7 @@ export const commands = [
     inputs: 'one',
     summary: 'the very request body that would be sent at a request, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
-    settings: [...counting, 'outputFile'],
+    settings: [...replaying, 'outputFile'],
     flags: [['--at <request>', 'number of the request, from 0 (default: the one after the last response)']],
   },
   ...(

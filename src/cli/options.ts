@@ -1,27 +1,58 @@
 /** Words -> values: what a user wrote, checked, with a sentence that says where it stands and how to mend it. */
+import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
+  builtinModels,
   type Chosen,
   CtxwinError,
   checkPolicy,
   compose,
   type Estimator,
   estimators,
+  type ModelTable,
   type Named,
+  overTargets,
   type Params,
   type Plan,
   type Policy,
+  parsePrices,
   parseTokens,
+  plugWords,
   policies,
   providers,
   Registry,
   resolveParams,
+  unpruned,
 } from '../index.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { type SettingKey, setting } from './settings.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
+
+/**
+ * The plan of a comparison: where no policy is named, all that can stand alone; each over the targets that are named; and
+ * always the unpruned history, which the others are measured against.
+ */
+export async function comparedPlan(configuration: Configuration, cwd: string): Promise<Plan> {
+  const { settings, config } = configuration
+  const plan = await planOf(configuration, cwd)
+  const all = [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)]
+  const chosen =
+    get(settings, 'policy').origin === 'default'
+      ? all.map((plug) => ({ plug, values: resolveParams(plug.name, plug.params, {}) }))
+      : [...plan.policies, choose<Policy>(policies, unpruned)]
+  const targets = get(settings, 'targets').value === null ? [] : listOf(settings, 'targets').map(Number)
+  for (const target of targets) {
+    if (!(target > 0 && target <= 1)) {
+      const { value, where } = get(settings, 'targets')
+      throw new CtxwinError('bad-value', where, String(value), 'a list of fractions above 0, up to 1')
+    }
+  }
+  const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
+  const distinct = new Map(expanded.map((one) => [plugWords(one.plug, one.values), one]))
+  return { ...plan, policies: [...distinct.values()], references: false }
+}
 
 /** The plan that the settings describe. */
 export async function planOf(configuration: Configuration, cwd: string): Promise<Plan> {
@@ -37,7 +68,21 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
     native: wordOf(settings, 'measure') === 'native',
     references: flagOf(settings, 'references'),
+    prices: pricesOf(settings, cwd),
   }
+}
+
+/** @throws CtxwinError when the price file cannot be read, or is none */
+export function pricesOf(settings: Settings, cwd: string): ModelTable {
+  const file = optionalText(settings, 'prices')
+  if (file === null) return builtinModels
+  let text: string
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    throw new CtxwinError('unreadable', file, (error as NodeJS.ErrnoException).code ?? 'it failed')
+  }
+  return parsePrices(text)
 }
 
 async function policiesOf({ settings, config }: Configuration, cwd: string): Promise<Chosen<Policy>[]> {

@@ -9,6 +9,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   simulate: () => import('./commands/simulate.ts'),
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
+  compare: () => import('./commands/compare.ts'),
   check: () => import('./commands/check.ts'),
   init: () => import('./commands/init.ts'),
   window: () => import('./commands/window.ts'),
@@ -74,6 +75,7 @@ function addCommand(
   }
   for (const [flags, help] of line.flags ?? []) command.option(flags, help)
   if (line.settings.includes('color')) command.option('--no-color', 'the same as --color never')
+  if (line.more) command.addHelpText('after', `\n${line.more}`)
   command.addHelpText('after', `\nExample:\n  ${line.example}`).action(async () => {
     const { run } = await load()
     await act(run, { world, inputs: command.args, flags: command.optsWithGlobals() })

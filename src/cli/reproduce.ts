@@ -5,7 +5,7 @@ import { listOf, textOf } from './options.ts'
 import type { SettingKey } from './settings.ts'
 
 /** Settings that change figures besides those of a run's own; named where they are not what they are without a word. */
-const others = ['model', 'preamble', 'provider', 'measure', 'format'] as const satisfies readonly SettingKey[]
+const others = ['model', 'preamble', 'provider', 'measure', 'prices', 'format'] as const satisfies readonly SettingKey[]
 
 /** @returns the command line for a run's figure: everything that counts is named, whatever config file stands about */
 export function reproduction(

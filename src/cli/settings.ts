@@ -71,6 +71,19 @@ const list = [
     default: true,
   },
   {
+    key: 'prices',
+    flags: '--prices <file>',
+    help: 'prices, windows and cache rules over the built-in ones: in the form that models --output json prints',
+    default: null,
+  },
+  {
+    key: 'targets',
+    flags: '--targets <fractions>',
+    help: 'try each policy that has a low watermark with each of these: 1,0.75,0.5,0.25',
+    default: null,
+    list: true,
+  },
+  {
     key: 'format',
     flags: '-f, --format <name>',
     help: 'format of the transcripts; auto = recognised by their content',

@@ -89,6 +89,11 @@ export class CostMeter implements Measure<Cost> {
     }
   }
 
+  /** Tokens read from the cache, over all requests. */
+  get hitTokens(): number {
+    return this.#hits
+  }
+
   #inputCost(rates: Rates, tokens: number, hit: number): number {
     // A request below the minimum is not written to the cache, so it costs no more than its input.
     const cached = this.#pricing.rule !== null && tokens >= this.#pricing.rule.minPrefix

@@ -18,6 +18,8 @@ const names = Object.keys(faults) as Fault[]
 export class ValidityCounts implements Measure<Validity> {
   /** The first request that shows each fault, in the order they were met. */
   readonly first: FirstFault[] = []
+  /** Requests with at least one fault. */
+  requests = 0
   readonly #counts: Record<Fault, number> = {
     orphanResults: 0,
     orphanCalls: 0,
@@ -27,10 +29,13 @@ export class ValidityCounts implements Measure<Validity> {
   }
 
   request({ sent, index, line }: Request): void {
+    let isValid = true
     for (const fault of names) {
       if (!faults[fault](sent)) continue
+      isValid = false
       if (this.#counts[fault]++ === 0) this.first.push({ fault, request: index, line })
     }
+    if (!isValid) this.requests++
   }
 
   result(): Validity {

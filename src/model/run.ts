@@ -154,8 +154,17 @@ export interface Run {
   readonly rows?: readonly Row[]
   /** The estimator by the name that was asked for; `estimator` says what it came to. For people, too. */
   readonly estimatorAsked?: string
+  /** What percentages and counts by fault do not let anyone add up over runs. No part of the JSON. */
+  readonly exact: Exact
   /** Where each fault of `validity` is first seen. For people: it is no part of the JSON. */
   readonly firstFaults?: readonly FirstFault[]
+}
+
+export interface Exact {
+  /** Tokens read from the prompt cache. */
+  readonly cacheHitTokens: number
+  /** Requests with at least one fault. */
+  readonly invalidRequests: number
 }
 
 /** The requests of one exchange, or one request. */

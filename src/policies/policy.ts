@@ -115,6 +115,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly wholePairs: boolean
   /** It puts messages of its own into the window: notices, summaries. */
   readonly inserts?: true
+  /** It only tidies up after others, or is half of a program's two layers: `compare` leaves it out unless it is named. */
+  readonly part?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /** The counter of the program it comes from, for `--measure native`. */

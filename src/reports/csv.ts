@@ -20,6 +20,10 @@ const csv: Report = {
     )
   },
 
+  *sheet({ columns, items }) {
+    yield* records(columns, items)
+  },
+
   *rows(columns, items) {
     yield* records(columns, items)
   },

@@ -5,12 +5,14 @@
 import type { CostUnit, Run, Simulation, Total } from '../model/run.ts'
 import { type Column, rowColumns, runColumns } from './columns.ts'
 import { grouped, several } from './numbers.ts'
-import type { ReportOptions } from './report.ts'
+import type { ReportOptions, Sheet } from './report.ts'
 
 export interface Grid {
   readonly captions: readonly string[]
   readonly columns: readonly Column<never>[]
   readonly rows: readonly (readonly unknown[])[]
+  /** Which values of the rows stand out, column by column; null where none does. */
+  readonly marks: readonly (readonly boolean[] | null)[]
   readonly totals: readonly (readonly unknown[])[]
 }
 
@@ -18,12 +20,20 @@ export interface Grid {
 export type RunName = (run: Run) => string
 
 /** The table of anything that has columns. */
-export function gridOf<T>(columns: readonly Column<T>[], items: readonly T[]): Grid {
+export function gridOf<T>(
+  columns: readonly Column<T>[],
+  items: readonly T[],
+  marked: Sheet<T>['marked'] = () => false,
+): Grid {
   const shown = columns.filter((column) => column.rank !== undefined && !isQuiet(column, items))
   return {
     captions: [],
     columns: shown,
     rows: items.map((item) => shown.map((column) => column.value(item))),
+    marks: shown.map(({ key }) => {
+      const marks = items.map((item) => marked(item, key))
+      return marks.includes(true) ? marks : null
+    }),
     totals: [],
   }
 }
@@ -49,11 +59,16 @@ export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['
         )
   return {
     ...grid,
-    captions: [inputCaption(runs, names), ...settingsCaptions(runs, names)],
+    captions: captionsOf(runs, names),
     totals: totals
       .filter((total) => total.transcripts > 1 || by !== 'transcript')
       .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
   }
+}
+
+/** What was read and what is the same in every run. */
+export function captionsOf(runs: readonly Run[], names = new Names(runs)): string[] {
+  return [inputCaption(runs, names), ...settingsCaptions(runs, names)]
 }
 
 export function runNames(runs: readonly Run[]): RunName {
@@ -209,7 +224,7 @@ function costCaption(runs: readonly Run[]): string[] {
 }
 
 /** What an amount is counted in. */
-const costWords: Readonly<Record<CostUnit, string>> = {
+export const costWords: Readonly<Record<CostUnit, string>> = {
   usd: 'USD',
   'input-token-equivalents': 'input tokens (price unknown)',
 }

@@ -33,6 +33,10 @@ const json: Report = {
     yield* list('diagnostics', diagnostics, '\n}\n')
   },
 
+  *sheet({ data }) {
+    yield printJson(data)
+  },
+
   *rows(columns, items) {
     yield printJson(items.map((item) => itemData(columns, item)))
   },

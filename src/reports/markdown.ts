@@ -3,7 +3,7 @@ import type { Unit } from './columns.ts'
 import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
-import type { Report } from './report.ts'
+import type { Note, Report } from './report.ts'
 import { safe } from './safe.ts'
 
 const markdown: Report = {
@@ -16,13 +16,13 @@ const markdown: Report = {
       for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
       yield* draw(grid)
     }
-    for (const { title, items } of notesOf(simulation, cuts)) {
-      yield `\n**${title}**\n\n`
-      for (const { name, sentences } of items) {
-        yield `- ${quote(safe(name))}\n`
-        for (const sentence of sentences) yield `  - ${quote(safe(sentence))}\n`
-      }
-    }
+    yield* drawNotes(notesOf(simulation, cuts))
+  },
+
+  *sheet({ captions, columns, items, marked, notes }) {
+    for (const caption of captions) yield `${quote(safe(caption))}\n\n`
+    yield* draw(gridOf(columns, items, marked))
+    yield* drawNotes(notes)
   },
 
   *rows(columns, items) {
@@ -32,10 +32,23 @@ const markdown: Report = {
 
 export default markdown
 
-function* draw({ columns, rows, totals }: Grid): Iterable<string> {
+function* drawNotes(notes: readonly Note[]): Iterable<string> {
+  for (const { title, items } of notes) {
+    yield `\n**${title}**\n\n`
+    for (const { name, sentences } of items) {
+      if (name !== '') yield `- ${quote(safe(name))}\n`
+      for (const sentence of sentences) yield `${name === '' ? '' : '  '}- ${quote(safe(sentence))}\n`
+    }
+  }
+}
+
+function* draw({ columns, rows, marks, totals }: Grid): Iterable<string> {
   yield line(columns.map(({ header }) => header))
   yield line(columns.map(({ unit }) => (unit === 'text' || unit === 'record' ? '---' : '---:')))
-  for (const row of rows) yield line(columns.map(({ unit }, at) => format(row[at], unit)))
+  for (const [index, row] of rows.entries()) {
+    const texts = columns.map(({ unit }, at) => format(row[at], unit))
+    yield line(texts.map((text, at) => (marks[at]?.[index] ? `**${text}**` : text)))
+  }
   for (const row of totals) {
     yield line(columns.map(({ unit }, at) => format(row[at], unit)).map((text) => (text === '' ? '' : `**${text}**`)))
   }
@@ -50,6 +63,7 @@ function format(value: unknown, unit: Unit): string {
   if (value === null || value === undefined || value === '') return ''
   if (unit === 'list') return grouped((value as readonly unknown[]).length)
   if (unit === 'record') return quote(safe(knobs(value)))
+  if (unit === 'flag') return value ? 'yes' : ''
   if (typeof value !== 'number') return quote(safe(String(value)))
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
   if (unit === 'money') return money(value)

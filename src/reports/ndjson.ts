@@ -14,6 +14,10 @@ const ndjson: Report = {
     for (const run of runs) yield* lines((run.rows ?? []).map((row) => itemData(rowColumns, { run, row })))
   },
 
+  *sheet({ items }) {
+    yield* lines(items)
+  },
+
   *rows(columns, items) {
     yield* lines(items.map((item) => itemData(columns, item)))
   },

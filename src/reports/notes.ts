@@ -2,19 +2,7 @@
 import type { Cut, Diagnostic, Run, Simulation, Validity } from '../model/run.ts'
 import { type RunName, runNames } from './grid.ts'
 import { grouped, money, several } from './numbers.ts'
-import type { ReportOptions } from './report.ts'
-
-export interface Note {
-  readonly title: string
-  readonly tone?: 'bad'
-  readonly items: readonly NoteItem[]
-}
-
-export interface NoteItem {
-  /** What it is about; empty where the note says it. Names may be hostile: the report makes them harmless. */
-  readonly name: string
-  readonly sentences: readonly string[]
-}
+import type { Note, ReportOptions } from './report.ts'
 
 /** More than a page of these helps nobody; the data formats have them all. */
 const most = 10
@@ -31,7 +19,7 @@ export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['
 }
 
 /** How far each estimator is from what providers recorded, where they did. */
-function countingNotes(runs: readonly Run[]): Note[] {
+export function countingNotes(runs: readonly Run[]): Note[] {
   const seen = new Set<string>()
   const byEstimator = new Map<string, { transcripts: number; requests: number; absolute: number }>()
   for (const { transcript, conversation, estimator, recorded } of runs) {
@@ -146,7 +134,7 @@ function faultSentence(fault: keyof Validity, run: Run): string {
   return `${several(run.validity[fault], 'request')}: ${faultWords[fault]}${where}`
 }
 
-function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
+export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
   // Faults of a run are told above, with their counts.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
   const places = new Map<string, { file: string; message: string; lines: number[] }>()

@@ -16,7 +16,35 @@ export interface ReportOptions {
   readonly by: 'transcript' | 'exchange' | 'request'
 }
 
+export interface Note {
+  readonly title: string
+  readonly tone?: 'bad'
+  readonly items: readonly NoteItem[]
+}
+
+export interface NoteItem {
+  /** What it is about; empty where the note says it. Names may be hostile: the report makes them harmless. */
+  readonly name: string
+  readonly sentences: readonly string[]
+}
+
+/** A table of a command of its own, and what is said around it. */
+export interface Sheet<T> {
+  /** Above the table, a line each. */
+  readonly captions: readonly string[]
+  readonly columns: readonly Column<T>[]
+  /** As they are in the data, a line each in NDJSON. */
+  readonly items: readonly T[]
+  /** Whether the item's value in the column stands out from those above and below it, with or without colour. */
+  readonly marked: (item: T, key: string) => boolean
+  /** Below it. */
+  readonly notes: readonly Note[]
+  /** All of it, for programs. */
+  readonly data: unknown
+}
+
 export interface Report extends Named {
   render(simulation: Simulation, options: ReportOptions): Iterable<string>
+  sheet<T>(sheet: Sheet<T>, options: ReportOptions): Iterable<string>
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>
 }

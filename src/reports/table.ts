@@ -4,9 +4,9 @@ import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './columns.ts'
 import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
-import { type Note, notesOf } from './notes.ts'
+import { notesOf } from './notes.ts'
 import { compact, grouped, money, several } from './numbers.ts'
-import type { Report, ReportOptions } from './report.ts'
+import type { Note, Report, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 
@@ -38,14 +38,21 @@ const table: Report = {
     if (simulation.runs.length === 0) yield 'No transcripts.\n'
     else {
       const grid = simulationGrid(simulation, options.by)
-      for (const caption of grid.captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
-      yield '\n'
+      yield* drawCaptions(grid.captions, width, ink)
       // Whoever asks for finer rows wants to read them; of ten thousand transcripts nobody reads a table.
       const hidden = options.by === 'transcript' ? grid.rows.length - most : 0
       yield* draw(hidden > 0 ? { ...grid, rows: grid.rows.slice(0, most) } : grid, width, ink)
       if (hidden > 0) yield lines(wrap(`… ${several(hidden, 'more row')}: --output csv has them all`, width, 0, 2))
     }
     for (const note of notesOf(simulation, options.cuts)) yield* drawNote(note, width, ink)
+  },
+
+  *sheet({ captions, columns, items, marked, notes }, options) {
+    const width = usable(options)
+    const ink = inkFor(options.color)
+    yield* drawCaptions(captions, width, ink)
+    yield* draw(gridOf(columns, items, marked), width, ink)
+    for (const note of notes) yield* drawNote(note, width, ink)
   },
 
   *rows(columns, items, options) {
@@ -67,14 +74,23 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('')
 }
 
+function* drawCaptions(captions: readonly string[], width: number, ink: Ink): Iterable<string> {
+  for (const caption of captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
+  if (captions.length > 0) yield '\n'
+}
+
 // --- the table itself ---
 
 function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
-  const { columns, widths, texts } = layout
+  const { columns, widths, texts, marked } = layout
   const { top, rule, bottom, row } = frame(widths)
-  const line = (values: readonly unknown[]): string => {
-    const cells = texts(values).map((text, at) => place(text, widths[at] as number, columns[at] as Column<never>, ink))
+  const line = (values: readonly unknown[], index = -1): string => {
+    const cells = texts(values, index).map((text, at) => {
+      const column = columns[at] as Column<never>
+      const tone = marked(index, at) ? 'good' : toneOf(column, text)
+      return place(text, widths[at] as number, column, tone, ink)
+    })
     const height = cells.reduce((most, { length }) => Math.max(most, length), 1)
     return lines(
       Array.from({ length: height }, (_, at) =>
@@ -87,16 +103,17 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   )
 
   yield lines([top, row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [rule] : [])])
-  for (const values of grid.rows) yield line(values)
-  if (grid.totals.length > 0) yield lines([rule]) + grid.totals.map(line).join('')
+  for (const [index, values] of grid.rows.entries()) yield line(values, index)
+  if (grid.totals.length > 0) yield lines([rule]) + grid.totals.map((values) => line(values)).join('')
   yield lines([bottom])
 }
 
 interface Layout {
   readonly columns: readonly Column<never>[]
   readonly widths: readonly number[]
-  /** The cells of a row of the grid, for the columns that are left. */
-  readonly texts: (row: readonly unknown[]) => string[]
+  /** The cells of a row of the grid, for the columns that are left; -1 is none of its rows, but a total. */
+  readonly texts: (row: readonly unknown[], index: number) => string[]
+  readonly marked: (index: number, column: number) => boolean
 }
 
 /** Up to this rank a column is worth more than exact numbers. */
@@ -112,7 +129,8 @@ function layOut(grid: Grid, width: number): Layout {
   return {
     columns,
     widths,
-    texts: (row) => columns.map(({ unit }, at) => format(row[picked[at] as number], unit, number)),
+    texts: (row, index) => picked.map((at) => cellText(grid, row, index, at, number)),
+    marked: (index, column) => grid.marks[picked[column] as number]?.[index] === true,
   }
 }
 
@@ -163,12 +181,25 @@ function choose(grid: Grid, width: number, number: (value: number) => string): C
 
 function naturalWidths(grid: Grid, number: (value: number) => string): number[] {
   const widths = grid.columns.map(({ header }) => widthOf(header))
-  for (const row of [...grid.rows, ...grid.totals]) {
-    grid.columns.forEach(({ unit }, at) => {
-      widths[at] = Math.max(widths[at] as number, widthOf(format(row[at], unit, number)))
-    })
+  for (const [index, row] of [...grid.rows, ...grid.totals].entries()) {
+    for (const at of grid.columns.keys()) {
+      widths[at] = Math.max(widths[at] as number, widthOf(cellText(grid, row, index, at, number)))
+    }
   }
   return widths
+}
+
+/** Columns that mark have a place for the mark in each cell, so that the figures stay below each other. */
+function cellText(
+  { columns, marks }: Grid,
+  row: readonly unknown[],
+  index: number,
+  at: number,
+  number: (value: number) => string,
+): string {
+  const text = format(row[at], (columns[at] as Column<never>).unit, number)
+  const column = marks[at]
+  return column ? `${text}${column[index] ? '*' : ' '}` : text
 }
 
 /** Too narrow even for what must stay: texts give way first, then columns from the right, then the one that is left. */
@@ -220,9 +251,9 @@ function frame(widths: readonly number[]): Frame {
 const standIn = '\ue000'
 
 /** The lines of a cell: cut or broken to the width, painted, and padded to it. */
-function place(text: string, width: number, column: Column<never>, ink: Ink): string[] {
+function place(text: string, width: number, column: Column<never>, tone: Column<never>['tone'], ink: Ink): string[] {
   const cut = column.wraps ? wrap(text, width, 0, 0) : [column.path ? clipMiddle(text, width) : clip(text, width)]
-  const paint = toneOf(column, text, ink)
+  const paint = tone === undefined ? (same: string) => same : ink[tone]
   return cut.map((line) => pad(line, width, column).replace(line, () => paint(line)))
 }
 
@@ -231,13 +262,12 @@ function pad(text: string, width: number, { unit }: Column<never>): string {
   return alignOf(unit) === 'left' ? text + blanks : blanks + text
 }
 
-function toneOf({ tone: named }: Column<never>, text: string, ink: Ink): (text: string) => string {
-  const tone = /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : named
-  return tone === undefined ? (same) => same : ink[tone]
+function toneOf({ tone }: Column<never>, text: string): Column<never>['tone'] {
+  return /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : tone
 }
 
 function alignOf(unit: Unit): 'left' | 'right' {
-  return unit === 'text' || unit === 'record' ? 'left' : 'right'
+  return unit === 'text' || unit === 'flag' || unit === 'record' ? 'left' : 'right'
 }
 
 /** A value for people. */
@@ -246,6 +276,7 @@ function format(value: unknown, unit: Unit, number: (value: number) => string): 
   if (typeof value === 'number') return formatNumber(value, unit, number)
   if (unit === 'list') return grouped((value as readonly unknown[]).length)
   if (unit === 'record') return safe(knobs(value, ', '))
+  if (unit === 'flag') return value ? 'yes' : ''
   return safe(String(value))
 }
 
@@ -262,7 +293,8 @@ function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Itera
   yield `\n${ink.bold(title)}\n`
   const paint = tone === undefined ? (text: string) => text : ink[tone]
   for (const { name, sentences } of items) {
-    yield lines([`  ${clipMiddle(safe(name), width - 2)}`])
-    for (const sentence of sentences) yield lines(wrap(safe(sentence), width, 4, 6).map(paint))
+    const indent = name === '' ? 2 : 4
+    if (name !== '') yield lines([`  ${clipMiddle(safe(name), width - 2)}`])
+    for (const sentence of sentences) yield lines(wrap(safe(sentence), width, indent, indent + 2).map(paint))
   }
 }

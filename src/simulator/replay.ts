@@ -58,6 +58,7 @@ export type Replayed = Pick<
   | 'cutoff'
   | 'validity'
   | 'cost'
+  | 'exact'
 > & { readonly believedTokens: number; readonly firstFaults: readonly FirstFault[] }
 
 export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
@@ -165,6 +166,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     validity: validity.result(),
     cost: cost.result(),
     believedTokens: tokens.believed,
+    exact: { cacheHitTokens: cost.hitTokens, invalidRequests: validity.requests },
     firstFaults: validity.first,
   }
 }

@@ -57,6 +57,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
       cacheHitPercentFull: 96.4,
       prefixBreaks: 5,
     },
+    exact: { cacheHitTokens: 5481, invalidRequests: 0 },
     ...change,
   }
 }

@@ -15,6 +15,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   wholePairs: false,
+  part: true,
   text: false,
   start({ limit }) {
     let actor: ActorWindow | null = null

@@ -44,6 +44,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: true,
+  part: true,
   inserts: true,
   text: false,
   start({ text, role }) {

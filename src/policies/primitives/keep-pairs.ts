@@ -59,6 +59,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   wholePairs: true,
+  part: true,
   text: false,
   start() {
     const answered = new Set<number>()

@@ -19,6 +19,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: false,
   wholePairs: false,
+  part: true,
   inserts: true,
   text: false,
   start({ maxHistoryTokens, maxOutputTokens: maxOutput }) {

@@ -22,6 +22,7 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   wholePairs: false,
+  part: true,
   text: false,
   start: () => ({ request: snapToUser }),
 })

@@ -1,0 +1,86 @@
+/** Policies side by side: what `compare` found. The keys are a run's wherever they mean the same. */
+import type { Cost, CostUnit, Diagnostic, Run, Validity } from './run.ts'
+
+/** One policy with its knobs, at one budget, counted by one estimator: summed over all transcripts. */
+export interface ComparisonRow {
+  /** As it is typed, knobs at their defaults left out: `ikigai:target=0.5`. */
+  readonly setting: string
+  readonly policy: string
+  readonly params: Run['params']
+  readonly budget: number
+  readonly estimator: string
+  readonly transcripts: number
+  readonly requests: number
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  /** The largest request of all. */
+  readonly peakTokens: number
+  readonly overBudgetRequests: number
+  readonly overWindowRequests: number
+  /** How many. */
+  readonly cuts: number
+  /** Requests with at least one fault of `validity`. */
+  readonly invalidRequests: number
+  readonly validity: Validity
+  readonly cost: ComparisonCost
+  /**
+   * On the Pareto front of `cost.paid` against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row
+   * of the estimator costs less and keeps as much, or keeps more and costs as little.
+   */
+  readonly front: boolean
+  /** Keys, with dots, in which no other row of the estimator is better. */
+  readonly best: readonly string[]
+}
+
+/**
+ * Money is added up over the transcripts whose model has a known price, and over all, in token equivalents, where none
+ * has. The cache's figures are of all transcripts: they have no unit.
+ */
+export interface ComparisonCost
+  extends Pick<
+    Cost,
+    | 'unit'
+    | 'pricesAsOf'
+    | 'input'
+    | 'inputFull'
+    | 'output'
+    | 'summaries'
+    | 'savedPercent'
+    | 'cacheHitPercent'
+    | 'prefixBreaks'
+  > {
+  /** How many transcripts the amounts are of. */
+  readonly transcripts: number
+  /** `input` + `summaries`: what the policy decides about. */
+  readonly paid: number
+}
+
+/** The cheapest row that is within bounds, and what that rests on. */
+export interface Recommendation {
+  readonly setting: string
+  readonly policy: string
+  readonly params: Run['params']
+  readonly budget: number
+  readonly estimator: string
+  readonly unit: CostUnit
+  readonly paid: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  readonly costSavedPercent: number
+  readonly requests: number
+  readonly overBudgetRequests: number
+  readonly invalidRequests: number
+  /** The same figures of `keep-all`, at the same budget. */
+  readonly keepAll: Pick<ComparisonRow, 'overBudgetRequests' | 'invalidRequests'> & { readonly paid: number }
+}
+
+/** The result of `compare`: a public contract, see docs/schema. */
+export interface Comparison {
+  readonly schemaVersion: 1
+  readonly rows: readonly ComparisonRow[]
+  /** Only when it was asked for; null when no row is within bounds. */
+  readonly recommendation?: Recommendation | null
+  readonly diagnostics: readonly Diagnostic[]
+}
