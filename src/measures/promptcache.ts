@@ -202,10 +202,16 @@ function since(index: number, { last }: SentSequence): SentItem | null {
 
 /** Units of the transcript's messages before each index, each in its place behind the one before it. */
 function sumsOf(trace: Trace, units: Units): Float64Array {
+  const known = latestSums.get(trace)
+  if (known?.units === units && known.sums.length === trace.length + 1) return known.sums
   const { next, continued } = units.joins
   const sums = new Float64Array(trace.length + 1)
   for (let index = 0; index < trace.length; index++) {
     sums[index + 1] = (sums[index] as number) + units.of(index) + (trace.continues(index) ? continued : next)
   }
+  latestSums.set(trace, { units, sums })
   return sums
 }
+
+/** The runs of a grid come one after the other and count alike: eight bytes a message for all of them, not for each. */
+const latestSums = new WeakMap<Trace, { readonly units: Units; readonly sums: Float64Array }>()
