@@ -3,10 +3,20 @@
  * of the whole tool: source -> reader -> trace -> replay -> runs -> report.
  */
 import { CtxwinError } from './errors.ts'
-import { type Diagnostic, percent, type Run, type Simulation, type Total, type TotalCost } from './model/run.ts'
+import type { Curves } from './model/curve.ts'
+import {
+  addCosts,
+  type Diagnostic,
+  percent,
+  type Run,
+  type Simulation,
+  type Total,
+  type TotalCost,
+} from './model/run.ts'
 import type { Trace } from './model/trace.ts'
 import type { Source } from './readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from './readers/read.ts'
+import { CurveBuilder } from './simulator/curve.ts'
 import { digestFor, measuresFor, needsMessages, type Plan, simulate } from './simulator/simulate.ts'
 
 export interface ReadSettings {
@@ -80,6 +90,32 @@ export async function simulateSources(
   return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
 }
 
+/**
+ * What each budget of the plan would save and lose, over many files.
+ * @param tolerance the source-lost rate that a knee may have, in percent
+ * @param trim leave out budgets that say nothing: for a grid that nobody chose
+ */
+export async function curveSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings & { readonly tolerance: number; readonly trim: boolean },
+  unread?: (source: Source, error: CtxwinError) => void,
+): Promise<Curves> {
+  const builder = new CurveBuilder(plan)
+  const diagnostics: Diagnostic[] = []
+  for (const source of sources) {
+    try {
+      const report = await readTraces(source, plan, settings, (trace) => builder.add(trace))
+      diagnostics.push(...problemsOf(source.name, report))
+    } catch (error) {
+      if (!(error instanceof CtxwinError) || !unread) throw error
+      unread(source, error)
+    }
+  }
+  const { tolerance, trim } = settings
+  return { schemaVersion: 1, tolerancePercent: tolerance, curves: builder.result(tolerance, trim), diagnostics }
+}
+
 function faultsOf(run: Run): Diagnostic[] {
   return (run.firstFaults ?? []).map(({ fault, request, line }) => ({
     file: run.transcript,
@@ -123,13 +159,6 @@ export function totalsOf(runs: readonly Run[]): Total[] {
 }
 
 /** Dollars and token equivalents have no sum. */
-function costOf(total: Total | undefined, run: Run): { cost?: TotalCost } {
-  const { unit, pricesAsOf } = run.cost
-  if (total && total.cost?.unit !== unit) return {}
-  const sum = (key: 'input' | 'inputFull' | 'output' | 'summaries'): number =>
-    Math.round(((total?.cost?.[key] ?? 0) + run.cost[key]) * 1e6) / 1e6
-  const [input, inputFull, output, summaries] = [sum('input'), sum('inputFull'), sum('output'), sum('summaries')]
-  const savedPercent = percent(inputFull - input - summaries, inputFull)
-  const prefixBreaks = (total?.cost?.prefixBreaks ?? 0) + run.cost.prefixBreaks
-  return { cost: { unit, pricesAsOf, input, inputFull, output, summaries, savedPercent, prefixBreaks } }
+function costOf(total: Total | undefined, { cost }: Run): { cost?: TotalCost } {
+  return total && total.cost?.unit !== cost.unit ? {} : { cost: addCosts(total?.cost, cost) }
 }

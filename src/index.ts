@@ -3,7 +3,7 @@
  *
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
  */
-export { type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
+export { curveSources, type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
 export { type Baseline, compareWithBaseline, type MadeWith, makeBaseline, parseBaseline } from './check/baseline.ts'
 export { evaluate } from './check/evaluate.ts'
@@ -21,6 +21,15 @@ export { estimators } from './estimators/index.ts'
 export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges.ts'
 export { paretoFront } from './measures/pareto.ts'
 export type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
+export {
+  cheapAndFull,
+  paretoFront,
+  type Recommendation,
+  recommend,
+  type Setting,
+  settingsOf,
+} from './measures/pareto.ts'
+export type { Curve, CurvePoint, Curves, Knee } from './model/curve.ts'
 export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
 export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
 export { textOf } from './model/message.ts'
@@ -59,11 +68,13 @@ export type { Reader } from './readers/reader.ts'
 export { closest, type Named, Registry } from './registry.ts'
 export { type Column, exchangeColumns, type Unit } from './reports/columns.ts'
 export { comparisonColumns, comparisonSheet } from './reports/comparison.ts'
+export { type PointRow, pointColumns, pointRows, renderCurves } from './reports/curve.ts'
 export { type HistoryOptions, renderHistory } from './reports/history.ts'
 export { reports } from './reports/index.ts'
 export { printJson } from './reports/json.ts'
 export type { Note, Report, ReportOptions, Sheet } from './reports/report.ts'
 export { messagesAt } from './simulator/capture.ts'
+export { CurveBuilder } from './simulator/curve.ts'
 export { exchangesOf, historyOf, requestOfExchange } from './simulator/history.ts'
 export { type Observer, replay } from './simulator/replay.ts'
 export { type Chosen, digestFor, measuresFor, type Plan, simulate } from './simulator/simulate.ts'

@@ -32,6 +32,14 @@ export const commands = [
     settings: [...counting, 'references', ...printing, 'cuts', 'by', 'strict'],
   },
   {
+    name: 'curve',
+    inputs: 'many',
+    summary: 'every budget at once: what it saves, costs and loses, as a chart, and the smallest that loses little',
+    example: 'ctxwin curve transcripts/ --tolerance 1%',
+    settings: [...counting, 'references', ...printing],
+    flags: [['--tolerance <percent>', 'what the smallest budget may lose of what was used later (default: 1%)']],
+  },
+  {
     name: 'history',
     inputs: 'one',
     summary: 'the picture of one transcript: what is outside the window, what is inside, and the rule between',

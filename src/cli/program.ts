@@ -7,6 +7,7 @@ import { setting } from './settings.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   simulate: () => import('./commands/simulate.ts'),
+  curve: () => import('./commands/curve.ts'),
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
   compare: () => import('./commands/compare.ts'),

@@ -6,17 +6,20 @@ import { type Cost, type Cut, percent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Measure, Request, Units } from './measure.ts'
 import type { Pricing, Rates } from './pricing.ts'
-import { type Clock, clockOf, isCold, type PromptCache, WholeCache, WindowCache } from './promptcache.ts'
+import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './promptcache.ts'
 
 /** A cut whose price is not known yet. */
 export type OpenCut = Omit<Cut, 'breakEvenRequests'> & { breakEvenRequests?: number }
+
+/** What a request's price depends on, beside what the cache serves of it. */
+export type Billed = Pick<Request, 'index' | 'message' | 'fullTokens' | 'sentTokens'>
 
 export class CostMeter implements Measure<Cost> {
   readonly #trace: Trace
   readonly #units: Units
   readonly #pricing: Pricing
   readonly #clock: Clock
-  readonly #whole: PromptCache
+  readonly #whole: WholeCache
   /** Null where nothing is pruned. */
   readonly #window: PromptCache | null
   #input = 0
@@ -43,9 +46,14 @@ export class CostMeter implements Measure<Cost> {
   }
 
   request(request: Request): void {
+    this.bill(request, this.#window?.request(request) ?? null)
+  }
+
+  /** @param pruned what the cache serves of the request as it was pruned; null where it carries the whole history */
+  bill(request: Billed, pruned: Hit | null): void {
     const { fullTokens, sentTokens } = request
     const full = this.#whole.request(request)
-    const { tokens, breaks } = this.#window?.request(request) ?? full
+    const { tokens, breaks } = pruned ?? full
     // An estimator that counts in fractions may round the same sum, added up in another order, to the next token.
     const hit = Math.min(tokens, sentTokens)
     const rates = this.#pricing.rates(sentTokens)
@@ -100,7 +108,7 @@ export class CostMeter implements Measure<Cost> {
     return rates.read * hit + (cached ? rates.write : rates.input) * (tokens - hit)
   }
 
-  #outputTokens({ index, message }: Request): number {
+  #outputTokens({ index, message }: Billed): number {
     const recorded = this.#trace.usage(index)?.output ?? 0
     if (recorded > 0) return recorded
     const end = index + 1 < this.#trace.requests ? this.#trace.requestAt(index + 1) : this.#trace.length

@@ -75,7 +75,7 @@ export class WholeCache implements PromptCache {
     this.#preamble = units.tokens(units.preamble)
   }
 
-  request({ index, message, fullTokens }: Request): Hit {
+  request({ index, message, fullTokens }: Pick<Request, 'index' | 'message' | 'fullTokens'>): Hit {
     const before = this.#start
     for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
     const isNew = this.#start !== before
@@ -84,6 +84,37 @@ export class WholeCache implements PromptCache {
     this.#previous = fullTokens
     this.#message = message
     return { tokens: isCold(this.#clock, index) ? 0 : served(shared, this.#rule), breaks }
+  }
+}
+
+/**
+ * The cache of an agent whose window keeps a suffix: a request goes on where the one before ended, or its window begins
+ * further back than any before, and nothing but the preamble is shared.
+ */
+export class SuffixCache {
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #units: Units
+  /** Of the request before: the message its window began with, whether there was one, and its units. */
+  #start = -1
+  #held = false
+  #before = 0
+
+  constructor(units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#clock = clock
+    this.#rule = rule
+    this.#units = units
+  }
+
+  /** @param start the message the window begins with; `message` when it is empty */
+  request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
+    const goesOn = start === this.#start
+    const shared = goesOn ? this.#before : this.#units.preamble
+    const breaks = !goesOn && this.#held
+    this.#start = start
+    this.#held = start < message
+    this.#before = units
+    return { tokens: isCold(this.#clock, index) ? 0 : served(this.#units.tokens(shared), this.#rule), breaks }
   }
 }
 

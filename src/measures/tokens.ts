@@ -32,7 +32,11 @@ export class Tokens implements Measure<TokenTotals> {
     this.#window = window ?? Infinity
   }
 
-  request({ fullTokens, sentTokens, believedTokens }: Request): void {
+  request({
+    fullTokens,
+    sentTokens,
+    believedTokens,
+  }: Pick<Request, 'fullTokens' | 'sentTokens' | 'believedTokens'>): void {
     this.#full += fullTokens
     this.#sent += sentTokens
     this.believed += believedTokens

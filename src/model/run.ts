@@ -217,6 +217,17 @@ export type TotalCost = Pick<
   'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
 >
 
+/** The costs of one more transcript; both are in the same unit. */
+export function addCosts(sum: TotalCost | undefined, cost: Cost): TotalCost {
+  const { unit, pricesAsOf } = cost
+  const add = (key: 'input' | 'inputFull' | 'output' | 'summaries'): number =>
+    Math.round(((sum?.[key] ?? 0) + cost[key]) * 1e6) / 1e6
+  const [input, inputFull, output, summaries] = [add('input'), add('inputFull'), add('output'), add('summaries')]
+  const savedPercent = percent(inputFull - input - summaries, inputFull)
+  const prefixBreaks = (sum?.prefixBreaks ?? 0) + cost.prefixBreaks
+  return { unit, pricesAsOf, input, inputFull, output, summaries, savedPercent, prefixBreaks }
+}
+
 /** Something to know about the input, in words. Never a word of the transcript itself. */
 export interface Diagnostic {
   readonly file: string

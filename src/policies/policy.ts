@@ -119,6 +119,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly part?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
+  /** Of a policy that keeps the longest suffix that fits, and does nothing else: which. Null with knobs that do more. */
+  suffix?(values: Values<P>): Suffix | null
   /** The counter of the program it comes from, for `--measure native`. */
   readonly native?: NativeCounter
   /** Of a document's rule: what its program did otherwise. For docs/policies.md. */
@@ -131,6 +133,18 @@ export interface Difference {
   readonly matter: string
   readonly document: string
   readonly program: string
+}
+
+/**
+ * The longest suffix of the history that fits the budget: what is in front of it has left for good. Such a policy can be
+ * judged at every budget in one pass, because the windows of two budgets differ only in where they begin.
+ */
+export interface Suffix {
+  /** What leaves as a whole; an exchange takes along what stands in front of the first. */
+  readonly of: 'exchange' | 'message'
+  readonly on: 'request' | 'exchangeEnd'
+  /** The newest that stay whatever they take; at least 1 of exchanges. */
+  readonly keepLast: number
 }
 
 /** How an upstream program counts: tokens a message, added up. */

@@ -1,6 +1,6 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
 import type { Estimator, Meter, MeterContext, Price } from '../estimators/estimator.ts'
-import { pricingOf } from '../measures/pricing.ts'
+import { type Pricing, pricingOf } from '../measures/pricing.ts'
 import { ReferenceDigest } from '../measures/references/digest.ts'
 import { LostReferences } from '../measures/references/lost.ts'
 import { recordedUsage } from '../measures/usage.ts'
@@ -81,13 +81,13 @@ export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer
   return simulateOne(trace, plan, { policy, counted: countedBy(trace, plan, estimator, 0), budget }, observers)
 }
 
-interface Cell {
+export interface Cell {
   readonly policy: Chosen<Policy>
   readonly counted: Counted
   readonly budget: number
 }
 
-function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): Run {
+export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): Run {
   const { policy, budget } = cell
   const { sizes, source, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
@@ -108,7 +108,7 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
       sizes,
       ...(believed ? { believed } : {}),
       modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
-      pricing: pricingOf(trace, context.model, context.provider, prices),
+      pricing: pricingFor(trace, plan),
     },
     lost ? [lost, ...observers] : observers,
   )
@@ -139,8 +139,14 @@ function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly O
   }
 }
 
+/** What a token costs in one transcript. */
+export function pricingFor(trace: Trace, plan: Plan): Pricing {
+  const { model, provider } = contextOf(trace.head, plan)
+  return pricingOf(trace, model, provider, plan.prices ?? builtinModels)
+}
+
 /** How a plan counts one transcript with one of its estimators. */
-interface Counted {
+export interface Counted {
   readonly sizes: Sizes
   readonly source: PreambleSource
   /** The name that was asked for, and what it came to. */
@@ -150,7 +156,7 @@ interface Counted {
 }
 
 /** @param index the number of the estimator in the plan */
-function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Estimator>, index: number): Counted {
+export function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Estimator>, index: number): Counted {
   const context = contextOf(trace.head, plan)
   const meter = plug.meter(context, values)
   const price = plug.price(trace, index, values, context)

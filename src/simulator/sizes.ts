@@ -18,12 +18,23 @@ export interface Sizes {
 
 /** @param preambleTokens replaces what the transcript records, in tokens */
 export function sizesOf(trace: Trace, index: number, meter: Meter, price: Price, preambleTokens?: number): Sizes {
+  const { first, next, continued } = meter.joins(trace.preamble)
   return {
-    preamble: preambleTokens === undefined ? meter.preamble(trace.preamble) : price.units(preambleTokens),
-    joins: meter.joins(trace.preamble),
-    of: (message) => price.of?.(message) ?? trace.units(message, index),
-    message: (message) => meter.message(message),
+    preamble: exact(preambleTokens === undefined ? meter.preamble(trace.preamble) : price.units(preambleTokens)),
+    joins: { first: exact(first), next: exact(next), continued: exact(continued) },
+    of: (message) => exact(price.of?.(message) ?? trace.units(message, index)),
+    message: (message) => exact(meter.message(message)),
     tokens: (units) => price.tokens(units),
-    units: (tokens) => price.units(tokens),
+    units: (tokens) => exact(price.units(tokens)),
   }
+}
+
+const grain = 2 ** 20
+
+/**
+ * To a millionth of a unit, in binary: sums of such numbers are exact in any order, and without that a request that was
+ * added up message by message and one that was added up after a cut could be rounded to different tokens.
+ */
+function exact(units: number): number {
+  return Math.round(units * grain) / grain
 }

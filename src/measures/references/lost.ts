@@ -5,11 +5,12 @@
  */
 import { exchangeAt } from '../../exchanges.ts'
 import type { Message } from '../../model/message.ts'
-import { type LossCounts, type Losses, percent, type References, type TermClass } from '../../model/run.ts'
+import type { LossCounts, References, TermClass } from '../../model/run.ts'
 import type { Trace } from '../../model/trace.ts'
 import type { Measure, Presence, Request } from '../measure.ts'
 import { headlineClasses } from '../terms/extractor.ts'
 import { type ReferenceDigest, termClasses } from './digest.ts'
+import { type Counts, none, sumOf, withRates } from './losses.ts'
 import { type Copy, type Resolved, resolveReferences } from './resolve.ts'
 
 /** Told of each use that is lost, by its number among the uses. */
@@ -20,15 +21,6 @@ export interface Pricing {
   of(index: number): number
   tokens(units: number): number
 }
-
-interface Counts {
-  total: number
-  mentionLost: number
-  sourceLost: number
-  selfSourced: number
-}
-
-const none = (): Counts => ({ total: 0, mentionLost: 0, sourceLost: 0, selfSourced: 0 })
 
 export class LostReferences implements Measure<References> {
   readonly #trace: Trace
@@ -68,14 +60,14 @@ export class LostReferences implements Measure<References> {
     const byClass = Object.fromEntries(termClasses.map((name, at) => [name, { ...this.#classes[at] }]))
     const headline = termClasses.flatMap((name, at) => (headlineClasses.has(name) ? (this.#classes[at] ?? []) : []))
     return {
-      ...inOrder(withRates(this.#all)),
+      ...withRates(this.#all),
       byClass: byClass as Record<TermClass, LossCounts>,
       user: { ...this.#user },
       assistant: { ...this.#assistant },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
       rereads: { ...this.#rereads, faultTokens: this.#faultUnits === 0 ? 0 : this.#pricing.tokens(this.#faultUnits) },
-      headline: inOrder(withRates(sumOf(headline))),
-      warm: inOrder(withRates(this.#warm)),
+      headline: withRates(sumOf(headline)),
+      warm: withRates(this.#warm),
     }
   }
 
@@ -228,30 +220,4 @@ class Held {
     }
     return known.terms
   }
-}
-
-function sumOf(parts: readonly Counts[]): Counts {
-  const sum = none()
-  for (const part of parts)
-    for (const key of ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const) sum[key] += part[key]
-  return sum
-}
-
-function withRates(counts: LossCounts): Losses {
-  return {
-    ...counts,
-    mentionLostPercent: percent(counts.mentionLost, counts.total),
-    sourceLostPercent: percent(counts.sourceLost, counts.total - counts.selfSourced),
-  }
-}
-
-function inOrder({
-  total,
-  selfSourced,
-  mentionLost,
-  mentionLostPercent,
-  sourceLost,
-  sourceLostPercent,
-}: Losses): Losses {
-  return { total, selfSourced, mentionLost, mentionLostPercent, sourceLost, sourceLostPercent }
 }

@@ -1,0 +1,92 @@
+// The curve in one pass against a replay of each budget, on real transcripts: are they equal, and what does each cost?
+// `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
+import { readFileSync } from 'node:fs'
+import {
+  CurveBuilder,
+  digestFor,
+  estimators,
+  measuresFor,
+  openFile,
+  policies,
+  readTranscripts,
+  resolveParams,
+} from '../../dist/index.js'
+
+const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].flatMap((size) => [size * 1000, size * 1500])
+const suffixPolicies = [
+  ['ikigai', {}],
+  ['ikigai', { keepLast: '3' }],
+  ['drop-oldest', {}],
+  ['drop-oldest', { on: 'exchange', keepLast: '2' }],
+  ['drop-messages', {}],
+]
+const names = process.argv.slice(2)
+const counters = ['bytes', 'anthropic']
+
+function plan(policy, given, silent) {
+  const plug = policies.get(policy)
+  const { suffix, ...rest } = plug
+  return {
+    policies: [{ plug: silent ? rest : { ...rest, suffix }, values: resolveParams(policy, plug.params, given) }],
+    estimators: counters.map((name) => ({
+      plug: estimators.get(name),
+      values: resolveParams(name, estimators.get(name).params, {}),
+    })),
+    budgets: grid,
+    preamble: 'auto',
+    model: null,
+    provider: null,
+    native: false,
+    references: true,
+  }
+}
+
+const basis = plan('ikigai', {}, false)
+let transcripts = 0
+let points = 0
+let mismatches = 0
+let reading = 0
+const spent = { 'one-pass': 0, replay: 0 }
+for (const name of names) {
+  const before = performance.now()
+  const traces = []
+  try {
+    const options = {
+      format: 'auto',
+      keepMessages: false,
+      measuresFor: measuresFor(basis),
+      digestFor: digestFor(basis),
+    }
+    await readTranscripts(openFile(name), options, (trace) => traces.push(trace))
+  } catch {
+    continue // not a transcript
+  }
+  reading += performance.now() - before
+  for (const trace of traces) {
+    transcripts++
+    for (const [policy, given] of suffixPolicies) {
+      const [passed, replayed] = [false, true].map((silent) => {
+        const start = performance.now()
+        const builder = new CurveBuilder(plan(policy, given, silent))
+        builder.add(trace)
+        const curves = builder.result(1, false)
+        spent[curves[0].method] += performance.now() - start
+        return curves.map(({ points }) => points)
+      })
+      for (const [at, curve] of passed.entries()) {
+        for (const [budget, point] of curve.entries()) {
+          points++
+          if (JSON.stringify(point) !== JSON.stringify(replayed[at][budget])) mismatches++
+        }
+      }
+    }
+  }
+}
+const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024
+console.log(
+  `${transcripts} transcripts, ${points} points of ${suffixPolicies.length} policies x ${counters.length} estimators x ${grid.length} budgets`,
+)
+console.log(`${mismatches} mismatches`)
+console.log(
+  `reading ${reading.toFixed(0)} ms, one pass ${spent['one-pass'].toFixed(0)} ms, replays ${spent.replay.toFixed(0)} ms, peak ${peak.toFixed(0)} MB`,
+)

@@ -1,0 +1,43 @@
+/** `curve`: every budget of a grid at once: what it saves, what it costs, what it loses, and the knee. */
+import { CtxwinError, curveSources, pointColumns, pointRows, printJson, renderCurves, reports } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { openInputs } from '../open.ts'
+import { planOf, textOf } from '../options.ts'
+import { Reading } from '../reading.ts'
+import { openSession } from '../session.ts'
+
+/** When nobody says which: twice and one and a half times over, from a short chat to the largest windows there are. */
+const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048].flatMap((size) => [size * 1000, size * 1500])
+
+export async function run(call: Call): Promise<number> {
+  const session = await openSession(call)
+  const { settings, output } = session
+  const chosen = await planOf(session, call.world.cwd())
+  const isOwnGrid = settings.get('budget')?.origin !== 'default'
+  const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
+  const format = textOf(settings, 'output')
+  const report = reports.get(format)
+  const tolerance = toleranceOf(call.flags.tolerance)
+  const reading = new Reading(await openInputs(call.inputs, call.world), call.world)
+  const how = { format: textOf(settings, 'format'), tolerance, trim: !isOwnGrid }
+  const curves = await curveSources(reading.sources(), plan, how, reading.unread)
+  const transcripts = curves.curves[0]?.transcripts ?? 0
+  reading.finish(transcripts)
+  if (transcripts === 0) return 2
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  if (format === 'json') await output.write([printJson(curves)])
+  else if (format === 'table') await output.write(renderCurves(curves, options))
+  else await output.write(report.rows(pointColumns, pointRows(curves), options))
+  output.close()
+  return reading.failed > 0 ? 2 : 0
+}
+
+/** `1%`, `0.5`, `1 %`: percent either way. */
+function toleranceOf(word: unknown): number {
+  if (word === undefined) return 1
+  const percent = Number(String(word).replace(/\s*%$/, ''))
+  if (String(word).trim() === '' || !(percent >= 0 && percent <= 100)) {
+    throw new CtxwinError('bad-value', '--tolerance', String(word), 'a percentage from 0 to 100, such as 1%')
+  }
+  return percent
+}

@@ -1,0 +1,57 @@
+/** What every budget of a grid would save and lose: the figures of `curve`. */
+import type { Diagnostic, Losses, TotalCost } from './run.ts'
+
+/** All transcripts under one policy, estimator and budget. */
+export interface CurvePoint {
+  readonly budget: number
+  readonly fullTokens: number
+  readonly sentTokens: number
+  readonly savedTokens: number
+  readonly savedPercent: number
+  readonly peakTokens: number
+  readonly overBudgetRequests: number
+  /** Exchanges with at least one request over the budget. */
+  readonly overBudgetExchanges: number
+  /** Absent where the transcripts' costs are in different units. */
+  readonly cost?: TotalCost
+  /** Absent where nobody asked for references. */
+  readonly references?: Losses & {
+    readonly exchangesHit: number
+    /** Fetches of what had not changed and was no longer inside. */
+    readonly faults: number
+    /** Paths, urls, errors, ids and targets alone. */
+    readonly headline: Losses
+  }
+}
+
+/** The smallest budget of the grid whose source-lost rate is within the tolerance. */
+export interface Knee {
+  readonly budget: number
+  /** What the window still held of what was used later and had a source, in percent. */
+  readonly heldPercent: number
+  /** `headline`: judged by paths, urls, errors, ids and targets; `all` where there are none of these. */
+  readonly of: 'headline' | 'all'
+}
+
+export interface Curve {
+  readonly policy: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly estimator: string
+  /** All budgets side by side in one pass, or a replay for each. The figures are the same. */
+  readonly method: 'one-pass' | 'replay'
+  readonly transcripts: number
+  readonly exchanges: number
+  readonly requests: number
+  /** Ascending by budget. */
+  readonly points: readonly CurvePoint[]
+  /** Null where no budget is within the tolerance, or nothing was used again. */
+  readonly knee: Knee | null
+}
+
+/** The result of `curve`. */
+export interface Curves {
+  readonly schemaVersion: 1
+  readonly tolerancePercent: number
+  readonly curves: readonly Curve[]
+  readonly diagnostics: readonly Diagnostic[]
+}

@@ -1,0 +1,207 @@
+/** What `curve` prints: for people a chart, a row a budget, and the knee in a sentence; for data a row a point. */
+import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
+import type { Losses } from '../model/run.ts'
+import { bar } from './chart.ts'
+import type { Column } from './columns.ts'
+import { knobs } from './grid.ts'
+import { compact, grouped, several } from './numbers.ts'
+import type { ReportOptions } from './report.ts'
+import { safe } from './safe.ts'
+import { type Ink, inkFor } from './table.ts'
+import { clip, wrap } from './text.ts'
+
+/** A point with the curve it is of. */
+export interface PointRow {
+  readonly curve: Curve
+  readonly point: CurvePoint
+}
+
+export function pointRows({ curves }: Curves): PointRow[] {
+  return curves.flatMap((curve) => curve.points.map((point) => ({ curve, point })))
+}
+
+const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
+const costs = [
+  'unit',
+  'pricesAsOf',
+  'input',
+  'inputFull',
+  'output',
+  'summaries',
+  'savedPercent',
+  'prefixBreaks',
+] as const
+const counts = ['peakTokens', 'overBudgetRequests', 'overBudgetExchanges'] as const
+
+function figure(key: string, rank: number | null, value: (point: CurvePoint) => unknown): Column<PointRow> {
+  const unit = key.endsWith('Percent') ? 'percent' : key.endsWith('Tokens') ? 'tokens' : 'count'
+  return {
+    key,
+    header: key.replace(/^.*\./, ''),
+    unit,
+    optional: true,
+    ...(rank === null ? {} : { rank }),
+    value: ({ point }) => value(point),
+  }
+}
+
+/** In the order of the JSON, for the formats that have a row for each point. */
+export const pointColumns: readonly Column<PointRow>[] = [
+  { key: 'policy', header: 'policy', unit: 'text', rank: 0, value: ({ curve }) => curve.policy },
+  { key: 'params', header: 'knobs', unit: 'record', value: ({ curve }) => curve.params },
+  { key: 'estimator', header: 'estimator', unit: 'text', rank: 6, value: ({ curve }) => curve.estimator },
+  { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: ({ point }) => point.budget },
+  {
+    key: 'knee',
+    header: 'knee',
+    unit: 'text',
+    rank: 1,
+    value: ({ curve, point }) => curve.knee?.budget === point.budget,
+  },
+  ...(['fullTokens', 'sentTokens', 'savedTokens'] as const).map((key) => figure(key, 3, (point) => point[key])),
+  figure('savedPercent', 0, (point) => point.savedPercent),
+  ...counts.map((key) => figure(key, key === 'overBudgetExchanges' ? 2 : null, (point) => point[key])),
+  ...costs.map((key): Column<PointRow> => {
+    const shown = key === 'savedPercent' ? 1 : null
+    const column = figure(`cost.${key}`, shown, (point) => point.cost?.[key])
+    return /unit|Of$/.test(key) ? { ...column, unit: 'text' } : { ...column, header: 'cost saved %' }
+  }),
+  ...losses.map((key) => figure(`references.${key}`, null, ({ references }) => references?.[key])),
+  figure('references.exchangesHit', null, ({ references }) => references?.exchangesHit),
+  figure('references.faults', null, ({ references }) => references?.faults),
+  ...losses.map((key) =>
+    figure(
+      `references.headline.${key}`,
+      key === 'sourceLostPercent' ? 0 : null,
+      (point) => point.references?.headline[key],
+    ),
+  ),
+]
+
+export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'width' | 'color'>): Iterable<string> {
+  const width = Math.max(60, Math.floor(options.width) || 80)
+  const ink = inkFor(options.color)
+  for (const [index, curve] of curves.curves.entries()) {
+    if (index > 0) yield '\n'
+    yield* renderCurve(curve, curves.tolerancePercent, width, ink)
+  }
+}
+
+function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink): Iterable<string> {
+  const { policy, params, estimator, transcripts, exchanges, requests } = curve
+  const words = knobs(params)
+  const caption = [
+    `policy ${policy}${words === '' ? '' : `:${words}`}`,
+    `estimator ${estimator}`,
+    `${several(transcripts, 'transcript')}, ${several(exchanges, 'exchange')}, ${several(requests, 'request')}`,
+  ].join(' · ')
+  for (const line of wrap(safe(caption), width, 0, 2)) yield `${ink.dim(line)}\n`
+  yield '\n'
+  yield* chart(curve, width, ink)
+  yield '\n'
+  for (const sentence of sentences(curve, tolerance)) {
+    for (const line of wrap(sentence, width, 0, 2)) yield `${line}\n`
+  }
+}
+
+/** The figures by which a curve is judged: those of its knee. */
+function judged({ points, knee }: Curve): ((point: CurvePoint) => Losses | null) | null {
+  if (!points.some(({ references }) => references)) return null
+  const hasHeadline = points.some(({ references }) => references && sourced(references.headline) > 0)
+  const all = knee ? knee.of === 'all' : !hasHeadline
+  return ({ references }) => (references ? (all ? references : references.headline) : null)
+}
+
+const sourced = ({ total, selfSourced }: Losses): number => total - selfSourced
+
+function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
+  const { points, knee } = curve
+  const lossesOf = judged(curve)
+  const hasCost = points.some(({ cost }) => cost)
+  // Budget and mark; behind each bar its figure; cost, exchanges over budget.
+  const bars = lossesOf ? 2 : 1
+  const room = width - 9 - bars * 9 - (hasCost ? 8 : 0) - 7
+  const cells = Math.max(4, Math.floor(room / bars))
+  const head = (text: string): string => clip(text, cells + 8).padEnd(cells + 9)
+  yield ink.bold(
+    `${'budget'.padStart(8)} ${head('tokens saved')}${lossesOf ? head('lost') : ''}${hasCost ? '    cost' : ''}   over`.trimEnd(),
+  )
+  yield '\n'
+  const percents = (part: number, colour: (text: string) => string): string =>
+    `${colour(bar(part / 100, cells))}${`${part.toFixed(1)} %`.padStart(8)} `
+  for (const point of points) {
+    const mark = point.budget === knee?.budget ? '▸' : ' '
+    const lost = lossesOf?.(point)
+    const row = [
+      `${mark}${(point.budget === 0 ? 'none' : short(point.budget)).padStart(7)} `,
+      percents(point.savedPercent, ink.good),
+      lost ? percents(lost.sourceLostPercent, ink.bad) : '',
+      hasCost ? factor(costOf(point) / (point.cost?.inputFull || 1)).padStart(8) : '',
+      grouped(point.overBudgetExchanges).padStart(7),
+    ].join('')
+    yield `${mark === ' ' ? row : ink.bold(row)}\n`
+  }
+}
+
+function costOf({ cost }: CurvePoint): number {
+  return cost ? cost.input + cost.summaries : Number.NaN
+}
+
+/** 0.72x, 1.04x, 2.4x, 12x */
+function factor(value: number): string {
+  if (!Number.isFinite(value)) return '-'
+  return `${value >= 9.95 ? Math.round(value) : value.toFixed(value >= 1.995 ? 1 : 2)}x`
+}
+
+function sentences(curve: Curve, tolerance: number): string[] {
+  const { points, knee } = curve
+  const of = judged(curve)
+  const last = points.at(-1)
+  if (!of || !last) return []
+  const total = sourced(of(last) as Losses)
+  if (total === 0) return ['Nothing that was said before was used again: there is nothing to lose.']
+  const what = `${several(total, 'use')} of ${knee?.of === 'all' || !hasHeadlineUses(points) ? 'terms' : 'paths, urls, errors, ids and searches'} that somebody else had brought in`
+  const explained = [
+    `lost: of ${what}, those that no source was left of. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
+    'It is exposure, not failure: the agent might have asked again.',
+  ].join(' ')
+  return [kneeSentence(curve, of, tolerance), '', explained]
+}
+
+function hasHeadlineUses(points: readonly CurvePoint[]): boolean {
+  return points.some(({ references }) => references && sourced(references.headline) > 0)
+}
+
+/** "64k holds 99 % of what was used later; 100k costs 1.4x as much." */
+function kneeSentence({ points, knee }: Curve, of: (point: CurvePoint) => Losses | null, tolerance: number): string {
+  const at = points.findIndex(({ budget }) => budget === knee?.budget)
+  const here = points[at]
+  if (!knee || !here) {
+    const best = points.reduce((most, point) => Math.min(most, of(point)?.sourceLostPercent ?? 100), 100)
+    return `No budget here holds ${percentWords(100 - tolerance)} of what was used later; the best holds ${percentWords(100 - best)}.`
+  }
+  const holds = `${name(here)} holds ${percentWords(knee.heldPercent)} of what was used later`
+  // What holding the rest would take, or else what not pruning at all would.
+  const next = points.slice(at + 1).find((point) => of(point)?.sourceLost === 0) ?? points.at(-1)
+  if (!next || next === here) return `${holds}.`
+  const rest = knee.heldPercent < 100 && of(next)?.sourceLost === 0 ? ', which holds all of it,' : ''
+  const cost = costOf(next) / costOf(here)
+  if (!Number.isFinite(cost)) {
+    return `${holds}; ${name(next)}${rest} sends ${factor(next.sentTokens / here.sentTokens)} the tokens.`
+  }
+  return `${holds}; ${name(next)}${rest} costs ${factor(cost) === '1.00x' ? 'the same' : `${factor(cost)} as much`}.`
+}
+
+function name({ budget, savedTokens }: CurvePoint): string {
+  return savedTokens === 0 ? 'never pruning' : short(budget)
+}
+
+/** 8k, 1.5k, 128k */
+function short(budget: number): string {
+  return compact(budget).replace('.0', '')
+}
+
+/** Never rounded up to all. */
+function percentWords(value: number): string {
+  return value === 100 ? 'all' : `${Math.floor(value * 10) / 10} %`
+}

@@ -1,0 +1,207 @@
+/** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
+
+import type { Estimator } from '../estimators/estimator.ts'
+import { type Counts, none, withRates } from '../measures/references/losses.ts'
+import type { Curve, CurvePoint, Knee } from '../model/curve.ts'
+import { addCosts, type Cost, type LossCounts, percent, type Run, type TotalCost } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Policy } from '../policies/policy.ts'
+import { onePass } from './onepass.ts'
+import { Rows } from './rows.ts'
+import { type Cell, type Chosen, countedBy, type Plan, pricingFor, simulateOne } from './simulate.ts'
+
+/** The figures of one transcript at one budget. */
+export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
+  readonly overBudgetExchanges: number
+  readonly cost: Cost
+  readonly references?: LossCounts & {
+    readonly exchangesHit: number
+    readonly faults: number
+    readonly headline: LossCounts
+  }
+}
+
+/** One curve of a plan. */
+interface Asked {
+  readonly policy: Chosen<Policy>
+  readonly estimator: Chosen<Estimator>
+  /** The number of the estimator in the plan. */
+  readonly index: number
+}
+
+/** Adds up transcripts; the budgets of the plan are the grid. */
+export class CurveBuilder {
+  readonly #plan: Plan
+  readonly #budgets: readonly number[]
+  readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; method: Curve['method'] }[]
+  #transcripts = 0
+  #exchanges = 0
+  #requests = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    // No pruning at all is the largest budget there is.
+    this.#budgets = [...new Set(plan.budgets)].sort((a, b) => (a || Infinity) - (b || Infinity))
+    this.#curves = plan.policies.flatMap((policy) =>
+      plan.estimators.map((estimator, index) => ({
+        asked: { policy, estimator, index },
+        sums: this.#budgets.map(() => new Sum()),
+        method: canPass(plan, policy) ? 'one-pass' : 'replay',
+      })),
+    )
+  }
+
+  add(trace: Trace): void {
+    this.#transcripts++
+    this.#requests += trace.requests
+    for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) this.#exchanges++
+    for (const { asked, sums } of this.#curves) {
+      for (const [at, part] of partsOf(trace, this.#plan, asked, this.#budgets).entries()) sums[at]?.add(part)
+    }
+  }
+
+  /**
+   * @param tolerance the source-lost rate a knee may have, in percent
+   * @param trim leave out the budgets at which nothing is pruned any more, and the smallest beyond sixteen
+   */
+  result(tolerance: number, trim: boolean): Curve[] {
+    const curves = this.#curves.map(({ asked, sums, method }): Curve => {
+      const points = sums.map((sum, at) => sum.result(this.#budgets[at] as number))
+      return {
+        policy: asked.policy.plug.name,
+        params: asked.policy.values,
+        estimator: asked.estimator.plug.name,
+        method,
+        transcripts: this.#transcripts,
+        exchanges: this.#exchanges,
+        requests: this.#requests,
+        points,
+        knee: null,
+      }
+    })
+    const [from, to] = trim ? telling(curves) : [0, this.#budgets.length]
+    return curves.map((curve) => {
+      const points = curve.points.slice(from, to)
+      return { ...curve, points, knee: kneeOf(points, tolerance) }
+    })
+  }
+}
+
+const mostPoints = 16
+
+/** The range of budgets that say something: from the last that are all the same to the first that prunes nothing. */
+function telling(curves: readonly Curve[]): [from: number, to: number] {
+  const enough = curves.map(({ points }) => {
+    const at = points.findIndex(({ savedTokens, overBudgetRequests }) => savedTokens === 0 && overBudgetRequests === 0)
+    return at < 0 ? points.length : at + 1
+  })
+  const to = Math.max(0, ...enough)
+  const isFloor = (at: number) => curves.every(({ points }) => points[at]?.sentTokens === points[at + 1]?.sentTokens)
+  let from = Math.max(0, to - mostPoints)
+  while (from + 1 < to && isFloor(from)) from++
+  return [from, to]
+}
+
+function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
+  const of = points.some(({ references }) => references && hasSources(references.headline)) ? 'headline' : 'all'
+  for (const { budget, references } of points) {
+    const losses = of === 'headline' ? references?.headline : references
+    if (losses && hasSources(losses) && losses.sourceLostPercent <= tolerance) {
+      return { budget, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
+    }
+  }
+  return null
+}
+
+const sourced = ({ total, selfSourced }: LossCounts): number => total - selfSourced
+const hasSources = (losses: LossCounts): boolean => sourced(losses) > 0
+
+function canPass(plan: Plan, { plug, values }: Chosen<Policy>): boolean {
+  return Boolean(plug.suffix?.(values)) && !(plan.native && plug.native)
+}
+
+function partsOf(trace: Trace, plan: Plan, asked: Asked, budgets: readonly number[]): CurvePart[] {
+  const { policy, estimator, index } = asked
+  const counted = countedBy(trace, plan, estimator, index)
+  const rule = canPass(plan, policy) ? policy.plug.suffix?.(policy.values) : null
+  if (!rule) return budgets.map((budget) => replayed(trace, plan, { policy, counted, budget }))
+  return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), budgets)
+}
+
+/** The same figures from a replay. */
+function replayed(trace: Trace, plan: Plan, cell: Cell): CurvePart {
+  const rows = new Rows('exchange', cell.budget)
+  const run = simulateOne(trace, plan, cell, [rows])
+  const over = rows.result().filter(({ exchange, overBudgetRequests }) => exchange >= 0 && overBudgetRequests > 0)
+  const { references } = run
+  return {
+    fullTokens: run.fullTokens,
+    sentTokens: run.sentTokens,
+    peakTokens: run.peakTokens,
+    overBudgetRequests: run.overBudgetRequests,
+    overBudgetExchanges: over.length,
+    cost: run.cost,
+    ...(references ? { references: { ...references, faults: references.rereads.fault } } : {}),
+  }
+}
+
+/** One budget, over all transcripts. */
+class Sum {
+  #fullTokens = 0
+  #sentTokens = 0
+  #peakTokens = 0
+  #overRequests = 0
+  #overExchanges = 0
+  #cost: TotalCost | undefined
+  #mixed = false
+  #references: { all: Counts; headline: Counts; exchangesHit: number; faults: number } | null = null
+
+  add({ references, cost, ...part }: CurvePart): void {
+    this.#fullTokens += part.fullTokens
+    this.#sentTokens += part.sentTokens
+    this.#peakTokens = Math.max(this.#peakTokens, part.peakTokens)
+    this.#overRequests += part.overBudgetRequests
+    this.#overExchanges += part.overBudgetExchanges
+    this.#mixed ||= this.#cost !== undefined && this.#cost.unit !== cost.unit
+    this.#cost = this.#mixed ? undefined : addCosts(this.#cost, cost)
+    if (!references) return
+    this.#references ??= { all: none(), headline: none(), exchangesHit: 0, faults: 0 }
+    addCounts(this.#references.all, references)
+    addCounts(this.#references.headline, references.headline)
+    this.#references.exchangesHit += references.exchangesHit
+    this.#references.faults += references.faults
+  }
+
+  result(budget: number): CurvePoint {
+    const saved = this.#fullTokens - this.#sentTokens
+    const lost = this.#references
+    return {
+      budget,
+      fullTokens: this.#fullTokens,
+      sentTokens: this.#sentTokens,
+      savedTokens: saved,
+      savedPercent: percent(saved, this.#fullTokens),
+      peakTokens: this.#peakTokens,
+      overBudgetRequests: this.#overRequests,
+      overBudgetExchanges: this.#overExchanges,
+      ...(this.#cost ? { cost: this.#cost } : {}),
+      ...(lost
+        ? {
+            references: {
+              ...withRates(lost.all),
+              exchangesHit: lost.exchangesHit,
+              faults: lost.faults,
+              headline: withRates(lost.headline),
+            },
+          }
+        : {}),
+    }
+  }
+}
+
+function addCounts(sum: Counts, part: LossCounts): void {
+  sum.total += part.total
+  sum.mentionLost += part.mentionLost
+  sum.sourceLost += part.sourceLost
+  sum.selfSourced += part.selfSourced
+}

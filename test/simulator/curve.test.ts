@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { estimators } from '../../src/estimators/index.ts'
+import { resolveParams } from '../../src/params.ts'
+import { policies } from '../../src/policies/index.ts'
+import type { Policy } from '../../src/policies/policy.ts'
+import { CurveBuilder } from '../../src/simulator/curve.ts'
+import { measuresFor, type Plan } from '../../src/simulator/simulate.ts'
+import { said, traceOf } from '../measures/references/transcripts.ts'
+
+const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]
+
+function planOf(policy: Policy, given: Record<string, string>, estimator: string, preamble: number): Plan {
+  const counter = estimators.get(estimator)
+  return {
+    policies: [{ plug: policy, values: resolveParams(policy.name, policy.params, given) }],
+    estimators: [{ plug: counter, values: resolveParams(estimator, counter.params, {}) }],
+    budgets: grid,
+    preamble,
+    model: 'claude-sonnet-4-5',
+    provider: 'anthropic',
+    native: false,
+    references: true,
+  }
+}
+
+/** The same policy, which does not say that it keeps a suffix. */
+function silent({ suffix: _, ...plug }: Policy): Policy {
+  return plug
+}
+
+describe('the curve in one pass equals a replay of each budget', () => {
+  it.each([
+    ['ikigai', {}],
+    ['ikigai', { keepLast: '2' }],
+    ['drop-oldest', {}],
+    ['drop-oldest', { keepLast: '3' }],
+    ['drop-oldest', { on: 'exchange' }],
+    ['drop-messages', {}],
+    ['drop-messages', { keepLast: '0' }],
+  ])('%s %j', (name, given) => {
+    const policy = policies.get(name)
+    fc.assert(
+      fc.property(said, fc.constantFrom('bytes', 'anthropic'), fc.constantFrom(0, 17), (list, estimator, preamble) => {
+        const plan = planOf(policy, given, estimator, preamble)
+        const trace = traceOf(list, measuresFor(plan)({ ...head, provider: 'anthropic' }))
+        const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plug: silent(policy) }] }].map((one) => {
+          const builder = new CurveBuilder(one as Plan)
+          builder.add(trace)
+          return builder.result(1, false)[0]
+        })
+        expect(curves.map((curve) => curve?.method)).toEqual(['one-pass', 'replay'])
+        expect({ ...curves[0], method: 'replay' }).toEqual(curves[1])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const head = {
+  file: 'random.jsonl',
+  conversation: null,
+  format: 'test',
+  model: null,
+  cwd: null,
+  parent: null,
+  forkMessage: null,
+}
