@@ -1,5 +1,5 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
-import type { Diagnostic, Losses, TotalCost } from './run.ts'
+import type { Cost, Diagnostic, LossCounts, Losses, Run, TotalCost } from './run.ts'
 
 /** All transcripts under one policy, estimator and budget. */
 export interface CurvePoint {
@@ -21,6 +21,17 @@ export interface CurvePoint {
     readonly faults: number
     /** Paths, urls, errors, ids and targets alone. */
     readonly headline: Losses
+  }
+}
+
+/** The figures of one transcript at one budget. */
+export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
+  readonly overBudgetExchanges: number
+  readonly cost: Cost
+  readonly references?: LossCounts & {
+    readonly exchangesHit: number
+    readonly faults: number
+    readonly headline: LossCounts
   }
 }
 

@@ -2,24 +2,13 @@
 
 import type { Estimator } from '../estimators/estimator.ts'
 import { type Counts, none, withRates } from '../measures/references/losses.ts'
-import type { Curve, CurvePoint, Knee } from '../model/curve.ts'
-import { addCosts, type Cost, type LossCounts, percent, type Run, type TotalCost } from '../model/run.ts'
+import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
+import { addCosts, type LossCounts, percent, type TotalCost } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { onePass } from './onepass.ts'
 import { Rows } from './rows.ts'
 import { type Cell, type Chosen, countedBy, type Plan, pricingFor, simulateOne } from './simulate.ts'
-
-/** The figures of one transcript at one budget. */
-export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
-  readonly overBudgetExchanges: number
-  readonly cost: Cost
-  readonly references?: LossCounts & {
-    readonly exchangesHit: number
-    readonly faults: number
-    readonly headline: LossCounts
-  }
-}
 
 /** One curve of a plan. */
 interface Asked {

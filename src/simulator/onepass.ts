@@ -16,9 +16,9 @@ import { type Counts, none, withRates } from '../measures/references/losses.ts'
 import { type Resolved, resolveReferences } from '../measures/references/resolve.ts'
 import { headlineClasses } from '../measures/terms/extractor.ts'
 import { Tokens } from '../measures/tokens.ts'
+import type { CurvePart } from '../model/curve.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Suffix } from '../policies/policy.ts'
-import type { CurvePart } from './curve.ts'
 import type { Sizes } from './sizes.ts'
 
 /** One budget's window: where it begins, how many units of what leaves as a whole have left, and its tallies. */
