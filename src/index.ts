@@ -21,14 +21,6 @@ export { estimators } from './estimators/index.ts'
 export { type Exchange, exchangeAt, findExchanges, findSteps } from './exchanges.ts'
 export { paretoFront } from './measures/pareto.ts'
 export type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
-export {
-  cheapAndFull,
-  paretoFront,
-  type Recommendation,
-  recommend,
-  type Setting,
-  settingsOf,
-} from './measures/pareto.ts'
 export type { Curve, CurvePoint, Curves, Knee } from './model/curve.ts'
 export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
 export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
