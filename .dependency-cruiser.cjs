@@ -17,6 +17,7 @@ const rooms = {
   simulator: ['model', 'exchanges', 'recorded', 'providers', 'policies/policy', 'estimators/estimator', 'measures'],
   'own-policy': ['model', 'errors', 'params', 'policies/policy', 'simulator'],
   compare: ['model', 'measures', 'policies/policy', 'simulator', 'check/labels'],
+  calibrate: ['model', 'recorded', 'estimators', 'simulator'],
   analyse: ['model', 'errors', 'readers', 'simulator'],
   errors: [],
 }

@@ -108,6 +108,13 @@ export const commands = [
     settings: [...printing],
   })),
   {
+    name: 'calibrate',
+    inputs: 'many',
+    summary: 'estimators against the usage that transcripts recorded: bias, error a request, the worst requests',
+    example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
+    settings: ['estimator', 'model', 'preamble', 'provider', 'format', ...printing],
+  },
+  {
     name: 'completion',
     inputs: 'shell',
     summary: 'the completion script for bash, zsh or fish',

@@ -17,6 +17,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   policies: async () => (await import('./commands/lists.ts')).lists.policies,
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
   formats: async () => (await import('./commands/lists.ts')).lists.formats,
+  calibrate: () => import('./commands/calibrate.ts'),
   completion: () => import('./commands/completion.ts'),
 }
 

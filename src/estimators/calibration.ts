@@ -124,11 +124,40 @@ export function calibratedPrice(trace: Trace, index: number, meter: Meter, model
     tokens: (units) => Math.ceil(scale * units),
     units: (tokens) => tokens / scale,
     of: (message) => trace.units(message, index) + (thought * beyond[message]!) / scale,
+    ...foresight(samples, { thought: expectedThought(model), preambleUnits }),
     ...(samples.some(({ anchor }) => anchor === null) && { preambleTokens: Math.round(preamble) }),
   }
 }
 
-export const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)
+/** The later half of the requests judged by a calibration that saw only the earlier half. */
+function foresight(samples: readonly Sample[], expected: Expected): Pick<Price, 'foresightPercent'> {
+  const half = samples.length >> 1
+  const later = samples.slice(half)
+  if (half < fewest || samples[0]?.anchor) return {}
+  const { preamble, scale, thought } = calibrate(samples.slice(0, half), expected)
+  const tokens = ({ units, beyond }: Sample): number => preamble + scale * units + thought * beyond
+  let error = 0
+  for (const sample of later) {
+    const { input, anchor } = sample
+    error += Math.abs((anchor ? anchor.input + tokens(sample) - tokens(anchor) : tokens(sample)) - input) / input
+  }
+  return { foresightPercent: (100 * error) / later.length }
+}
+
+/** Tokens a byte, as a transcript's usage has it. Null where too few requests tell. @param index a meter of bytes */
+export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
+  const { samples } = samplesOf(trace, index, meter)
+  if (samples.length < fewest) return null
+  const usual = 4
+  const quarters = samples.map((sample) => scaled(sample, 1 / usual))
+  return calibrate(quarters, { thought: 0, preambleUnits: null }).scale / usual
+}
+
+function scaled({ input, units, anchor }: Sample, by: number): Sample {
+  return { input, units: units * by, beyond: 0, anchor: anchor && scaled(anchor, by) }
+}
+
+const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)
 
 type Triple = readonly [number, number, number]
 

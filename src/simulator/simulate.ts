@@ -153,6 +153,7 @@ export interface Counted {
   readonly estimator: string
   readonly label: string
   readonly recorded: RecordedUsage | undefined
+  readonly price: Price
 }
 
 /** @param index the number of the estimator in the plan */
@@ -162,7 +163,7 @@ export function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Est
   const price = plug.price(trace, index, values, context)
   const { sizes, source } = withPreamble(trace, plan, index, meter, price)
   const recorded = recordedUsage(trace, sizes)
-  return { sizes, source, estimator: plug.name, label: price.label ?? plug.name, recorded }
+  return { sizes, source, estimator: plug.name, label: price.label ?? plug.name, recorded, price }
 }
 
 /** How a plan counts one transcript with its first estimator. */
@@ -195,7 +196,7 @@ function inferPreamble(trace: Trace, sizes: Sizes): number | null {
   return first && first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.weight)) : null
 }
 
-function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
+export function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
   return { provider: plan.provider ?? head.provider, model: plan.model ?? head.model }
 }
 

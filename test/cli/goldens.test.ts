@@ -21,6 +21,8 @@ const lines = [
   'exchanges fixtures/claude-code/refactor.jsonl',
   'window fixtures/openai-chat/tools.jsonl --budget 100 --at 2',
   'window fixtures/claude-code/split-response.jsonl --provider openai',
+  'calibrate fixtures/claude-code/refactor.jsonl',
+  'calibrate fixtures/claude-code/refactor.jsonl --estimator auto,bytes --output json',
   'policies',
   'estimators',
   'formats',

@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import auto from '../../src/estimators/auto.ts'
+import { calibrate, fewest, tokensPerByte } from '../../src/estimators/calibration.ts'
+import recorded from '../../src/estimators/recorded.ts'
+import type { Message, Usage } from '../../src/model/message.ts'
+import { Trace } from '../../src/model/trace.ts'
+import { judge, recordedRequests } from '../../src/recorded.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+
+const usageOf = (input: number, output = 0): Usage => ({ input, output, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 })
+
+/** Each pair says how many units the user's message has, and what was recorded for the request after it. */
+function conversation(steps: readonly (readonly [units: number, input: number | null, output?: number])[]): Trace {
+  const list = steps.flatMap(([units, input, output], index): Message[] => [
+    { role: 'user', line: 2 * index + 1, blocks: [{ type: 'text', text: 'x'.repeat(units) }] },
+    { role: 'assistant', line: 2 * index + 2, blocks: [], ...(input !== null && { usage: usageOf(input, output) }) },
+  ])
+  return traceOf(list, [lengthOf])
+}
+
+const lengthOf = (message: Message): number =>
+  message.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
+const meter = { message: lengthOf, preamble: () => 0, joins: () => ({ first: 0, next: 0, continued: 0 }) }
+const weights = (trace: Trace) => ({
+  of: (index: number) => trace.units(index, 0),
+  message: lengthOf,
+  joins: meter.joins(),
+})
+
+describe('recordedRequests', () => {
+  it('weighs each request by what stands before it', () => {
+    const trace = conversation([
+      [100, 1100],
+      [50, 1150],
+      [7, null],
+      [3, 1160],
+    ])
+    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    expect(requests.map(({ request, input, weight }) => [request, input, weight])).toEqual([
+      [0, 1100, 100],
+      [1, 1150, 150],
+      [3, 1160, 160],
+    ])
+    expect(leftOut).toEqual({ withoutUsage: 1, cut: 0, aside: 0 })
+  })
+
+  it('compares from the first request on that follows a cut nobody recorded', () => {
+    const trace = conversation([
+      [1000, 2000],
+      [1000, 3000],
+      [10, 1500],
+      [20, 1520],
+    ])
+    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    expect(leftOut).toEqual({ withoutUsage: 0, cut: 1, aside: 0 })
+    expect(requests.map(({ request, anchor }) => [request, anchor?.input ?? null])).toEqual([
+      [0, null],
+      [1, null],
+      [3, 1500],
+    ])
+    expect(judge(requests, ({ weight }) => 1000 + weight).errors).toEqual([0, 0, 0])
+  })
+
+  it('takes a single small request for an aside', () => {
+    const trace = conversation([
+      [1000, 2000],
+      [1000, 3000],
+      [10, 300],
+      [20, 3030],
+    ])
+    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    expect(leftOut).toEqual({ withoutUsage: 0, cut: 0, aside: 1 })
+    expect(requests.map(({ request, anchor }) => [request, anchor])).toEqual([
+      [0, null],
+      [1, null],
+      [3, null],
+    ])
+  })
+
+  it('puts the summary in place of what was compacted', () => {
+    const trace = conversation([
+      [1000, 2000],
+      [500, 2500],
+      [10, 1300],
+      [20, 1320],
+    ])
+    const summary: Message = { role: 'user', line: 9, blocks: [{ type: 'text', text: 'x'.repeat(30) }] }
+    trace.compactions.push({ at: 4, keptFrom: 2, summary: [summary], line: 9 })
+    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    expect(leftOut.cut).toBe(1)
+    expect(requests.at(-1)).toMatchObject({
+      request: 3,
+      weight: 30 + 500 + 10 + 20,
+      anchor: { weight: 540, input: 1300 },
+    })
+  })
+
+  it('begins anew at a reset', () => {
+    const list: Message[] = conversationMessages()
+    const trace = new Trace(traceOf([], []).head, [lengthOf], false)
+    for (const message of list.slice(0, 2)) trace.add(message)
+    trace.reset()
+    for (const message of list.slice(2)) trace.add(message)
+    expect(recordedRequests(trace, weights(trace)).requests.map(({ weight, anchor }) => [weight, anchor])).toEqual([
+      [5, null],
+      [3, null],
+    ])
+  })
+
+  it('takes what the provider may forget for no cut', () => {
+    const trace = conversation([
+      [1000, 2000, 900],
+      [10, 1500],
+    ])
+    expect(recordedRequests(trace, weights(trace)).leftOut.cut).toBe(0)
+  })
+})
+
+function conversationMessages(): Message[] {
+  const user = (text: string): Message => ({ role: 'user', line: 1, blocks: [{ type: 'text', text }] })
+  const answer = (input: number): Message => ({ role: 'assistant', line: 1, blocks: [], usage: usageOf(input) })
+  return [user('12345'), answer(100), user('123'), answer(98)]
+}
+
+describe('calibrate', () => {
+  it('finds the numbers behind the requests, whatever a tenth of them says', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.6, max: 1.8, noNaN: true }),
+        fc.integer({ min: 0, max: 40_000 }),
+        fc.array(fc.integer({ min: 100, max: 8000 }), { minLength: 30, maxLength: 60 }),
+        (scale, preamble, sizes) => {
+          let units = 0
+          const samples = sizes.map((size, at) => {
+            units += size
+            const odd = at % 10 === 5 ? 1.5 : 1
+            return { input: (preamble + scale * units) * odd, units, beyond: 0, anchor: null }
+          })
+          const found = calibrate(samples, { thought: 1, preambleUnits: null })
+          expect(found.scale / scale).toBeCloseTo(1, 2)
+          for (const [at, { units, input }] of samples.entries()) {
+            if (at % 10 !== 5) expect((found.preamble + found.scale * units) / input).toBeCloseTo(1, 1)
+          }
+        },
+      ),
+    )
+  })
+
+  it('keeps to what is known where nothing is recorded', () => {
+    expect(calibrate([], { thought: 1, preambleUnits: null })).toEqual({ scale: 1, preamble: 0, thought: 1 })
+  })
+
+  it('stays within bounds and finite on any figures', () => {
+    const number = fc.double({ min: 0, max: 1e9, noNaN: true })
+    const sample = fc.record({ input: fc.double({ min: 1, max: 1e9, noNaN: true }), units: number, beyond: number })
+    fc.assert(
+      fc.property(fc.array(sample), fc.constantFrom(null, 0, 500), (list, preambleUnits) => {
+        const found = calibrate(
+          list.map((one) => ({ ...one, anchor: null })),
+          { thought: 0, preambleUnits },
+        )
+        expect(Object.values(found).every(Number.isFinite)).toBe(true)
+        expect(found.scale).toBeGreaterThan(0)
+        expect(found.preamble).toBeGreaterThanOrEqual(0)
+        expect(found.thought).toBeGreaterThanOrEqual(0)
+        expect(found.thought).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+})
+
+it('fits tokens a byte', () => {
+  const trace = conversation(Array.from({ length: 20 }, (_, at) => [4000, 500 + 1200 * (at + 1)] as const))
+  expect(tokensPerByte(trace, 0, meter)).toBeCloseTo(0.3, 3)
+  expect(tokensPerByte(conversation([[10, 20]]), 0, meter)).toBe(null)
+})
+
+describe('auto and recorded', () => {
+  const steps = (count: number) =>
+    Array.from({ length: count }, (_, at) => [400, 5000 + 317 * (at + 1) + (at % 3) * 40] as const)
+  const priced = (estimator: typeof auto | typeof recorded, count: number, model: string | null) => {
+    const context = { provider: 'openai', model } as const
+    const list = conversation(steps(count))
+    const own = estimator.meter(context, {})
+    const trace = traceOf(messagesOf(count), [own.message])
+    return { price: estimator.price(trace, 0, {}, context), trace, own, list }
+  }
+  const messagesOf = (count: number): Message[] =>
+    steps(count).flatMap(([units, input], index): Message[] => [
+      { role: 'user', line: index + 1, blocks: [{ type: 'text', text: 'word '.repeat(units) }] },
+      { role: 'assistant', line: index + 1, blocks: [{ type: 'text', text: 'ok' }], usage: usageOf(input) },
+    ])
+
+  it('says what it came to', () => {
+    expect(priced(auto, fewest, 'gpt-5').price.label).toBe('calibrated(openai)')
+    expect(priced(auto, fewest - 1, 'gpt-5').price.label).toBe('openai')
+    expect(priced(auto, fewest, null).price.label).toBe('calibrated(bytes)')
+    expect(priced(auto, 1, null).price.label).toBe('bytes')
+    expect(priced(auto, 1, 'claude-opus-4-6').price.label).toBe('estimate(claude-4.6)')
+    expect(priced(recorded, fewest, 'claude-opus-4-6').price.label).toBe('recorded(claude-4.6)')
+  })
+
+  it('recorded gives each request the tokens it was recorded with', () => {
+    const { price, trace } = priced(recorded, 12, 'gpt-5')
+    let units = price.units(price.preambleTokens ?? 0)
+    for (let index = 0; index < trace.length; index++) {
+      if (trace.isResponse(index)) {
+        const input = steps(12)[index >> 1]![1]
+        expect(Math.abs(price.tokens(units) - input)).toBeLessThanOrEqual(1)
+      }
+      units += price.of?.(index) ?? 0
+    }
+  })
+})

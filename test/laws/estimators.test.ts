@@ -1,0 +1,144 @@
+/** What every estimator promises, whatever it counts. */
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Estimator } from '../../src/estimators/estimator.ts'
+import { estimators } from '../../src/estimators/index.ts'
+import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
+import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
+
+const valuesOf = (plug: Estimator) =>
+  Object.fromEntries(Object.entries(plug.params).map(([key, param]) => [key, param.default]))
+
+const contexts: { provider: ProviderName; model: string | null }[] = [
+  { provider: 'openai', model: null },
+  { provider: 'openai', model: 'gpt-4' },
+  { provider: 'openai', model: 'gpt-5.2' },
+  { provider: 'anthropic', model: 'claude-opus-4-6' },
+  { provider: 'google', model: 'gemini-2.5-pro' },
+]
+
+const usage = fc.record({ input: fc.integer({ min: 0, max: 300_000 }), output: fc.integer({ min: 0, max: 9000 }) })
+
+/** Transcripts with usage on some responses. */
+const transcripts = fc
+  .tuple(messages, fc.array(fc.option(usage), { minLength: 60, maxLength: 60 }))
+  .map(([list, usages]) =>
+    withGroups(
+      list.map((message, index): Message => {
+        const own = usages[index]
+        if (message.role !== 'assistant' || !own) return message
+        const full: Usage = { ...own, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
+        return { ...message, usage: full }
+      }),
+    ),
+  )
+
+const odd = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', '\udfff\ud800', '\ufeff', '<|endoftext|>', '\0'),
+)
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: odd }),
+  fc.record({ type: fc.constant('thinking' as const), text: odd }),
+  fc.record({ type: fc.constant('opaque' as const), bytes: fc.nat() }),
+  fc.record({
+    type: fc.constant('call' as const),
+    id: odd,
+    name: odd,
+    input: fc.oneof(fc.jsonValue(), odd, fc.constant(undefined)),
+  }),
+  fc.record({
+    type: fc.constantFrom('image' as const, 'document' as const),
+    mediaType: odd,
+    bytes: fc.nat(),
+    data: fc.oneof(odd, fc.base64String()),
+  }),
+)
+const hostile: fc.Arbitrary<Message> = fc.record({
+  role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const, 'tool' as const),
+  line: fc.nat(),
+  blocks: fc.array(block, { maxLength: 5 }),
+  wire: fc.oneof(fc.record({ provider: fc.constant('openai' as const), value: fc.jsonValue() })),
+})
+
+it('each is registered under the name of its file', () => {
+  const files = new Set(readdirSync(new URL('../../src/estimators', import.meta.url)))
+  for (const { name } of estimators.all) expect(files).toContain(`${name}.ts`)
+})
+
+describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_, plug) => {
+  const values = valuesOf(plug)
+
+  it('gives every message a finite size that is not below zero, the same each time', () => {
+    fc.assert(
+      fc.property(hostile, fc.constantFrom(...contexts), (message, context) => {
+        // A message that no provider's API would know is refused by its wire form, not by its size.
+        const plain =
+          plug.name === 'bytes' || context.model === null ? { ...message, wire: undefined as never } : message
+        const [one, other] = [plug.meter(context, values), plug.meter(context, values)]
+        const units = one.message(plain)
+        expect(Number.isFinite(units) && units >= 0).toBe(true)
+        expect(units + Math.min(0, one.joins({ system: [], complete: true }).continued)).toBeGreaterThanOrEqual(0)
+        expect(other.message(plain)).toBe(units)
+      }),
+    )
+  })
+
+  it('adds up: a request is its preamble, its messages and their joins', () => {
+    fc.assert(
+      fc.property(transcripts, fc.constantFrom(...contexts), (list, { provider, model }) => {
+        const plan: Plan = {
+          policies: [{ plug: keepAll, values: {} }],
+          estimators: [{ plug, values }],
+          budgets: [0],
+          preamble: 'auto',
+          model,
+          provider,
+          native: false,
+        }
+        const measures = measuresFor(plan)
+        const trace = traceOf(list, measures(traceOf([], [], provider).head), provider)
+        const context = { provider, model }
+        const meter = plug.meter(context, values)
+        const price = plug.price(trace, 0, values, context)
+        const { first, next, continued } = meter.joins(trace.preamble)
+        const seen: number[] = []
+        const run = replayOne(trace, plan, [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
+
+        let units = run.preambleSource === 'inferred' ? null : meter.preamble(trace.preamble)
+        const full: number[] = []
+        for (const [index] of list.entries()) {
+          if (trace.isResponse(index)) full.push(units ?? 0)
+          const own = price.of?.(index) ?? trace.units(index, 0)
+          expect(Number.isFinite(own) && own >= 0).toBe(true)
+          units = (units ?? 0) + own + (index === 0 ? first : trace.continues(index) ? continued : next)
+        }
+        // The growth of a request over the first is the same with any preamble, up to rounding.
+        for (const [at, tokens] of full.entries()) {
+          const growth = price.tokens(tokens) - price.tokens(full[0] ?? 0)
+          expect(Math.abs(seen[at]! - seen[0]! - growth)).toBeLessThanOrEqual(1)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('never gives fewer tokens for more units, and finds the units of tokens again', () => {
+    fc.assert(
+      fc.property(transcripts, fc.array(fc.double({ min: 0, max: 1e7, noNaN: true })), (list, sizes) => {
+        const context = { provider: 'openai', model: 'gpt-5' } as const
+        const meter = plug.meter(context, values)
+        const trace = traceOf(list, [meter.message])
+        const price = plug.price(trace, 0, values, context)
+        const tokens = sizes.sort((a, b) => a - b).map(price.tokens)
+        expect(tokens).toEqual([...tokens].sort((a, b) => a - b))
+        for (const count of tokens) expect(Math.abs(price.tokens(price.units(count)) - count)).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
