@@ -65,6 +65,7 @@ export { type PointRow, pointColumns, pointRows, renderCurves } from './reports/
 export { type HistoryOptions, renderHistory } from './reports/history.ts'
 export { reports } from './reports/index.ts'
 export { printJson } from './reports/json.ts'
+export { modelSheet } from './reports/models.ts'
 export type { Note, Report, ReportOptions, Sheet } from './reports/report.ts'
 export { messagesAt } from './simulator/capture.ts'
 export { CurveBuilder } from './simulator/curve.ts'

@@ -6,12 +6,14 @@ import type { SettingKey } from './settings.ts'
 
 export interface CommandLine {
   readonly name: string
-  readonly inputs: 'many' | 'one' | 'none' | 'shell'
+  readonly inputs: 'many' | 'one' | 'names' | 'none' | 'shell'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
   /** Flags of its own, in commander's notation. */
   readonly flags?: readonly (readonly [flags: string, help: string])[]
+  /** Settings that default to something else here; `more` says to what. */
+  readonly otherDefaults?: readonly SettingKey[]
   /** Below the flags. */
   readonly more?: string
 }
@@ -64,6 +66,7 @@ export const commands = [
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
     settings: [...counting, 'targets', ...printing, 'strict'],
     flags: [['--recommend', 'name the cheapest policy and setting that stays under the budget']],
+    otherDefaults: ['policy'],
     more: 'Without --policy all policies are compared, but for those that only tidy up after others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
   },
   {
@@ -113,6 +116,13 @@ export const commands = [
     summary: 'estimators against the usage that transcripts recorded: bias, error a request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
     settings: ['estimator', 'model', 'preamble', 'provider', 'format', ...printing],
+  },
+  {
+    name: 'models',
+    inputs: 'names',
+    summary: 'the models there are: windows, prices, cache rules, and where the figures are from',
+    example: 'ctxwin models claude-sonnet-4-5 gpt-5',
+    settings: ['prices', ...printing],
   },
   {
     name: 'completion',

@@ -18,12 +18,14 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
   formats: async () => (await import('./commands/lists.ts')).lists.formats,
   calibrate: () => import('./commands/calibrate.ts'),
+  models: () => import('./commands/models.ts'),
   completion: () => import('./commands/completion.ts'),
 }
 
 const argument = {
   many: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input'],
   one: ['[input]', 'a transcript, or - for standard input'],
+  names: ['[names...]', 'which; all of them when none is named'],
   none: null,
   shell: ['<shell>', 'bash, zsh or fish'],
 } as const
@@ -69,7 +71,10 @@ function addCommand(
   if (words) command.argument(words[0], words[1])
   for (const key of line.settings) {
     const { flags, help, list, default: value } = setting(key)
-    const text = value === null || typeof value === 'boolean' ? help : `${help} (default: ${value})`
+    const text =
+      line.otherDefaults?.includes(key) || value === null || typeof value === 'boolean'
+        ? help
+        : `${help} (default: ${value})`
     if (list) command.option(flags, text, (word: string, before: string[] = []) => [...before, word])
     else command.option(flags, text)
     // Without its positive form commander would take `--no-x` for given as true when nobody says anything.

@@ -6,10 +6,11 @@ import type { ExchangeSummary } from '../model/history.ts'
 import type { References, Row, Run } from '../model/run.ts'
 
 /**
- * `ordinal` is an index: from 0 in data, from 1 for people. A `flag` is true or false, for people a word or nothing. A `list` is its length for people and no part of flat data;
+ * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is
+ * never rounded. A `flag` is true or false, for people a word or nothing. A `list` is its length for people and no part of flat data;
  * a `record` is one flat column for each of its keys, and `key=value` words for people.
  */
-export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'ordinal' | 'flag' | 'list' | 'record'
+export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'price' | 'ordinal' | 'flag' | 'list' | 'record'
 
 export interface Column<T> {
   /** As in the JSON; the key of a nested value is written with dots. */

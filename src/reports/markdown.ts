@@ -67,6 +67,7 @@ function format(value: unknown, unit: Unit): string {
   if (typeof value !== 'number') return quote(safe(String(value)))
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
   if (unit === 'money') return money(value)
+  if (unit === 'price') return String(value)
   return unit === 'percent' ? value.toFixed(2) : grouped(value)
 }
 

@@ -284,6 +284,7 @@ function formatNumber(value: number, unit: Unit, number: (value: number) => stri
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
   if (unit === 'percent') return value.toFixed(2)
   if (unit === 'money') return money(value)
+  if (unit === 'price') return String(value)
   return unit === 'tokens' ? number(value) : grouped(value)
 }
 

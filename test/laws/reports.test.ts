@@ -67,7 +67,21 @@ describe.each(reports.all)('$name', (report) => {
 })
 
 it('the folder, the registry and the names agree', () => {
-  const others = ['index', 'report', 'columns', 'comparison', 'grid', 'history', 'notes', 'numbers', 'safe', 'text']
+  const others = [
+    'index',
+    'report',
+    'columns',
+    'chart',
+    'comparison',
+    'curve',
+    'grid',
+    'history',
+    'models',
+    'notes',
+    'numbers',
+    'safe',
+    'text',
+  ]
   const files = readdirSync(new URL('../../src/reports', import.meta.url)).map((file) => file.replace('.ts', ''))
   expect([...reports.names, ...others].sort()).toEqual(files.sort())
 })

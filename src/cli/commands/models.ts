@@ -1,0 +1,33 @@
+/** `models`: windows, prices and cache rules; all of them, or of the models that are named. */
+import { CtxwinError, closest, lookupModel, type ModelInfo, type ModelTable, modelSheet, reports } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { pricesOf, textOf } from '../options.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const table = pricesOf(settings, call.world.cwd())
+  const named = call.inputs.length > 0
+  const models = named ? [...new Set(call.inputs.map((name) => modelOf(name, table)))] : table.models
+  const report = reports.get(textOf(settings, 'output'))
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  await output.write(report.sheet(modelSheet(table, models, named), options))
+  output.close()
+  return 0
+}
+
+function modelOf(name: string, table: ModelTable): ModelInfo {
+  const model = lookupModel(name, table)
+  if (model) return model
+  const known = table.models.map(({ id }) => id)
+  const near = known.filter((id) => name.length > 2 && id.includes(name.toLowerCase()))
+  // Of hundreds of models only those with the word in them are worth a line.
+  const hint =
+    near.length > 0 ? `There are ${near.slice(0, 8).join(', ')}${near.length > 8 ? ', …' : ''}` : closest(name, known)
+  throw new CtxwinError(
+    'unknown-name',
+    'model',
+    name,
+    hint.startsWith('Known') ? 'See ctxwin models for all of them' : hint,
+  )
+}

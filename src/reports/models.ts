@@ -1,0 +1,78 @@
+/** The model table as a sheet: windows, prices, cache rules, and where they are from. Its data is a price file again. */
+import type { CacheRule, ModelInfo, ModelTable, PriceTier } from '../model/model-info.ts'
+import { cacheRuleOf, ratesFor } from '../model/models.ts'
+import type { Column } from './columns.ts'
+import { grouped } from './numbers.ts'
+import type { Note, Sheet } from './report.ts'
+
+/** @param named the user asked for these by name, and wants to know all of it */
+export function modelSheet(table: ModelTable, models: readonly ModelInfo[], named: boolean): Sheet<ModelInfo> {
+  const used = new Set(models.map(({ cache }) => cache))
+  const cacheRules = table.cacheRules.filter(({ id }) => used.has(id))
+  const sources = table.sources.map((source) => `${source.package} ${source.version} (${source.asOf})`)
+  return {
+    captions: [`prices in USD a million tokens, of ${table.asOf}`, `from ${sources.join(', ')}`],
+    columns: columnsOf(table),
+    items: models,
+    marked: () => false,
+    notes: [...(named ? tierNotes(models) : []), ...ruleNotes(cacheRules)],
+    data: { asOf: table.asOf, sources: table.sources, cacheRules, models },
+  }
+}
+
+function columnsOf(table: ModelTable): Column<ModelInfo>[] {
+  const price = (key: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h', header: string, rank: number) =>
+    ({
+      key: `price.${key}`,
+      header,
+      unit: 'price',
+      rank,
+      // Of a short request; what the lists lack is filled in by the cache rule.
+      value: (model: ModelInfo) => ratesFor(model, 0, table)?.[key],
+    }) as const
+  return [
+    { key: 'id', header: 'model', unit: 'text', rank: 0, value: ({ id }) => id },
+    { key: 'provider', header: 'provider', unit: 'text', rank: 4, value: ({ provider }) => provider },
+    { key: 'contextWindow', header: 'window', unit: 'tokens', rank: 0, value: ({ contextWindow }) => contextWindow },
+    { key: 'maxOutput', header: 'max output', unit: 'tokens', rank: 3, value: ({ maxOutput }) => maxOutput },
+    price('input', 'input', 0),
+    price('output', 'output', 0),
+    price('cacheRead', 'read', 1),
+    price('cacheWrite', 'write', 1),
+    price('cacheWrite1h', 'write 1h', 6),
+    { key: 'cache', header: 'cache rule', unit: 'text', rank: 2, value: ({ cache }) => cache },
+    ...(['minPrefix', 'granularity', 'ttl', 'source'] as const).map(
+      (key): Column<ModelInfo> => ({
+        key: `cacheRule.${key}`,
+        header: key,
+        unit: 'text',
+        value: (model) => cacheRuleOf(model, table)?.[key],
+      }),
+    ),
+  ]
+}
+
+function tierNotes(models: readonly ModelInfo[]): Note[] {
+  const items = models.flatMap(({ id, price }) =>
+    price?.tiers ? [{ name: id, sentences: price.tiers.map(tierSentence) }] : [],
+  )
+  return items.length === 0 ? [] : [{ title: 'Longer requests', items }]
+}
+
+function tierSentence({ above, input, output, cacheRead, cacheWrite, cacheWrite1h }: PriceTier): string {
+  const said = Object.entries({ input, output, read: cacheRead, write: cacheWrite, 'write 1h': cacheWrite1h })
+  const prices = said.filter(([, price]) => price !== undefined).map(([word, price]) => `${word} ${price}`)
+  return `above ${grouped(above)} tokens of input: ${prices.join(', ')}`
+}
+
+function ruleNotes(rules: readonly CacheRule[]): Note[] {
+  const items = rules.map((rule) => ({ name: rule.id, sentences: [ruleSentence(rule), rule.source] }))
+  return items.length === 0 ? [] : [{ title: 'Cache rules', items }]
+}
+
+/** "from 1,024 tokens on, up to a content block's end; for 300 s after the last use; read at 0.1 and written at …" */
+function ruleSentence({ minPrefix, granularity, ttl, read, write, write1h }: CacheRule): string {
+  const steps = granularity === 'block' ? "up to a content block's end" : `in steps of ${grouped(granularity)}`
+  const hour = write1h === undefined ? '' : ` (${write1h} for an hour)`
+  return `from ${grouped(minPrefix)} tokens on, ${steps}; for ${grouped(ttl)} s after the last use; read at ${read} and written at ${write}${hour} times the input price`
+}
