@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/**
+ * What counting costs: whole runs of `simulate` over the same transcript with each estimator, and the messages' text
+ * alone with the packages people use, in interleaved rounds, medians.
+ *
+ *   npm run build && node bench/estimators.mjs [--rounds 5] TRANSCRIPT
+ */
+import { readFileSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { Tokenizer } from 'ai-tokenizer'
+import * as o200k from 'ai-tokenizer/encoding/o200k_base'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { estimators, policies, readTranscripts, resolveParams, simulateSources } from '../dist/index.js'
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '5' } },
+})
+const [file] = positionals
+if (!file) throw new Error('name a transcript')
+const bytes = readFileSync(file)
+const source = () => ({ name: file, chunks: [bytes] })
+const keepAll = policies.get('keep-all')
+const planWith = (plug) => ({
+  policies: [{ plug: keepAll, values: resolveParams('keep-all', keepAll.params, {}) }],
+  estimators: [{ plug, values: resolveParams(plug.name, plug.params, {}) }],
+  budgets: [0],
+  preamble: 'auto',
+  model: null,
+  provider: null,
+  native: false,
+})
+
+const texts = []
+await readTranscripts(source(), { format: 'auto', measuresFor: () => [], keepMessages: true }, (trace) => {
+  for (const { blocks } of trace.messages) for (const block of blocks) if (block.type === 'text') texts.push(block.text)
+})
+const other = new Tokenizer(o200k)
+const contestants = Object.fromEntries([
+  ...estimators.all.map((plug) => [
+    `simulate --estimator ${plug.name}`,
+    () => simulateSources([source()], planWith(plug), { format: 'auto' }),
+  ]),
+  [
+    'gpt-tokenizer, the texts alone',
+    () => texts.forEach((text) => countTokens(text, { disallowedSpecial: new Set() })),
+  ],
+  ['ai-tokenizer, the texts alone', () => texts.forEach((text) => other.encode(text, 'all'))],
+])
+
+const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
+for (let round = 0; round < Number(options.rounds); round++)
+  for (const [name, run] of Object.entries(contestants)) {
+    const start = performance.now()
+    await run()
+    times[name].push(performance.now() - start)
+  }
+const median = (list) => list.sort((a, b) => a - b)[list.length >> 1]
+const base = median(times['simulate --estimator bytes'])
+console.log(
+  `${(bytes.length / 1e6).toFixed(1)} MB, ${texts.length} texts, ${(texts.join('').length / 1e6).toFixed(1)} M characters; first round included`,
+)
+console.table(
+  Object.fromEntries(
+    Object.entries(times).map(([name, list]) => {
+      const ms = median(list)
+      return [
+        name,
+        {
+          ms: Math.round(ms),
+          'MB/s': Math.round(bytes.length / 1e3 / ms),
+          'x bytes': Math.round((10 * ms) / base) / 10,
+        },
+      ]
+    }),
+  ),
+)
