@@ -29,6 +29,7 @@ interface Entry {
   readonly conversation: string | null
   readonly policy: string
   readonly budget: number
+  /** What the one that was asked for came to: `auto` may be `calibrated(claude-4.6)` here. */
   readonly estimator: string
   readonly values: Readonly<Record<string, number>>
 }
@@ -135,6 +136,7 @@ export interface ComparisonContext {
   commandFor(run: Run, metric: Metric): string
 }
 
+/** @throws CtxwinError when a transcript is counted by another estimator than it was */
 export function compareWithBaseline(
   { runs, diagnostics }: Pick<Simulation, 'runs' | 'diagnostics'>,
   { files }: Baseline,
@@ -152,6 +154,10 @@ export function compareWithBaseline(
       added.add(run.transcript)
       continue
     }
+    if (entry.estimator !== run.estimator) {
+      const was = `${entry.estimator} for ${run.transcript}`
+      throw new CtxwinError('baseline-changed', context.name, 'estimators', was, run.estimator)
+    }
     for (const [key, value] of Object.entries(entry.values)) {
       const metric = metrics.find((one) => one.key === key)
       const outcome = metric && judge(metric, run, value, context, diagnostics)
@@ -166,7 +172,7 @@ export function compareWithBaseline(
   return { outcomes, notes: better > 0 ? [words] : [] }
 }
 
-/** The entries that no run has asked for yet. Runs that differ in knobs alone are told apart by their order. */
+/** The entries that no run has asked for yet. Runs that differ in knobs or estimators are told apart by their order. */
 class Entries {
   readonly #files: Map<string, Entry[]>
 
@@ -177,11 +183,8 @@ class Entries {
   take(run: Run): Entry | null {
     const entries = this.#files.get(run.transcript) ?? []
     const at = entries.findIndex(
-      ({ conversation, policy, budget, estimator }) =>
-        conversation === run.conversation &&
-        policy === run.policy &&
-        budget === run.budget &&
-        estimator === run.estimator,
+      ({ conversation, policy, budget }) =>
+        conversation === run.conversation && policy === run.policy && budget === run.budget,
     )
     return at < 0 ? null : (entries.splice(at, 1)[0] as Entry)
   }

@@ -183,4 +183,28 @@ describe('a baseline', () => {
     expect(code).toBe(1)
     expect(stdout.match(/^error .*/gm)).toEqual([expect.stringMatching(/^error a\.jsonl:\d+ baseline\/savedPercent$/)])
   })
+
+  it('exits 2 when an estimator that looks at the transcript comes to another', async () => {
+    const turn = (model: string) =>
+      `${JSON.stringify({
+        model,
+        messages: [
+          { role: 'user', content: 'Hello' },
+          { role: 'assistant', content: 'Hi' },
+        ],
+      })}\n`
+    write('a.jsonl', turn('gpt-5'))
+    repository.env = { CTXWIN_ESTIMATOR: 'auto' }
+    await check('a.jsonl', '--update-baseline')
+    const ok = await check('a.jsonl', '--assert', 'maxPeakTokens=1')
+    expect(ok.stdout).toContain(' --estimator auto\n')
+    write('a.jsonl', turn('claude-sonnet-4-5'))
+    expect(await check('a.jsonl')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^ctxwin: ctxwin-baseline\.json was made with other estimators \(openai for a\.jsonl, now .+\), so .+ re-baseline with --update-baseline\n$/,
+      ),
+    })
+  })
 })
