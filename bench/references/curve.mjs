@@ -21,7 +21,7 @@ const suffixPolicies = [
   ['drop-messages', {}],
 ]
 const names = process.argv.slice(2)
-const counters = ['bytes', 'anthropic']
+const counters = ['bytes', 'anthropic', 'auto']
 
 function plan(policy, given, silent) {
   const plug = policies.get(policy)

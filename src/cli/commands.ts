@@ -50,6 +50,7 @@ export const commands = [
     flags: [
       ['--at <number>', 'as it stood at request <number> (from 0), or at exchange e<number> (from 1)'],
       ['--all', 'show every step'],
+      ['--lost', 'list what was used and had left the window, with lines'],
     ],
   },
   {

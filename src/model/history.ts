@@ -1,3 +1,5 @@
+import type { TermClass } from './run.ts'
+
 /**
  * One transcript's window at one moment, and what has left it: the picture that `history` draws. Indices are 0-based.
  * An age is in milliseconds before that moment, by the clock of the transcript; null where it records no times.
@@ -15,6 +17,24 @@ export interface HistoryView {
   readonly preambleTokens: number
   readonly outside: readonly OutsideExchange[]
   readonly inside: readonly InsideExchange[]
+  /** What was used up to this moment and not inside when it was. */
+  readonly lost: readonly LostUse[]
+}
+
+/** A term that was used when the window no longer held it: paths, urls, errors, ids and searches. */
+export interface LostUse {
+  readonly term: string
+  readonly termClass: TermClass
+  /** Where it was used: the exchange (-1 before the first user message) and the line of the file. */
+  readonly exchange: number
+  readonly line: number
+  /** No mention was left inside; no source was. */
+  readonly mentionLost: boolean
+  readonly sourceLost: boolean
+  /** Its last source, or where that is not what was lost its last mention; and the tokens said since. */
+  readonly seenExchange: number
+  readonly seenLine: number
+  readonly seenTokensAgo: number
 }
 
 export interface OutsideExchange {

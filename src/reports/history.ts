@@ -2,10 +2,10 @@
  * The picture of one transcript: what has left the window, the rule, what is inside (ikigai, "Exchange Boundaries",
  * Visualization; the rule is that of "Sliding Context Window", Horizontal Rule).
  */
-import type { HistoryLine, HistoryView, InsideExchange, OutsideExchange } from '../model/history.ts'
-import { compact, grouped } from './numbers.ts'
+import type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
+import { compact, grouped, several } from './numbers.ts'
 import { safe } from './safe.ts'
-import { inkFor } from './table.ts'
+import { type Ink, inkFor } from './table.ts'
 import { clip, clipMiddle, widthOf } from './text.ts'
 
 export interface HistoryOptions {
@@ -13,10 +13,14 @@ export interface HistoryOptions {
   readonly color: boolean
   /** Every step of every exchange, however many there are. */
   readonly all: boolean
+  /** Instead of the picture: everything that was used and no longer inside, with lines. */
+  readonly lost?: boolean
 }
 
-export function* renderHistory(view: HistoryView, { width, color, all }: HistoryOptions): Iterable<string> {
+export function* renderHistory(view: HistoryView, options: HistoryOptions): Iterable<string> {
+  const { width, color, all } = options
   const ink = inkFor(color)
+  if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
   const { tokens, budget, request, outside, inside } = view
   const moment = request === null ? '' : ` before request ${grouped(request + 1)}`
@@ -41,7 +45,39 @@ export function* renderHistory(view: HistoryView, { width, color, all }: History
   for (const [index, exchange] of inside.entries()) {
     if (index > 0) yield '\n'
     yield line(insideLine(exchange, width))
-    yield* tree(exchange.lines, width, all).map(line)
+    yield* tree(exchange.lines, usesOf(view, exchange.exchange), width, all).map(line)
+  }
+}
+
+/** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once an exchange. */
+function usesOf({ lost }: HistoryView, exchange: number): string[] {
+  const uses = new Map(lost.filter((use) => use.exchange === exchange).map((use) => [use.term, use]))
+  return [...uses.values()].map((use) => `uses ${safe(use.term)}, ${seenWords(use)}`)
+}
+
+function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {
+  const where = seenExchange < 0 ? 'before exchange 1' : `in exchange ${grouped(seenExchange + 1)}`
+  return `last seen ${compact(seenTokensAgo)} tokens ago ${where}`
+}
+
+function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): Iterable<string> {
+  if (lost.length === 0) {
+    yield `${clip('Nothing was used that had left the window.', width)}\n`
+    return
+  }
+  const title = `${several(lost.length, 'use')} of what had left the window${budget === 0 ? '' : ` of ${compact(budget)}`}:`
+  yield `${ink.bold(clip(title, width))}\n`
+  let exchange: number | null = null
+  for (const use of lost) {
+    if (use.exchange !== exchange) {
+      exchange = use.exchange
+      yield `\n${clip(exchange < 0 ? '  Before exchange 1' : `  Exchange ${grouped(exchange + 1)}`, width)}\n`
+    }
+    const what = use.mentionLost ? '' : ', still mentioned'
+    const after = `, ${seenWords(use)} (line ${use.seenLine})${what}`
+    const before = `    line ${use.line}: `
+    const room = Math.max(12, width - before.length - after.length)
+    yield `${clip(`${before}${clipMiddle(safe(use.term), room)}${after}`, width)}\n`
   }
 }
 
@@ -74,7 +110,7 @@ function quoted(text: string, width: number): string {
   return text === '' ? '(no text)' : `"${clip(safe(text), Math.max(8, width) - 2)}"`
 }
 
-function tree(lines: readonly HistoryLine[], width: number, all: boolean): string[] {
+function tree(lines: readonly HistoryLine[], uses: readonly string[], width: number, all: boolean): string[] {
   const told = all ? lines : lines.filter(({ kind }) => kind !== 'aside')
   const texts = shorten(
     told.map((line) => lineText(line, width - 7)),
@@ -82,7 +118,9 @@ function tree(lines: readonly HistoryLine[], width: number, all: boolean): strin
     3,
     (hidden) => `… ${grouped(hidden)} more`,
   )
-  return texts.map((text, index) => `    ${index === texts.length - 1 ? '└─' : '├─'} ${text}`)
+  const used = shorten(uses, all ? Infinity : 2, 1, (hidden) => `uses ${grouped(hidden)} more from outside`)
+  const branches = [...texts, ...used]
+  return branches.map((text, index) => `    ${index === branches.length - 1 ? '└─' : '├─'} ${text}`)
 }
 
 const speakers = { user: 'User', assistant: 'Assistant', aside: 'Assistant', inserted: 'Inserted' } as const

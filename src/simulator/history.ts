@@ -1,10 +1,11 @@
 /** What stands inside the window at one moment, and what has left it, from a replay that is watched. */
 import { type Exchange, findExchanges } from '../exchanges.ts'
 import type { Request } from '../measures/measure.ts'
-import type { ExchangeSummary, HistoryView, InsideExchange, OutsideExchange } from '../model/history.ts'
+import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
+import { watchLostUses } from './lostuses.ts'
 import type { Observer } from './replay.ts'
 import { type Plan, replayOne, sizesFor } from './simulate.ts'
 import type { Sizes } from './sizes.ts'
@@ -25,7 +26,8 @@ interface Inside extends Shown {
 export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
   const sizes = countOf(trace, plan)
   const watcher = new Watcher(trace, sizes, request)
-  const run = replayOne(trace, plan, [watcher])
+  const lost: LostUse[] = []
+  const run = replayOne(trace, plan, [watcher, ...watchLostUses(trace, sizes, lost)])
   const exchanges = findExchanges(trace)
   const { entries, until: end, tokens } = watcher
   const now = timeBefore(trace, end)
@@ -77,6 +79,9 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
     preambleTokens: run.preambleTokens,
     outside,
     inside,
+    lost: lost.filter(
+      ({ exchange }) => request === null || exchange < 0 || (exchanges[exchange] as Exchange).from < end,
+    ),
   }
 }
 

@@ -15,9 +15,14 @@ export async function run(call: Call): Promise<number> {
   const found: ExchangeSummary[] = []
   for (const source of reading.sources()) {
     try {
-      await readTraces(source, plan, { format: textOf(settings, 'format'), keepMessages: true }, (trace) => {
-        for (const exchange of exchangesOf(trace, plan)) found.push(exchange)
-      })
+      await readTraces(
+        source,
+        { ...plan, references: false },
+        { format: textOf(settings, 'format'), keepMessages: true },
+        (trace) => {
+          for (const exchange of exchangesOf(trace, plan)) found.push(exchange)
+        },
+      )
     } catch (error) {
       if (!(error instanceof CtxwinError)) throw error
       reading.unread(source, error)

@@ -24,7 +24,12 @@ export async function run(call: Call): Promise<number> {
   }
   const trace = await onlyTranscript(call, settings, plan)
   const view = historyOf(trace, plan, momentOf(call.flags.at, trace))
-  const options = { width: output.width, color: output.color, all: call.flags.all === true }
+  const options = {
+    width: output.width,
+    color: output.color,
+    all: call.flags.all === true,
+    lost: call.flags.lost === true,
+  }
   await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
   output.close()
   return 0

@@ -9,7 +9,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
-  const trace = await onlyTranscript(call, settings, plan)
+  const trace = await onlyTranscript(call, settings, { ...plan, references: false })
   const word = call.flags.at ?? trace.requests
   const at = Number(word)
   if (!Number.isInteger(at) || at < 0 || at > trace.requests) {
