@@ -5,7 +5,7 @@
 import { plugWords } from './check/labels.ts'
 import { paretoFront } from './measures/pareto.ts'
 import type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
-import { type CostUnit, percent, type Run, type Simulation, type Validity } from './model/run.ts'
+import { addLosses, type CostUnit, percent, type Run, type Simulation, type Validity } from './model/run.ts'
 import type { Policy } from './policies/policy.ts'
 import type { Chosen } from './simulator/simulate.ts'
 
@@ -109,7 +109,14 @@ function sum(runs: readonly Run[], setting: string): Summed {
       lostLatestUser: total((run) => run.validity.lostLatestUser),
     },
     cost: costOf(runs, sentTokens),
+    ...lossesOf(runs),
   }
+}
+
+function lossesOf(runs: readonly Run[]): Pick<ComparisonRow, 'references'> {
+  const all = runs.flatMap(({ references }) => references ?? [])
+  if (all.length === 0) return {}
+  return { references: { ...addLosses(all), headline: addLosses(all.map(({ headline }) => headline)) } }
 }
 
 /**

@@ -65,7 +65,7 @@ export const commands = [
     inputs: 'many',
     summary: 'policies side by side: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
-    settings: [...counting, 'targets', ...printing, 'strict'],
+    settings: [...counting, 'targets', 'references', ...printing, 'strict'],
     flags: [['--recommend', 'name the cheapest policy and setting that stays under the budget']],
     otherDefaults: ['policy'],
     more: 'Without --policy all policies are compared, but for those that only tidy up after others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',

@@ -51,7 +51,7 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   }
   const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
   const distinct = new Map(expanded.map((one) => [plugWords(one.plug, one.values), one]))
-  return { ...plan, policies: [...distinct.values()], references: false }
+  return { ...plan, policies: [...distinct.values()] }
 }
 
 /** The plan that the settings describe. */

@@ -1,5 +1,5 @@
 /** Policies side by side: what `compare` found. The keys are a run's wherever they mean the same. */
-import type { Cost, CostUnit, Diagnostic, Run, Validity } from './run.ts'
+import type { Cost, CostUnit, Diagnostic, Losses, Run, Validity } from './run.ts'
 
 /** One policy with its knobs, at one budget, counted by one estimator: summed over all transcripts. */
 export interface ComparisonRow {
@@ -25,6 +25,11 @@ export interface ComparisonRow {
   readonly invalidRequests: number
   readonly validity: Validity
   readonly cost: ComparisonCost
+  /** Absent where nobody asked for references. */
+  readonly references?: Losses & {
+    /** Paths, urls, errors, ids and targets alone. */
+    readonly headline: Losses
+  }
   /**
    * On the Pareto front of `cost.paid` against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row
    * of the estimator costs less and keeps as much, or keeps more and costs as little.

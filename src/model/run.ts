@@ -76,6 +76,25 @@ export interface Losses extends LossCounts {
   readonly sourceLostPercent: number
 }
 
+/** Counts added up, with their rates: the mention tier is of all, the source tier of those that have a source. */
+export function addLosses(parts: readonly LossCounts[]): Losses {
+  const sum = (key: keyof LossCounts): number => parts.reduce((total, part) => total + part[key], 0)
+  const [total, selfSourced, mentionLost, sourceLost] = [
+    sum('total'),
+    sum('selfSourced'),
+    sum('mentionLost'),
+    sum('sourceLost'),
+  ]
+  return {
+    total,
+    selfSourced,
+    mentionLost,
+    mentionLostPercent: percent(mentionLost, total),
+    sourceLost,
+    sourceLostPercent: percent(sourceLost, total - selfSourced),
+  }
+}
+
 /** Fetches of what a tool had fetched before. */
 export interface Rereads {
   /** The target was written in between, or the result is another. */

@@ -12,6 +12,13 @@ type Path = (row: ComparisonRow) => unknown
 const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
 const amounts = ['input', 'inputFull', 'output', 'summaries'] as const
 
+const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
+
+function lossColumn(key: string, value: (row: ComparisonRow) => unknown): Column<ComparisonRow> {
+  const unit = key.endsWith('Percent') ? 'percent' : 'count'
+  return { key, header: key, unit, optional: true, value }
+}
+
 /** In the order of the JSON. */
 export const comparisonColumns: readonly Column<ComparisonRow>[] = [
   { key: 'setting', header: 'policy', unit: 'text', rank: 0, value: (row) => row.setting },
@@ -73,6 +80,11 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
   },
   { key: 'cost.cacheHitPercent', header: 'hit %', unit: 'percent', rank: 4, value: ({ cost }) => cost.cacheHitPercent },
   { key: 'cost.prefixBreaks', header: 'breaks', unit: 'count', rank: 7, value: ({ cost }) => cost.prefixBreaks },
+  ...losses.map((key): Column<ComparisonRow> => lossColumn(`references.${key}`, ({ references }) => references?.[key])),
+  ...losses.map((key): Column<ComparisonRow> => {
+    const column = lossColumn(`references.headline.${key}`, ({ references }) => references?.headline[key])
+    return key === 'sourceLostPercent' ? { ...column, header: 'lost %', rank: 0, quiet: true } : column
+  }),
   { key: 'front', header: 'front', unit: 'flag', rank: 0, value: (row) => row.front },
 ]
 

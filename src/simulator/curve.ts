@@ -1,9 +1,9 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
 import type { Estimator } from '../estimators/estimator.ts'
-import { type Counts, none, withRates } from '../measures/references/losses.ts'
+import { type Counts, none } from '../measures/references/losses.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
-import { addCosts, type LossCounts, percent, type TotalCost } from '../model/run.ts'
+import { addCosts, addLosses, type LossCounts, percent, type TotalCost } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { onePass } from './onepass.ts'
@@ -177,10 +177,10 @@ class Sum {
       ...(lost
         ? {
             references: {
-              ...withRates(lost.all),
+              ...addLosses([lost.all]),
               exchangesHit: lost.exchangesHit,
               faults: lost.faults,
-              headline: withRates(lost.headline),
+              headline: addLosses([lost.headline]),
             },
           }
         : {}),

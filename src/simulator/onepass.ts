@@ -12,11 +12,12 @@ import { CostMeter } from '../measures/cost.ts'
 import type { Pricing } from '../measures/pricing.ts'
 import { clockOf, SuffixCache } from '../measures/promptcache.ts'
 import { ReferenceDigest, termClasses } from '../measures/references/digest.ts'
-import { type Counts, none, withRates } from '../measures/references/losses.ts'
+import { type Counts, none } from '../measures/references/losses.ts'
 import { type Resolved, resolveReferences } from '../measures/references/resolve.ts'
 import { headlineClasses } from '../measures/terms/extractor.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
+import { addLosses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Suffix } from '../policies/policy.ts'
 import type { Sizes } from './sizes.ts'
@@ -217,7 +218,7 @@ class LossesByBudget {
   /** The figures of budget number `at`. */
   result(at: number): NonNullable<CurvePart['references']> {
     const of = (counts: Counts, mention: Uint32Array, source: Uint32Array) =>
-      withRates({ ...counts, mentionLost: above(mention, at), sourceLost: above(source, at) })
+      addLosses([{ ...counts, mentionLost: above(mention, at), sourceLost: above(source, at) }])
     return {
       ...of(this.#all, this.#mention, this.#source),
       exchangesHit: this.#hit.reduce((sum, budgets) => sum + Number(budgets > at), 0),

@@ -5,12 +5,12 @@
  */
 import { exchangeAt } from '../../exchanges.ts'
 import type { Message } from '../../model/message.ts'
-import type { LossCounts, References, TermClass } from '../../model/run.ts'
+import { addLosses, type LossCounts, type References, type TermClass } from '../../model/run.ts'
 import type { Trace } from '../../model/trace.ts'
 import type { Measure, Presence, Request } from '../measure.ts'
 import { headlineClasses } from '../terms/extractor.ts'
 import { type ReferenceDigest, termClasses } from './digest.ts'
-import { type Counts, none, sumOf, withRates } from './losses.ts'
+import { type Counts, none } from './losses.ts'
 import { type Copy, type Resolved, resolveReferences } from './resolve.ts'
 
 /** Told of each use that is lost, by its number among the uses. */
@@ -60,14 +60,14 @@ export class LostReferences implements Measure<References> {
     const byClass = Object.fromEntries(termClasses.map((name, at) => [name, { ...this.#classes[at] }]))
     const headline = termClasses.flatMap((name, at) => (headlineClasses.has(name) ? (this.#classes[at] ?? []) : []))
     return {
-      ...withRates(this.#all),
+      ...addLosses([this.#all]),
       byClass: byClass as Record<TermClass, LossCounts>,
       user: { ...this.#user },
       assistant: { ...this.#assistant },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
       rereads: { ...this.#rereads, faultTokens: this.#faultUnits === 0 ? 0 : this.#pricing.tokens(this.#faultUnits) },
-      headline: withRates(sumOf(headline)),
-      warm: withRates(this.#warm),
+      headline: addLosses(headline),
+      warm: addLosses([this.#warm]),
     }
   }
 
