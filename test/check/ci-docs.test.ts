@@ -105,9 +105,10 @@ describe('docs/ci.md', () => {
     const pairs = [...text.matchAll(/`(max\w+)`\s+is\s+`(max\w+)`/g)]
     expect(pairs).toHaveLength(4)
     for (const [, short, name] of pairs) {
-      expect(assertables.get(short as string)?.metric, short).toBe(assertables.get(name as string)?.metric)
+      const metric = assertables.get(short as string)?.metric
+      expect(metric, short).toBeDefined()
+      expect(metric, short).toBe(assertables.get(name as string)?.metric)
     }
-    expect(assertables.get('maxTokens')?.metric.key).toBe('sentTokens')
   })
 })
 

@@ -19,6 +19,7 @@ const lines = [
   'history fixtures/claude-code/refactor.jsonl --budget 20k',
   'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
   'exchanges fixtures/claude-code/refactor.jsonl',
+  'check fixtures/claude-code/refactor.jsonl --budget 20k --estimator bytes --assert maxCuts=2',
   'window fixtures/openai-chat/tools.jsonl --budget 100 --at 2',
   'window fixtures/claude-code/split-response.jsonl --provider openai',
   'calibrate fixtures/claude-code/refactor.jsonl',
