@@ -4,9 +4,9 @@ import type { Message } from '../../model/message.ts'
 /** V8 cuts a longer string as a view on the whole text, which would keep a file's text alive for a path in it. */
 const shortestView = 13
 
-/** The same string with memory of its own. */
+/** The same string, not a view on a longer one: joining makes a new text, and the view is on that. Faster than a buffer. */
 export function owned(text: string): string {
-  return text.length < shortestView ? text : Buffer.from(text, 'utf16le').toString('utf16le')
+  return text.length < shortestView ? text : ` ${text}`.slice(1)
 }
 
 /** A number of 53 bits for the content of a message: equal for equal content, and by a rare chance for others (cyrb53). */

@@ -1,0 +1,46 @@
+// What measuring references costs on top of a simulation without: reading and replay together, interleaved, CPU time.
+// `npm run build && node bench/references/ratio.mjs [--rounds 5] [--budget 20000,100000] <transcript…>`
+import { parseArgs } from 'node:util'
+import { estimators, openFile, policies, resolveParams, simulateSources } from '../../dist/index.js'
+
+const { values, positionals } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, budget: { type: 'string', default: '100000' } },
+  allowPositionals: true,
+})
+const chosen = (registry, name) => ({
+  plug: registry.get(name),
+  values: resolveParams(name, registry.get(name).params, {}),
+})
+const plan = {
+  policies: [chosen(policies, 'ikigai')],
+  estimators: [chosen(estimators, 'bytes')],
+  budgets: values.budget.split(',').map(Number),
+  preamble: 'auto',
+  model: null,
+  provider: null,
+  native: false,
+}
+
+async function milliseconds(references) {
+  const before = process.cpuUsage()
+  await simulateSources(
+    positionals.map((name) => openFile(name)),
+    { ...plan, references },
+    { format: 'auto' },
+    () => {},
+  )
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+const spent = { without: [], with: [] }
+await milliseconds(true) // compiled and warm
+for (let round = 0; round < Number(values.rounds); round++) {
+  spent.without.push(await milliseconds(false))
+  spent.with.push(await milliseconds(true))
+}
+const median = (list) => list.sort((a, b) => a - b)[list.length >> 1]
+const [without, measured] = [median(spent.without), median(spent.with)]
+console.log(
+  `without references ${without.toFixed(0)} ms, with ${measured.toFixed(0)} ms: ${(measured / without).toFixed(2)} times`,
+)
