@@ -3,6 +3,7 @@ const rooms = {
   model: [],
   exchanges: ['model'],
   recorded: ['model'],
+  remote: ['model', 'errors'],
   registry: ['errors'],
   params: ['errors', 'registry'],
   prices: ['model', 'errors'],

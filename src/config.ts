@@ -24,6 +24,8 @@ export interface Config {
   /** Policies of your own, each a list of primitives and their knobs. */
   readonly policies?: Readonly<Record<string, readonly unknown[]>>
   readonly estimator?: string | readonly string[]
+  /** A directory. */
+  readonly cache?: string
   readonly model?: string
   readonly preamble?: Tokens | 'auto'
   readonly provider?: 'auto' | 'anthropic' | 'openai' | 'google'

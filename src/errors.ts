@@ -14,6 +14,9 @@ const words = {
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
+  'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
+  'no-package': (name: string) => `counting there needs the package ${name}: npm install ${name}`,
+  remote: (provider: string, reason: string) => `${provider} does not count: ${reason}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,

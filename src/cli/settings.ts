@@ -43,6 +43,21 @@ const list = [
     list: true,
     words: 'estimators',
   },
+  {
+    key: 'count',
+    flags: '--count <where>',
+    help: 'remote = the provider counts the printed request too; needs its key in the environment and its SDK',
+    default: 'local',
+    words: ['local', 'remote'],
+    // No file that lies in a repository may send somebody's transcripts anywhere.
+    flagOnly: true,
+  },
+  {
+    key: 'cache',
+    flags: '--cache <directory>',
+    help: 'where counts of a provider are kept (default: ctxwin/counts in the user’s cache directory)',
+    default: null,
+  },
   { key: 'model', flags: '-m, --model <name>', help: 'the model, whatever the transcript says', default: null },
   {
     key: 'preamble',

@@ -8,7 +8,7 @@ const { write, read, ctxwin } = repository
 
 describe('a config file', () => {
   it('has a type that knows every setting', () => {
-    expectTypeOf<keyof Config>().toEqualTypeOf<Exclude<SettingKey, 'outputFile'> | 'policies' | 'overrides'>()
+    expectTypeOf<keyof Config>().toEqualTypeOf<Exclude<SettingKey, 'outputFile' | 'count'> | 'policies' | 'overrides'>()
   })
 })
 

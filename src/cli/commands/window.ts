@@ -1,8 +1,9 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
-import { CtxwinError, messagesAt, providers, requestBody } from '../../index.ts'
+import { CtxwinError, messagesAt, providers, RemoteCounter, requestBody } from '../../index.ts'
 import type { Call } from '../call.ts'
+import { openCountCache } from '../countcache.ts'
 import { onlyTranscript } from '../only.ts'
-import { planOf } from '../options.ts'
+import { optionalText, planOf, wordOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -15,7 +16,16 @@ export async function run(call: Call): Promise<number> {
   if (!Number.isInteger(at) || at < 0 || at > trace.requests) {
     throw new CtxwinError('bad-value', '--at', String(word), `the number of a request, from 0 to ${trace.requests}`)
   }
-  const body = requestBody(providers[plan.provider ?? trace.head.provider], trace.preamble, messagesAt(trace, plan, at))
+  const provider = plan.provider ?? trace.head.provider
+  const body = requestBody(providers[provider], trace.preamble, messagesAt(trace, plan, at))
+  if (wordOf(settings, 'count') === 'remote') {
+    const model = plan.model ?? trace.head.model
+    if (model === null)
+      throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
+    const cache = openCountCache(optionalText(settings, 'cache'), call.world)
+    const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [body])
+    call.world.stderr.write(`ctxwin: ${provider} counts ${tokens} tokens for ${model}\n`)
+  }
   await output.write([`${JSON.stringify(body, null, 2)}\n`])
   output.close()
   return 0

@@ -1,0 +1,41 @@
+/** A Chat Completions body in the form of the Responses API, the only one that OpenAI counts. */
+
+type Json = Readonly<Record<string, unknown>>
+
+export function responsesBody({ messages, tools }: Json): Json {
+  const input = (messages as readonly Json[]).flatMap(itemsOf)
+  return tools === undefined ? { input } : { input, tools: (tools as readonly Json[]).map(toolOf) }
+}
+
+function itemsOf({ role, content, tool_calls, tool_call_id }: Json): Json[] {
+  if (role === 'tool') return [{ type: 'function_call_output', call_id: tool_call_id, output: textOf(content) }]
+  const items: Json[] = []
+  if (content !== null && content !== undefined && content !== '') {
+    items.push({ role, content: Array.isArray(content) ? content.map((part) => partOf(part, role)) : content })
+  }
+  for (const call of Array.isArray(tool_calls) ? (tool_calls as readonly Json[]) : []) {
+    const { name, arguments: input } = (call.function ?? {}) as Json
+    items.push({ type: 'function_call', call_id: call.id, name, arguments: input })
+  }
+  return items
+}
+
+function partOf(part: Json, role: unknown): Json {
+  if (part.type === 'text') return { type: role === 'assistant' ? 'output_text' : 'input_text', text: part.text }
+  if (part.type === 'image_url') {
+    const { url, detail = 'auto' } = part.image_url as Json
+    return { type: 'input_image', image_url: url, detail }
+  }
+  if (part.type === 'file') return { type: 'input_file', ...(part.file as Json) }
+  return part
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return (Array.isArray(content) ? (content as readonly Json[]) : []).map(({ text }) => text ?? '').join('\n')
+}
+
+function toolOf(tool: Json): Json {
+  const spec = tool.function as Json | undefined
+  return spec ? { type: 'function', strict: false, ...spec } : tool
+}
