@@ -4,7 +4,14 @@
  */
 import { plugWords } from './check/labels.ts'
 import { paretoFront } from './measures/pareto.ts'
-import type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
+import {
+  type Comparison,
+  type ComparisonCost,
+  type ComparisonReferences,
+  type ComparisonRow,
+  losesReferences,
+  type Recommendation,
+} from './model/comparison.ts'
 import { addLosses, type CostUnit, percent, type Run, type Simulation, type Validity } from './model/run.ts'
 import type { Policy } from './policies/policy.ts'
 import type { Chosen } from './simulator/simulate.ts'
@@ -62,7 +69,7 @@ export function compareRuns(runs: readonly Run[], policies: readonly Chosen<Poli
   return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
     const counted = rows.filter((row) => row.estimator === estimator).sort(cheapestFirst)
     const best = bestOf(counted)
-    const front = new Set(paretoFront(counted, [({ cost }) => cost.paid, (row) => -kept(row)]))
+    const front = new Set(paretoFront(counted, [({ cost }) => cost.paid, lossOf(counted)]))
     return counted.map((row) => ({
       ...row,
       front: front.has(row),
@@ -109,11 +116,11 @@ function sum(runs: readonly Run[], setting: string): Summed {
       lostLatestUser: total((run) => run.validity.lostLatestUser),
     },
     cost: costOf(runs, sentTokens),
-    ...lossesOf(runs),
+    ...referencesOf(runs),
   }
 }
 
-function lossesOf(runs: readonly Run[]): Pick<ComparisonRow, 'references'> {
+function referencesOf(runs: readonly Run[]): { references?: ComparisonReferences } {
   const all = runs.flatMap(({ references }) => references ?? [])
   if (all.length === 0) return {}
   return { references: { ...addLosses(all), headline: addLosses(all.map(({ headline }) => headline)) } }
@@ -156,9 +163,14 @@ function cheapestFirst(a: Summed, b: Summed): number {
   return a.cost.paid - b.cost.paid || (a.setting < b.setting ? -1 : a.setting > b.setting ? 1 : a.budget - b.budget)
 }
 
-/** A policy that adds more than it drops has kept no more for it. */
-function kept({ sentTokens, fullTokens }: Summed): number {
-  return Math.min(sentTokens, fullTokens)
+/**
+ * What the agent had to do without: references, or, where they were not measured or no row has lost any, tokens. A policy
+ * that adds more than it drops has kept no more for it.
+ */
+function lossOf(rows: readonly Summed[]): (row: Summed) => number {
+  return losesReferences(rows)
+    ? ({ references }) => references?.headline.sourceLost ?? 0
+    : ({ sentTokens, fullTokens }) => -Math.min(sentTokens, fullTokens)
 }
 
 /** What rows can be best in, with the figure that is then the lowest. */
@@ -173,6 +185,7 @@ const merits: readonly (readonly [key: string, figure: (row: Summed) => number])
   ['cost.savedPercent', ({ cost }) => -cost.savedPercent],
   ['cost.cacheHitPercent', ({ cost }) => -cost.cacheHitPercent],
   ['cost.prefixBreaks', ({ cost }) => cost.prefixBreaks],
+  ['references.headline.sourceLostPercent', ({ references }) => references?.headline.sourceLostPercent ?? 0],
 ]
 
 /** Where all rows are the same none is best. */
@@ -216,6 +229,7 @@ export function recommend(rows: readonly ComparisonRow[]): Recommendation | null
     requests: row.requests,
     overBudgetRequests: row.overBudgetRequests,
     invalidRequests: row.invalidRequests,
+    ...(row.references ? { sourceLostPercent: row.references.headline.sourceLostPercent } : {}),
     keepAll: {
       paid: keepAll.cost.paid,
       overBudgetRequests: keepAll.overBudgetRequests,

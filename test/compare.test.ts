@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareRuns, comparisonOf, overTargets, recommend } from '../src/compare.ts'
 import type { ComparisonRow } from '../src/model/comparison.ts'
-import type { Run, Validity } from '../src/model/run.ts'
+import type { References, Run, Validity } from '../src/model/run.ts'
 import { resolveParams } from '../src/params.ts'
 import { policies } from '../src/policies/index.ts'
 import { runCli } from './cli/run.ts'
@@ -16,6 +16,23 @@ const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, empt
 const chosen = (name: string) => {
   const plug = policies.get(name)
   return { plug, values: resolveParams(name, plug.params, {}) }
+}
+
+/** @param lossy 0 where nothing is lost */
+function referencesOf(next: () => number, lossy: number): References {
+  const counts = () => ({ total: 60 + next(), selfSourced: next(), mentionLost: next(), sourceLost: lossy * next() })
+  const losses = () => ({ ...counts(), mentionLostPercent: 0, sourceLostPercent: 0 })
+  const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
+  return {
+    ...losses(),
+    byClass: Object.fromEntries(classes.map((name) => [name, counts()])) as References['byClass'],
+    user: counts(),
+    assistant: counts(),
+    exchangesHit: 0,
+    rereads: { refresh: 0, redundant: 0, fault: 0, faultTokens: 0 },
+    headline: losses(),
+    warm: losses(),
+  }
 }
 
 /** Runs of up to three transcripts under up to eight settings; the figures are small, so that many are the same. */
@@ -39,8 +56,10 @@ const runsOf = fc
       },
     ),
     fc.infiniteStream(fc.nat(60)),
+    fc.boolean(),
+    fc.constantFrom(0, 1),
   )
-  .map(([settings, transcripts, numbers]): Run[] => {
+  .map(([settings, transcripts, numbers, measured, lossy]): Run[] => {
     const next = (): number => numbers.next().value as number
     return transcripts.flatMap(({ fullTokens, unit }, index) =>
       settings.map((setting) =>
@@ -62,6 +81,7 @@ const runsOf = fc
             summaries: (next() % 2) / 8,
             prefixBreaks: next(),
           },
+          ...(measured ? { references: referencesOf(next, lossy) } : {}),
           exact: { cacheHitTokens: next(), invalidRequests: next() % 2 },
         }),
       ),
@@ -84,7 +104,11 @@ const total = (runs: readonly Run[], value: (run: Run) => number): number => {
 }
 /** What rounding to two decimals may change. */
 const hundredth = 0.00501
-const kept = (row: ComparisonRow): number => Math.min(row.sentTokens, row.fullTokens)
+/** What a row keeps: of references, all but the lost ones; of tokens, where no row has lost a reference. */
+const kept = (row: ComparisonRow, rows: readonly ComparisonRow[]): number =>
+  rivals(rows, row).some(({ references }) => (references?.headline.sourceLost ?? 0) > 0)
+    ? -(row.references?.headline.sourceLost ?? 0)
+    : Math.min(row.sentTokens, row.fullTokens)
 const rivals = (rows: readonly ComparisonRow[], row: ComparisonRow): ComparisonRow[] =>
   rows.filter(({ estimator }) => estimator === row.estimator)
 
@@ -138,6 +162,31 @@ describe('compareRuns', () => {
     )
   })
 
+  it('adds up references in both lists, and their rates over all of them', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        for (const row of compareRuns(runs, named)) {
+          const own = ofRow(runs, row).map(({ references }) => references)
+          if (own[0] === undefined) {
+            expect(row.references).toBeUndefined()
+            continue
+          }
+          const sums = { lost: 0, all: 0, alone: 0 }
+          for (const references of own as References[]) {
+            sums.lost += references.headline.sourceLost
+            sums.all += references.headline.total
+            sums.alone += references.headline.selfSourced
+          }
+          const { headline } = row.references as NonNullable<ComparisonRow['references']>
+          expect([headline.sourceLost, headline.total, headline.selfSourced]).toEqual([sums.lost, sums.all, sums.alone])
+          expect(Math.abs(headline.sourceLostPercent - (100 * sums.lost) / (sums.all - sums.alone))).toBeLessThan(
+            hundredth,
+          )
+        }
+      }),
+    )
+  })
+
   it('has on the front exactly the rows that no other beats', () => {
     fc.assert(
       fc.property(runsOf, (runs) => {
@@ -145,8 +194,8 @@ describe('compareRuns', () => {
         for (const row of rows) {
           const beaten = rivals(rows, row).some(
             (other) =>
-              (other.cost.paid < row.cost.paid && kept(other) >= kept(row)) ||
-              (other.cost.paid <= row.cost.paid && kept(other) > kept(row)),
+              (other.cost.paid < row.cost.paid && kept(other, rows) >= kept(row, rows)) ||
+              (other.cost.paid <= row.cost.paid && kept(other, rows) > kept(row, rows)),
           )
           expect(row.front).toBe(!beaten)
         }

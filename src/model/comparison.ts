@@ -25,14 +25,12 @@ export interface ComparisonRow {
   readonly invalidRequests: number
   readonly validity: Validity
   readonly cost: ComparisonCost
-  /** Absent where nobody asked for references. */
-  readonly references?: Losses & {
-    /** Paths, urls, errors, ids and targets alone. */
-    readonly headline: Losses
-  }
+  /** Only when they were measured. */
+  readonly references?: ComparisonReferences
   /**
-   * On the Pareto front of `cost.paid` against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row
-   * of the estimator costs less and keeps as much, or keeps more and costs as little.
+   * On the Pareto front of `cost.paid` against `references.headline.sourceLost`, or, where no row of the estimator has
+   * lost one or they were not measured, against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row of the estimator costs less and
+   * loses as little, or loses less and costs as little.
    */
   readonly front: boolean
   /** Keys, with dots, in which no other row of the estimator is better. */
@@ -62,6 +60,11 @@ export interface ComparisonCost
   readonly paid: number
 }
 
+export interface ComparisonReferences extends Losses {
+  /** Paths, urls, errors, ids and targets alone. */
+  readonly headline: Losses
+}
+
 /** The cheapest row that is within bounds, and what that rests on. */
 export interface Recommendation {
   readonly setting: string
@@ -77,6 +80,8 @@ export interface Recommendation {
   readonly requests: number
   readonly overBudgetRequests: number
   readonly invalidRequests: number
+  /** Only when references were measured. */
+  readonly sourceLostPercent?: number
   /** The same figures of `keep-all`, at the same budget. */
   readonly keepAll: Pick<ComparisonRow, 'overBudgetRequests' | 'invalidRequests'> & { readonly paid: number }
 }
@@ -88,4 +93,9 @@ export interface Comparison {
   /** Only when it was asked for; null when no row is within bounds. */
   readonly recommendation?: Recommendation | null
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Whether lost references tell the rows apart at all. */
+export function losesReferences(rows: readonly Pick<ComparisonRow, 'references'>[]): boolean {
+  return rows.some(({ references }) => references !== undefined && references.headline.sourceLost > 0)
 }

@@ -1,6 +1,6 @@
 /** Policies side by side as a sheet: its columns, and in words how it is sorted, what its marks mean and what to take. */
-import type { Comparison, ComparisonRow, Recommendation } from '../model/comparison.ts'
-import type { Run } from '../model/run.ts'
+import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
+import type { Losses, Run } from '../model/run.ts'
 import type { Column } from './columns.ts'
 import { captionsOf, costWords } from './grid.ts'
 import { countingNotes, diagnosticNotes } from './notes.ts'
@@ -14,14 +14,18 @@ const amounts = ['input', 'inputFull', 'output', 'summaries'] as const
 
 const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
 
-function lossColumn(key: string, value: (row: ComparisonRow) => unknown): Column<ComparisonRow> {
-  const unit = key.endsWith('Percent') ? 'percent' : 'count'
-  return { key, header: key, unit, optional: true, value }
+function lossColumns(block: string, value: (row: ComparisonRow) => Losses | undefined): Column<ComparisonRow>[] {
+  return losses.map((name) => {
+    const key = `${block}.${name}`
+    const shown = key === 'references.headline.sourceLostPercent' ? { header: 'lost %', rank: 0, quiet: true } : {}
+    const unit = name.endsWith('Percent') ? 'percent' : 'count'
+    return { key, header: name, unit, optional: true, ...shown, value: (row) => value(row)?.[name] }
+  })
 }
 
 /** In the order of the JSON. */
 export const comparisonColumns: readonly Column<ComparisonRow>[] = [
-  { key: 'setting', header: 'policy', unit: 'text', rank: 0, value: (row) => row.setting },
+  { key: 'setting', header: 'policy', unit: 'text', rank: 0, wraps: true, value: (row) => row.setting },
   { key: 'policy', header: 'name', unit: 'text', value: (row) => row.policy },
   { key: 'params', header: 'knobs', unit: 'record', value: (row) => row.params },
   { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: (row) => row.budget },
@@ -37,7 +41,7 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
     key: 'overBudgetRequests',
     header: 'over',
     unit: 'count',
-    rank: 1,
+    rank: 0,
     quiet: true,
     value: (row) => row.overBudgetRequests,
   },
@@ -47,7 +51,7 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
     key: 'invalidRequests',
     header: 'invalid',
     unit: 'count',
-    rank: 1,
+    rank: 0,
     quiet: true,
     value: (row) => row.invalidRequests,
   },
@@ -73,18 +77,15 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
   ),
   {
     key: 'cost.savedPercent',
-    header: 'cost saved %',
+    header: 'cheaper %',
     unit: 'percent',
     rank: 0,
     value: ({ cost }) => cost.savedPercent,
   },
   { key: 'cost.cacheHitPercent', header: 'hit %', unit: 'percent', rank: 4, value: ({ cost }) => cost.cacheHitPercent },
   { key: 'cost.prefixBreaks', header: 'breaks', unit: 'count', rank: 7, value: ({ cost }) => cost.prefixBreaks },
-  ...losses.map((key): Column<ComparisonRow> => lossColumn(`references.${key}`, ({ references }) => references?.[key])),
-  ...losses.map((key): Column<ComparisonRow> => {
-    const column = lossColumn(`references.headline.${key}`, ({ references }) => references?.headline[key])
-    return key === 'sourceLostPercent' ? { ...column, header: 'lost %', rank: 0, quiet: true } : column
-  }),
+  ...lossColumns('references', ({ references }) => references),
+  ...lossColumns('references.headline', ({ references }) => references?.headline),
   { key: 'front', header: 'front', unit: 'flag', rank: 0, value: (row) => row.front },
 ]
 
@@ -92,7 +93,7 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
 export function comparisonSheet(comparison: Comparison, runs: readonly Run[]): Sheet<ComparisonRow> {
   const { rows, recommendation, diagnostics } = comparison
   return {
-    captions: [...captionsOf(runs), ...costCaptions(rows), reading],
+    captions: [...captionsOf(runs), ...costCaptions(rows), reading(rows)],
     columns: comparisonColumns.flatMap((column) => shownColumn(column, rows)),
     items: rows,
     marked: ({ best }, key) => best.includes(key),
@@ -106,7 +107,10 @@ export function comparisonSheet(comparison: Comparison, runs: readonly Run[]): S
   }
 }
 
-const reading = 'cheapest first, then by name · * best of its column · front: nothing costs less without keeping less'
+function reading(rows: readonly ComparisonRow[]): string {
+  const front = losesReferences(rows) ? 'losing more references' : 'keeping less'
+  return `cheapest first, then by name · * best of its column · front: nothing costs less without ${front}`
+}
 
 /** What is the same in every row is said above the table; data has it all the same. */
 function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
@@ -170,6 +174,9 @@ function recommendationNote(found: Recommendation | null): Note {
         sentences: [
           `the cheapest of those that ${stays}: ${money(paid)} ${costWords[unit]}, ${than(found.costSavedPercent, 'less', 'more')} than the ${money(keepAll.paid)} unpruned, for ${than(found.savedPercent, 'fewer', 'more')} tokens`,
           `${over}; ${invalid}`,
+          ...(found.sourceLostPercent
+            ? [`${found.sourceLostPercent.toFixed(2)} % of the references back to something would have found it gone`]
+            : []),
         ],
       },
     ],

@@ -79,7 +79,9 @@ export function wrap(text: string, width: number, first: number, rest: number): 
     if (line !== '') lines.push(line)
     line = indented(word)
     while (widthOf(line) > width) {
-      const start = head(line, width)
+      const most = head(line, width)
+      // `drop-oldest:target=0.5` falls apart where somebody who types it would take a breath.
+      const start = /^.*[:,]/u.exec(most)?.[0] ?? most
       // A grapheme wider than the whole line: nothing can be done but to leave it out.
       if (start.trim() === '') return [...lines, clip(line, width)]
       lines.push(start)
