@@ -1,6 +1,6 @@
 /** The package as a user gets it: packed, installed elsewhere, run, imported. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,9 +28,16 @@ describe('the package, installed elsewhere', () => {
   })
 
   it('counts exactly: its vocabulary is in it', () => {
-    const program = `import { estimators } from 'ctxwin'; console.log(estimators.names.includes('bytes'))`
+    const transcript = join(root, 'fixtures/openai-chat/tools.jsonl')
+    const argv = ['ctxwin', 'simulate', transcript, '--estimator', 'openai', '--output', 'json']
+    expect(JSON.parse(run('npx', argv)).runs[0].fullTokens).toBeGreaterThan(0)
+  })
+
+  it('does as a library what the README says', () => {
+    const program = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] as string
+    copyFileSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(place, 'session.jsonl'))
     writeFileSync(join(place, 'program.js'), program)
-    expect(run('node', ['program.js']).trim()).toBe('true')
+    expect(Number(run('node', ['program.js']))).toBeGreaterThan(0)
   })
 
   it('has what a user needs and nothing else', () => {

@@ -17,7 +17,7 @@ const shortText = 96
 /**
  * `Buffer.byteLength(JSON.stringify(text))`: with quotes and escapes, a lone surrogate as its six-byte escape.
  * Several times as fast as stringifying on transcript texts; most of what is left is the native copy. Tried and slower:
- * masks over four bytes at a time instead of the pair table, and a copy in UTF-16 with a table per unit.
+ * masks over four bytes at a time instead of the pair table.
  */
 export function jsonStringLength(text: string): number {
   if (text.length < shortText) return 2 + shortLength(text)

@@ -1,7 +1,7 @@
 /**
  * Horizontal bars of block characters, an eighth of a cell fine: a chart that reads in 80 columns, in any terminal, without
- * colour, and line by line with a screen reader. The chart packages of npm draw line plots, which need colours to tell
- * two lines apart; of those looked at none draws bars beside figures (asciichart, simple-ascii-chart, asciichart's ports).
+ * colour, and line by line with a screen reader. A line plot, what terminal chart packages such as asciichart draw, needs
+ * colours to tell three lines apart, and has no room for the figures beside them.
  */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 

@@ -1,8 +1,9 @@
 /** The window as it stood when one request went out: what `window` prints. */
 import type { Trace } from '../model/trace.ts'
 import type { Placed } from '../providers/provider.ts'
+import type { Item } from './item.ts'
 import { type Plan, replayOne } from './simulate.ts'
-import type { EditableWindow, Item } from './window.ts'
+import type { EditableWindow } from './window.ts'
 
 /**
  * The messages of request `at` under the first policy, estimator and budget of the plan. `at` may be the number of

@@ -5,78 +5,15 @@
  * Two sums run side by side: what the run's estimator counts (`sent`), and what the policy believes (`believed`): the
  * same thing, unless the policy counts in the way of the program it comes from (`--measure native`).
  */
-
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Entry, Inserted, Window, WindowExchange } from '../policies/policy.ts'
+import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
+import { InsideExchanges } from './insideexchanges.ts'
+import { Item, joinOf } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
 import type { Sizes } from './sizes.ts'
-
-/** One message in or out of the window. Its fields are the policy's `Entry`, writable here. */
-export class Item implements Entry {
-  readonly index: number
-  readonly role: Role
-  readonly exchange: number
-  readonly isPrompt: boolean
-  readonly calls: number
-  readonly call: number
-  readonly isResponse: boolean
-  /** Items that share one wire message have the same group. */
-  readonly group: number
-  isEmpty: boolean
-  message: Message | null
-  inside = true
-  replaced = false
-  next: Item | null = null
-  previous: Item | null = null
-  /** Units without its place in the request. */
-  size: number
-  believedSize: number
-
-  constructor(
-    fields: Pick<
-      Item,
-      | 'index'
-      | 'role'
-      | 'exchange'
-      | 'isPrompt'
-      | 'calls'
-      | 'call'
-      | 'isResponse'
-      | 'group'
-      | 'isEmpty'
-      | 'message'
-      | 'size'
-      | 'believedSize'
-    >,
-  ) {
-    this.index = fields.index
-    this.role = fields.role
-    this.exchange = fields.exchange
-    this.isPrompt = fields.isPrompt
-    this.calls = fields.calls
-    this.call = fields.call
-    this.isResponse = fields.isResponse
-    this.group = fields.group
-    this.isEmpty = fields.isEmpty
-    this.message = fields.message
-    this.size = fields.size
-    this.believedSize = fields.believedSize
-  }
-}
-
-class ItemExchange implements WindowExchange {
-  readonly index: number
-  first: Item
-  count = 0
-
-  constructor(first: Item) {
-    this.index = first.exchange
-    this.first = first
-  }
-}
 
 export interface WindowOptions {
   readonly budget: number
@@ -116,12 +53,10 @@ export class EditableWindow implements Window, Sent, SentSequence {
   readonly #history: Item[] | null
   #units: number
   #believedUnits: number
-  #exchanges: ItemExchange[] = []
-  #oldest = 0
+  readonly #exchanges = new InsideExchanges()
   #exchange = -1
   #group = -1
   #newestDropped = -1
-  #emptied: number[] = []
   #summaries: SummaryCall[] = []
   #historyUnits: number
 
@@ -173,19 +108,19 @@ export class EditableWindow implements Window, Sent, SentSequence {
   }
 
   get exchangeCount(): number {
-    return this.#exchanges.length - this.#oldest
+    return this.#exchanges.count
   }
 
-  get oldestExchange(): ItemExchange | null {
-    return this.#exchanges[this.#oldest] ?? null
+  get oldestExchange(): WindowExchange | null {
+    return this.#exchanges.oldest
   }
 
-  get newestExchange(): ItemExchange | null {
-    return this.exchangeCount > 0 ? (this.#exchanges.at(-1) ?? null) : null
+  get newestExchange(): WindowExchange | null {
+    return this.#exchanges.newest
   }
 
-  nextExchange(exchange: WindowExchange): ItemExchange | null {
-    return this.#exchanges[this.#placeOf(exchange.index) + 1] ?? null
+  nextExchange(exchange: WindowExchange): WindowExchange | null {
+    return this.#exchanges.after(exchange.index)
   }
 
   tokensOf(from: Item, to: Item): number {
@@ -305,14 +240,12 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.latestPrompt = null
     this.changedFrom = 0
     this.#newestDropped = -1
-    this.#emptied = []
+    this.#exchanges.takeEmptied()
   }
 
   /** Exchanges that left since the last call, oldest first. */
   takeEvicted(): number[] {
-    const evicted = this.#emptied.filter((index) => !this.#holds(index)).sort((a, b) => a - b)
-    this.#emptied = []
-    return evicted
+    return this.#exchanges.takeEmptied()
   }
 
   /** Summaries that were written since the last call. */
@@ -340,22 +273,6 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.#link(before ? before.previous : this.last, item)
     this.edits++
     return item
-  }
-
-  #holds(exchange: number): boolean {
-    return this.#exchanges[this.#placeOf(exchange)]?.index === exchange
-  }
-
-  /** Where the exchange stands, or would stand, in the list. */
-  #placeOf(exchange: number): number {
-    let low = this.#oldest
-    let high = this.#exchanges.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#exchanges[middle] as ItemExchange).index < exchange) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   #link(previous: Item | null, item: Item): void {
@@ -409,33 +326,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.presence.move(item, by)
     if (item.index < 0) return
     this.pairs.move(item.index, by)
-    if (item.exchange >= 0) this.#countExchange(item, by)
-  }
-
-  #countExchange(item: Item, by: 1 | -1): void {
-    const place = this.#placeOf(item.exchange)
-    let exchange = this.#exchanges[place]
-    if (exchange?.index !== item.exchange) {
-      exchange = new ItemExchange(item)
-      if (place === this.#oldest && place > 0) this.#exchanges[--this.#oldest] = exchange
-      else this.#exchanges.splice(place, 0, exchange)
-    }
-    exchange.count += by
-    if (by === 1 && item.index < exchange.first.index) exchange.first = item
-    if (exchange.count === 0) {
-      this.#emptied.push(exchange.index)
-      if (place === this.#oldest) this.#forgetOldest()
-      else this.#exchanges.splice(place, 1)
-    } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
-  }
-
-  // Leaving at the front is the rule, and an array that shifts each time would make it quadratic.
-  #forgetOldest(): void {
-    this.#oldest++
-    if (this.#oldest > 64 && this.#oldest * 2 > this.#exchanges.length) {
-      this.#exchanges = this.#exchanges.slice(this.#oldest)
-      this.#oldest = 0
-    }
+    if (item.exchange >= 0) this.#exchanges.move(item, by)
   }
 
   #rewrite(item: Item, message: Message): void {
@@ -467,16 +358,4 @@ function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
 /** The size of a message that adds so many tokens to a request which has others before it. */
 function unitsOf(sizes: Sizes, tokens: number): number {
   return Math.max(0, sizes.units(tokens) - sizes.joins.next)
-}
-
-function joinOf(sizes: Sizes, previous: Item | null, item: Item): number {
-  if (!previous) return sizes.joins.first
-  return item.group >= 0 && previous.group === item.group ? sizes.joins.continued : sizes.joins.next
-}
-
-/** The next message of the transcript inside: what a policy inserted belongs to no exchange. */
-function nextOfTranscript(item: Item): Item {
-  let next = item.next as Item
-  while (next.index < 0) next = next.next as Item
-  return next
 }

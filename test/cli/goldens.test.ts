@@ -18,6 +18,8 @@ const lines = [
   'compare fixtures/claude-code/refactor.jsonl --budget 20k --policy ikigai,drop-messages --recommend --output markdown',
   'history fixtures/claude-code/refactor.jsonl --budget 20k',
   'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
+  'curve fixtures/claude-code/refactor.jsonl',
+  'history fixtures/claude-code/refactor.jsonl --policy duragent --budget 22k --lost',
   'exchanges fixtures/claude-code/refactor.jsonl',
   'check fixtures/claude-code/refactor.jsonl --budget 20k --estimator bytes --assert maxCuts=2',
   'window fixtures/openai-chat/tools.jsonl --budget 100 --at 2',

@@ -6,8 +6,9 @@ import { isEmpty, type Message, type ProviderName } from '../../src/model/messag
 import type { Trace } from '../../src/model/trace.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
+import type { Item } from '../../src/simulator/item.ts'
 import { type Sizes, sizesOf } from '../../src/simulator/sizes.ts'
-import type { EditableWindow, Item } from '../../src/simulator/window.ts'
+import type { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from './arbitrary.ts'
 
 /** A trace measured by the bytes of its serialized messages, and how a run counts it. */

@@ -1,0 +1,92 @@
+/**
+ * The exchanges that have messages inside the window, oldest first, kept up to date as messages enter and leave. Leaving
+ * at the front is the rule, and costs a step of an index; anything else is a splice.
+ */
+import type { WindowExchange } from '../policies/policy.ts'
+import type { Item } from './item.ts'
+
+class InsideExchange implements WindowExchange {
+  readonly index: number
+  first: Item
+  count = 0
+
+  constructor(first: Item) {
+    this.index = first.exchange
+    this.first = first
+  }
+}
+
+export class InsideExchanges {
+  #list: InsideExchange[] = []
+  #oldest = 0
+  #emptied: number[] = []
+
+  get count(): number {
+    return this.#list.length - this.#oldest
+  }
+
+  get oldest(): InsideExchange | null {
+    return this.#list[this.#oldest] ?? null
+  }
+
+  get newest(): InsideExchange | null {
+    return this.count > 0 ? (this.#list.at(-1) ?? null) : null
+  }
+
+  after(exchange: number): InsideExchange | null {
+    return this.#list[this.#placeOf(exchange) + 1] ?? null
+  }
+
+  /** The item has entered (`by` 1) or left (`by` -1) the window's list. */
+  move(item: Item, by: 1 | -1): void {
+    const place = this.#placeOf(item.exchange)
+    let exchange = this.#list[place]
+    if (exchange?.index !== item.exchange) {
+      exchange = new InsideExchange(item)
+      if (place === this.#oldest && place > 0) this.#list[--this.#oldest] = exchange
+      else this.#list.splice(place, 0, exchange)
+    }
+    exchange.count += by
+    if (by === 1 && item.index < exchange.first.index) exchange.first = item
+    if (exchange.count === 0) {
+      this.#emptied.push(exchange.index)
+      if (place === this.#oldest) this.#forgetOldest()
+      else this.#list.splice(place, 1)
+    } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
+  }
+
+  /** Exchanges that left and are not back since the last call, oldest first. */
+  takeEmptied(): number[] {
+    const left = this.#emptied.filter((index) => this.#list[this.#placeOf(index)]?.index !== index)
+    this.#emptied = []
+    return left.sort((a, b) => a - b)
+  }
+
+  /** Where the exchange stands, or would stand, in the list. */
+  #placeOf(exchange: number): number {
+    let low = this.#oldest
+    let high = this.#list.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#list[middle] as InsideExchange).index < exchange) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  // An array that shifts each time would make leaving at the front quadratic.
+  #forgetOldest(): void {
+    this.#oldest++
+    if (this.#oldest > 64 && this.#oldest * 2 > this.#list.length) {
+      this.#list = this.#list.slice(this.#oldest)
+      this.#oldest = 0
+    }
+  }
+}
+
+/** The next message of the transcript inside: what a policy inserted belongs to no exchange. */
+function nextOfTranscript(item: Item): Item {
+  let next = item.next as Item
+  while (next.index < 0) next = next.next as Item
+  return next
+}
