@@ -8,6 +8,7 @@ import forge from './forge.ts'
 import ikigai from './ikigai.ts'
 import mimir from './mimir.ts'
 import openaiChat from './openai-chat.ts'
+import opencode from './opencode.ts'
 import type { Reader } from './reader.ts'
 
 export const readers = new Registry<Reader>('format', [
@@ -19,4 +20,5 @@ export const readers = new Registry<Reader>('format', [
   duragent,
   forge,
   mimir,
+  opencode,
 ])
