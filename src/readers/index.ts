@@ -9,6 +9,7 @@ import ikigai from './ikigai.ts'
 import mimir from './mimir.ts'
 import openaiChat from './openai-chat.ts'
 import opencode from './opencode.ts'
+import pi from './pi.ts'
 import type { Reader } from './reader.ts'
 
 export const readers = new Registry<Reader>('format', [
@@ -21,4 +22,5 @@ export const readers = new Registry<Reader>('format', [
   forge,
   mimir,
   opencode,
+  pi,
 ])

@@ -53,6 +53,20 @@ function clineUsage(usage: Counts): Usage | undefined {
   }
 }
 
+/**
+ * The counts of pi's responses: cached tokens are counted beside `input`.
+ *
+ * @returns undefined also where all counts are zero, which is how a request that was never answered is written
+ */
+export function piUsage(value: unknown): Usage | undefined {
+  const usage = objectOf(value)
+  const cacheRead = tokens(usage?.cacheRead) ?? 0
+  const cacheWrite = tokens(usage?.cacheWrite) ?? 0
+  const input = (tokens(usage?.input) ?? 0) + cacheRead + cacheWrite
+  const output = tokens(usage?.output) ?? 0
+  return input + output > 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
+}
+
 function tokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
