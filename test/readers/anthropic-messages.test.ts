@@ -4,7 +4,17 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/model/message.ts'
 import anthropicMessages from '../../src/readers/anthropic-messages.ts'
 import openaiChat from '../../src/readers/openai-chat.ts'
-import { bodiesOf, countFromScratch, fixture, messagesOf, readText, tokensOf } from './reading.ts'
+import {
+  bodiesOf,
+  countFromScratch,
+  expectBodies,
+  fixture,
+  lines,
+  linesOf,
+  messagesOf,
+  readText,
+  tokensOf,
+} from './reading.ts'
 
 interface Recorded {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
@@ -23,19 +33,9 @@ function bodiesImplied({ messages, system, tools }: Recorded): unknown[] {
 
 const file = (name: string) => fixture(`anthropic-messages/${name}`)
 const read = (name: string) => readText(file(name))
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
 
-async function expectExact(text: string, conversations: readonly Recorded[]): Promise<void> {
-  const { traces } = await readText(text, 'anthropic-messages')
-  const wanted = conversations.map(bodiesImplied)
-  expect(traces.map(bodiesOf)).toEqual(wanted)
-  expect(traces.map(tokensOf)).toEqual(wanted.map((bodies) => bodies.map(countFromScratch)))
-}
+const expectExact = (text: string, conversations: readonly Recorded[]) =>
+  expectBodies(text, 'anthropic-messages', conversations.map(bodiesImplied))
 
 describe('the requests are those that were recorded, to the byte', () => {
   it.each(['tools', 'parallel-results', 'text-on-results', 'media', 'system-inside'])('%s', async (name) => {

@@ -3,7 +3,17 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
-import { bodiesOf, countFromScratch, fixture, messagesOf, readText, tokensOf } from './reading.ts'
+import {
+  bodiesOf,
+  countFromScratch,
+  expectBodies,
+  fixture,
+  lines,
+  linesOf,
+  messagesOf,
+  readText,
+  tokensOf,
+} from './reading.ts'
 
 interface Recorded {
   readonly messages: readonly { readonly role: string }[]
@@ -22,19 +32,9 @@ function bodiesImplied({ messages, tools, functions }: Recorded): unknown[] {
 
 const file = (name: string) => fixture(`openai-chat/${name}`)
 const read = (name: string) => readText(file(name))
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
 
-async function expectExact(text: string, conversations: readonly Recorded[]): Promise<void> {
-  const { traces } = await readText(text, 'openai-chat')
-  const wanted = conversations.map(bodiesImplied)
-  expect(traces.map(bodiesOf)).toEqual(wanted)
-  expect(traces.map(tokensOf)).toEqual(wanted.map((bodies) => bodies.map(countFromScratch)))
-}
+const expectExact = (text: string, conversations: readonly Recorded[]) =>
+  expectBodies(text, 'openai-chat', conversations.map(bodiesImplied))
 
 describe('the requests are those that were recorded, to the byte', () => {
   const conversationALine = [

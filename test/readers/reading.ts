@@ -1,5 +1,6 @@
 /** Reads text as a file would be read, and rebuilds each request of what comes out in two ways. */
 import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
@@ -60,4 +61,19 @@ export function tokensOf(trace: Trace): number[] {
 /** The law of the `bytes` estimator, from the JSON text of a whole body. */
 export function countFromScratch(body: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4)
+}
+
+/** The records of a file of JSON lines, and such a file of records. */
+export const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+export const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
+
+/** Reads the text and expects, for each conversation, these bodies of its requests, and their tokens counted from scratch. */
+export async function expectBodies(text: string, format: string, wanted: readonly unknown[][]): Promise<void> {
+  const { traces } = await readText(text, format)
+  expect(traces.map(bodiesOf)).toEqual(wanted)
+  expect(traces.map(tokensOf)).toEqual(wanted.map((bodies) => bodies.map(countFromScratch)))
 }

@@ -1,7 +1,7 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
-import type { Block, Message } from '../../src/model/message.ts'
-import { type Measure, Trace } from '../../src/model/trace.ts'
+import type { Block, Message, ProviderName } from '../../src/model/message.ts'
+import { type Measure, Trace, type TranscriptHead } from '../../src/model/trace.ts'
 
 interface Spec {
   readonly kind: 'prompt' | 'queued' | 'system' | 'answer' | 'calls' | 'result' | 'empty'
@@ -67,25 +67,17 @@ export function withGroups(list: readonly Message[]): Message[] {
   )
 }
 
+export function headOf(provider: ProviderName): TranscriptHead {
+  const unknown = { conversation: null, model: null, cwd: null, parent: null, forkMessage: null }
+  return { file: 'random.jsonl', format: 'test', provider, ...unknown }
+}
+
 export function traceOf(
   list: readonly Message[],
   measures: readonly Measure[],
-  provider: 'openai' | 'anthropic' | 'google' = 'openai',
+  provider: ProviderName = 'openai',
 ): Trace {
-  const trace = new Trace(
-    {
-      file: 'random.jsonl',
-      conversation: null,
-      format: 'test',
-      provider,
-      model: null,
-      cwd: null,
-      parent: null,
-      forkMessage: null,
-    },
-    measures,
-    true,
-  )
+  const trace = new Trace(headOf(provider), measures, true)
   for (const message of list) trace.add(message)
   return trace
 }

@@ -8,7 +8,7 @@ import type { Policy } from '../../src/policies/policy.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { type Chosen, measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
-import { messages, traceOf, withGroups } from './arbitrary.ts'
+import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
 const preambles: Preamble[] = [
   { system: [], complete: true },
@@ -117,17 +117,7 @@ function run(
   budget: number,
 ) {
   const work = plan(policy, budget)
-  const head = {
-    file: 'random.jsonl',
-    conversation: null,
-    format: 'test',
-    provider,
-    model: null,
-    cwd: null,
-    parent: null,
-    forkMessage: null,
-  }
-  const trace = traceOf(list, measuresFor(work)(head), provider)
+  const trace = traceOf(list, measuresFor(work)(headOf(provider)), provider)
   trace.preamble = preamble
   const [result] = simulate(trace, work)
   if (!result) throw new Error('no run')
