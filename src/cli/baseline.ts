@@ -1,5 +1,5 @@
 /** The baseline's file: read, compared with, written. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   type Baseline,
@@ -19,6 +19,7 @@ import {
 } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { optionalText, textOf } from './options.ts'
+import { writeWhole } from './whole-file.ts'
 
 /** What a check does about its baseline: the outcomes that adds, and what to say. */
 export type BaselineStep = (simulation: Simulation) => {
@@ -101,11 +102,7 @@ function readBaseline(path: string, name: string): string {
 
 /** @returns what was done, in words */
 export function writeBaseline(baseline: Baseline, path: string, name: string): string {
-  try {
-    writeFileSync(path, printJson(baseline))
-  } catch (error) {
-    throw new CtxwinError('unwritable', name, (error as NodeJS.ErrnoException).code ?? 'it failed')
-  }
+  writeWhole(path, printJson(baseline), name)
   const files = Object.keys(baseline.files).length
   return `wrote ${name}: ${files} ${files === 1 ? 'file' : 'files'}`
 }

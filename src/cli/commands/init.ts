@@ -1,5 +1,5 @@
 /** `init`: a config file with comments and a first baseline, from the transcripts that are here. Both hold today. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CtxwinError, makeBaseline, type Run } from '../../index.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
@@ -9,6 +9,7 @@ import { measure } from '../measuring.ts'
 import { planOf } from '../options.ts'
 import { readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
+import { writeWhole } from '../whole-file.ts'
 
 // Not .js: it would be CommonJS in a package that does not say otherwise.
 const file = 'ctxwin.config.mjs'
@@ -29,11 +30,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const words = inputs.length > 0 ? inputs : ['.']
   const { simulation, failed } = await measure({ world, inputs: words }, settings, { ...plan, references: false })
   if (simulation.runs.length === 0 || failed > 0) return 2
-  try {
-    writeFileSync(resolve(world.cwd(), file), configText(settings, simulation.runs))
-  } catch (error) {
-    throw new CtxwinError('unwritable', file, (error as NodeJS.ErrnoException).code ?? 'it failed')
-  }
+  writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
   world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${words.join(' ')}\n`)

@@ -1,0 +1,238 @@
+/** Files that are written whole or not at all: what stood there before stays until its successor is complete on disk. */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { CtxwinError } from '../index.ts'
+
+/** Where a file will stand, checked. */
+export interface Target {
+  /** As the user names it. */
+  readonly name: string
+  /** Absolute, with its links followed: it is what they point to that is replaced. */
+  readonly path: string
+  /** The file that stands there now; null when nothing does. */
+  readonly old: Stats | null
+  /** Nothing to be replaced, but something to write to: a pipe, a device, what is already open. */
+  readonly special: boolean
+}
+
+/** What is being written. */
+export interface Draft {
+  write(text: string): void
+  /** Puts it in its place. */
+  complete(): void
+  /** Leaves nothing of it, unless it is complete. */
+  discard(): void
+}
+
+/**
+ * Writes a file whole: whatever happens, it holds afterwards what it held before, or all of `text`.
+ * @param name as the user knows the file
+ * @throws CtxwinError when it cannot be written
+ */
+export function writeWhole(path: string, text: string, name = path): void {
+  const draft = openDraft(targetOf(path, name))
+  try {
+    draft.write(text)
+    draft.complete()
+  } finally {
+    draft.discard()
+  }
+}
+
+/** @throws CtxwinError when it cannot be written, as its methods do */
+export function openDraft(target: Target): Draft {
+  return target.special ? new Appended(target) : new HalfFile(target)
+}
+
+/**
+ * Checks what can be known of a file before it is written; nothing is created.
+ * @throws CtxwinError when it is a directory, or has none, or may not be written
+ */
+export function targetOf(path: string, name: string): Target {
+  return writing(name, () => {
+    const old = statSync(path, { throwIfNoEntry: false }) ?? null
+    if (old?.isDirectory() || /[\\/]$/.test(name)) throw new CtxwinError('unwritable', name, 'it is a directory')
+    if (old) accessSync(path, constants.W_OK)
+    // What a shell has opened is not ours to replace, even where it is a file.
+    if ((old && !old.isFile()) || /^\/(dev\/(std|fd\/)|proc\/)/.test(resolve(path))) {
+      return { name, path: resolve(path), old, special: true }
+    }
+    const real = followLinks(resolve(path))
+    accessSync(dirname(real), constants.W_OK | constants.X_OK)
+    return { name, path: real, old, special: false }
+  })
+}
+
+/** A file that is written beside the one it replaces, under another name until it is complete. */
+class HalfFile implements Draft {
+  readonly #target: Target
+  readonly #beside: string
+  readonly #file: number
+  #open = true
+
+  constructor(target: Target) {
+    this.#target = target
+    obeySignals()
+    const [beside, file] = writing(target.name, () => createBeside(target))
+    halfFiles.add(beside)
+    this.#beside = beside
+    this.#file = file
+  }
+
+  write(text: string): void {
+    // Not writeSync: on a disk that fills it writes less than it is given, and only its result tells.
+    writing(this.#target.name, () => writeFileSync(this.#file, text))
+  }
+
+  complete(): void {
+    writing(this.#target.name, () => {
+      fsyncSync(this.#file)
+      this.#close()
+      renameSync(this.#beside, this.#target.path)
+    })
+    halfFiles.delete(this.#beside)
+    syncDirectory(dirname(this.#target.path))
+  }
+
+  discard(): void {
+    this.#close()
+    if (halfFiles.delete(this.#beside)) rmSync(this.#beside, { force: true })
+  }
+
+  #close(): void {
+    if (this.#open) closeSync(this.#file)
+    this.#open = false
+  }
+}
+
+/** What is written goes behind what is there. */
+class Appended implements Draft {
+  readonly #target: Target
+  readonly #file: number
+
+  constructor(target: Target) {
+    this.#target = target
+    this.#file = writing(target.name, () => openSync(target.path, 'a'))
+  }
+
+  write(text: string): void {
+    writing(this.#target.name, () => writeFileSync(this.#file, text))
+  }
+
+  complete(): void {}
+
+  discard(): void {
+    closeSync(this.#file)
+  }
+}
+
+/** Runs what touches the disk for a file, and says which file it was that could not be written. */
+function writing<T>(name: string, touch: () => T): T {
+  try {
+    return touch()
+  } catch (error) {
+    if (error instanceof CtxwinError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new CtxwinError('unwritable', name, reasons[code ?? ''] ?? code ?? 'it failed')
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'its directory is not there',
+  ENOTDIR: 'its directory is not there',
+  EACCES: 'it may not be written (EACCES)',
+  EPERM: 'it may not be written (EPERM)',
+  EROFS: 'the disk is read-only (EROFS)',
+  ENOSPC: 'the disk is full (ENOSPC)',
+  EDQUOT: 'the disk quota is used up (EDQUOT)',
+  EFBIG: 'it would be larger than a file may be (EFBIG)',
+}
+
+/** Also where the link, or the last of several, points to nothing yet. */
+function followLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  let pointed: string
+  try {
+    pointed = readlinkSync(path)
+  } catch {
+    return join(realpathSync(dirname(path)), basename(path))
+  }
+  return followLinks(resolve(dirname(path), pointed))
+}
+
+/** @returns its path and its descriptor */
+function createBeside({ path, old }: Target): [string, number] {
+  for (let number = 0; ; number++) {
+    // Not the name and an ending: a name may be as long as names can be.
+    const beside = join(dirname(path), `.ctxwin-${process.pid}-${number}`)
+    try {
+      const file = openSync(beside, 'wx', old ? old.mode & 0o777 : 0o666)
+      if (old) keepRights(file, old)
+      return [beside, file]
+    } catch (error) {
+      // Left by a process that was killed: in a container each has the same number.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+function keepRights(file: number, old: Stats): void {
+  for (const keep of [() => fchownSync(file, old.uid, old.gid), () => fchmodSync(file, old.mode & 0o777)]) {
+    try {
+      keep()
+    } catch {
+      // Only root may give a file away, and some file systems know no rights: then it is ours, as any new file.
+    }
+  }
+}
+
+/** So that the new name outlives a power cut. The file is in its place already: where this cannot be had, it stays so. */
+function syncDirectory(path: string): void {
+  try {
+    const directory = openSync(path, 'r')
+    try {
+      fsyncSync(directory)
+    } finally {
+      closeSync(directory)
+    }
+  } catch {
+    // Windows opens no directories, and some file systems sync none.
+  }
+}
+
+const halfFiles = new Set<string>()
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * From the first file on, a signal removes what is half-written before it ends us, as it would have. Not before: while
+ * something listens, a signal waits for the event loop, and a long run could not be broken off.
+ */
+function obeySignals(): void {
+  for (const signal of signals) {
+    if (!process.listeners(signal).includes(endBy)) process.once(signal, endBy)
+  }
+}
+
+function endBy(signal: NodeJS.Signals): void {
+  for (const beside of halfFiles) rmSync(beside, { force: true })
+  process.kill(process.pid, signal)
+}
