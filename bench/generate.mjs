@@ -33,7 +33,7 @@ function nextBlock(lines, atLeast) {
 }
 
 /** mulberry32, with the draws the generator needs */
-function randomFrom(seed) {
+export function randomFrom(seed) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

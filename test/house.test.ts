@@ -61,6 +61,7 @@ describe('the house', () => {
       'package.json',
       'src',
       'test',
+      'tools',
       'tsconfig.build.json',
       'tsconfig.json',
       'vitest.config.ts',

@@ -1,0 +1,102 @@
+/**
+ * The command lines a file is run through. They come from the program's own list of commands and settings, so that a new
+ * command or a new word of a setting is run without a line here.
+ */
+
+/** What a setting may be, where the program's list has no words for it. A setting that is in neither stays as it is. */
+const values = {
+  budget: ['0', '1', '200', '2k', '20k', '100k', '1,200,2k,50k'],
+  model: ['gpt-5', 'claude-sonnet-4-5', 'nobody-knows-it'],
+  preamble: ['0', '1000', 'auto'],
+  targets: ['1,0.5', '0.25'],
+  assert: ['maxPeakTokens=1', 'maxCuts=0', 'minSavedPercent=20', 'maxLostReferencePercent=5', 'maxDamagedLines=0'],
+  tolerance: ['1', '100'],
+  maxWarnings: ['0'],
+}
+
+/** `--count remote` would ask somebody else, and the others name files. */
+const never = ['count', 'cache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
+
+/** The share of lines that have it; a format is mostly the wrong one. */
+const oftenness = { budget: 0.9, format: 0.03 }
+
+const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '100'] }
+
+/**
+ * @param program `commands` and `setting` of the command line, and its registries by the words settings have for them
+ * @returns every command line, once with each output and the defaults besides
+ */
+export function allLines({ commands, setting, registries }, file) {
+  return commands.filter(readsFiles).flatMap((command) => {
+    const words = (key) => (command.settings.includes(key) ? wordsOf(setting(key), registries) : [])
+    const variants = [
+      ...words('output').map((word) => ['--output', word]),
+      ...words('provider').map((word) => ['--provider', word]),
+    ]
+    const usual = command.settings.includes('budget') ? ['--budget', '200'] : []
+    return (variants.length > 0 ? variants : [[]]).map((variant) =>
+      finished(command.name, file, [...usual, ...variant]),
+    )
+  })
+}
+
+/** @returns some command lines with some settings: always `simulate` as JSON, and `count` others */
+export function someLines({ commands, setting, registries }, file, random, count) {
+  const reading = commands.filter(readsFiles)
+  const simulate = reading.find(({ name }) => name === 'simulate')
+  const chosen = Array.from({ length: count }, () => random.one(reading))
+  const drawn = (command, fixed) => finished(command.name, file, [...fixed, ...drawnFlags(command)])
+  const drawnFlags = (command) => {
+    const flags = []
+    for (const key of command.settings) {
+      if (never.includes(key) || !random.chance(oftenness[key] ?? 0.2)) continue
+      const { flags: notation } = setting(key)
+      const name = notation.split(/[ ,]+/).find((word) => word.startsWith('--'))
+      if (!notation.includes('<')) flags.push(name)
+      else {
+        const words = values[key] ?? wordsOf(setting(key), registries)
+        if (words.length > 0) flags.push(name, random.one(words))
+      }
+    }
+    if (command.settings.includes('policy') && random.chance(0.6)) {
+      flags.push(
+        '--policy',
+        random.chance(0.3) ? registries.policies.names.join(',') : random.one(registries.policies.names),
+      )
+    }
+    for (const [notation] of command.flags ?? []) {
+      const [name] = notation.split(' ')
+      if (!random.chance(0.25)) continue
+      if (!notation.includes('<')) flags.push(name)
+      else if (flagValues[name]) flags.push(name, random.one(flagValues[name]))
+    }
+    return flags
+  }
+  return [drawn(simulate, ['--output', 'json']), ...chosen.map((command) => drawn(command, []))]
+}
+
+const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'one'
+
+/** A line is made to do something: a check without a limit says only that there is none. */
+function finished(name, file, flags) {
+  const more = []
+  if (name === 'check') more.push('--assert', 'maxOverBudgetRequests=1000000')
+  if (name === 'init' && !flags.includes('--force')) more.push('--force')
+  return [name, file, ...withoutClashes(flags), ...more]
+}
+
+/** What the command line itself would refuse before it reads a file. */
+function withoutClashes(flags) {
+  const twice = (name) => flags.filter((flag) => flag === name).length > 1
+  let kept = flags
+  if (flags.includes('--no-baseline')) kept = kept.filter((flag) => flag !== '--update-baseline')
+  if (twice('--output')) {
+    const second = kept.lastIndexOf('--output')
+    kept = kept.toSpliced(second, 2)
+  }
+  return kept
+}
+
+function wordsOf({ words }, registries) {
+  return typeof words === 'string' ? registries[words].names : (words ?? [])
+}

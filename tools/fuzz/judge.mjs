@@ -1,0 +1,93 @@
+/** What is wrong with what a command did: the laws that hold for every input, however broken. */
+import { forged } from './mutate.mjs'
+
+/** Figures below zero that mean something: a difference, or a place in front of the first. */
+const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference)/
+const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
+const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[object \w+\]/m
+
+/**
+ * @param {readonly string[]} argv
+ * @param {{ code: number, stdout: string, stderr: string, seconds: number }} ran
+ * @param {Readonly<Record<string, (data: unknown) => string | null>>} schemas what a command's JSON has to be, by command
+ * @returns {{ law: string, what: string } | null} the first law that is broken; `what` is alike for what is alike
+ */
+export function judge(argv, { code, stdout, stderr, seconds }, schemas) {
+  if (code === 70) return { law: 'crash', what: placeOf(stderr) }
+  if (![0, 1, 2].includes(code)) return { law: 'exit code', what: String(code) }
+  if (seconds > 5) return { law: 'slow', what: argv[0] }
+  for (const [stream, text] of Object.entries({ stdout, stderr })) {
+    const raw = steering.exec(text)
+    if (raw) return { law: 'control character', what: `${stream} U+${codeOf(raw[0])}` }
+    if (text.split('\n').some((line) => line.startsWith(forged))) return { law: 'forged line', what: stream }
+  }
+  if (code === 2 && stderr === '' && stdout === '') return { law: 'silent', what: argv[0] }
+  const senselessWord = /undefined|\[object/.exec(stderr)
+  if (senselessWord) return { law: 'senseless', what: `${argv[0]} stderr ${senselessWord[0]}` }
+  return stdout === '' ? null : dataOf(argv, stdout, schemas)
+}
+
+function dataOf(argv, stdout, schemas) {
+  const [command] = argv
+  const output = wordBehind(argv, '--output') ?? 'table'
+  const reporter = command === 'check' ? (wordBehind(argv, '--reporter') ?? 'default') : null
+  const texts =
+    command === 'window' || reporter === 'json' || reporter === 'sarif' || (reporter === null && output === 'json')
+      ? [stdout]
+      : reporter === null && output === 'ndjson'
+        ? stdout.trimEnd().split('\n')
+        : null
+  if (command === 'init') return null
+  if (texts === null) {
+    const found = senseless.exec(stdout)
+    return found ? { law: 'senseless', what: `${command} ${reporter ?? output} ${found[2] ?? found[0]}` } : null
+  }
+  for (const text of texts) {
+    let data
+    try {
+      data = JSON.parse(text)
+    } catch (error) {
+      return { law: 'no JSON', what: `${command} ${String(error.message).replace(/[\d"'].*/, '')}` }
+    }
+    // A request body is the transcript's, and has no figures of ours.
+    if (command === 'window' || reporter === 'sarif') continue
+    const refused = output === 'json' && reporter === null ? schemas[command]?.(data) : null
+    if (refused) return { law: 'schema', what: `${command} ${refused}` }
+    const negative = negativeIn(data)
+    if (negative) return { law: 'negative', what: `${command} ${negative}` }
+  }
+  return null
+}
+
+/** @returns the key of a figure below zero that must not be, without recursion */
+function negativeIn(data) {
+  const open = [data]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (value === null || typeof value !== 'object') continue
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return key
+      if (key !== 'params' && key !== 'limit' && inner !== null && typeof inner === 'object') open.push(inner)
+    }
+  }
+  return null
+}
+
+/** An error's words and where it was thrown, without what differs from file to file. */
+function placeOf(stderr) {
+  const lines = stderr.split('\n')
+  const at = lines.findIndex((line) => /^\s+at /.test(line))
+  const message = (at < 0 ? stderr : lines[at - 1]).replace(/["'`\d].*/s, '').slice(0, 100)
+  const frames = lines
+    .filter((line) => /^\s+at .*(dist|src)\//.test(line))
+    .map((line) => line.replace(/.*(?:dist|src)\/(.*?):(\d+):\d+\)?$/, '$1:$2'))
+  return `${message.trim()} ${[...new Set(frames)].slice(0, 2).join(' < ')}`
+}
+
+function wordBehind(argv, flag) {
+  const at = argv.indexOf(flag)
+  return at < 0 ? undefined : argv[at + 1]
+}
+
+function codeOf(character) {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+}

@@ -1,0 +1,112 @@
+/** Delta debugging: what can be left out of a file that still fails in the same way. Lines first, then values, then bytes. */
+import { parsed, spotsOf } from './mutate.mjs'
+
+/** Seconds for one file: what is small enough for a person is small enough. */
+const patience = 40
+
+/**
+ * @param runner a Runner
+ * @param {{ name: string, bytes: Buffer }} whole
+ * @param {{ law: string, what: string, line: readonly string[] }} failure
+ * @returns {Promise<Buffer>} the smallest that was found; the whole where the failure does not come again
+ */
+export async function minimise(runner, { name, bytes }, failure) {
+  const until = performance.now() + patience * 1000
+  const fails = async (candidate) => {
+    if (performance.now() > until) return false
+    const { failures } = await runner.run({ name, bytes: candidate.toString('base64'), lines: [failure.line] })
+    return failures.some(({ law, what }) => law === failure.law && what === failure.what)
+  }
+  if (!(await fails(bytes))) return bytes
+  if (/\.(gz|zst)$/.test(name)) return bytes
+  const lines = await fewest(bytes.toString('latin1').split('\n'), (some) =>
+    fails(Buffer.from(some.join('\n'), 'latin1')),
+  )
+  let small = lines.map((line) => Buffer.from(line, 'latin1').toString())
+  const joined = () => Buffer.from(small.join('\n'))
+  // What is no text (bits flipped inside a character) would not come back the same.
+  if (!(await fails(joined()))) return Buffer.from(lines.join('\n'), 'latin1')
+  const whole = small.length > 1 ? parsed(small.join('\n')) : undefined
+  if (whole !== undefined) small = [await fewerValues(whole, (text) => fails(Buffer.from(text)), small.join('\n'))]
+  else {
+    for (const [index, line] of small.entries()) {
+      const record = parsed(line)
+      if (record === null || typeof record !== 'object') continue
+      small[index] = await fewerValues(record, (text) => fails(Buffer.from(small.with(index, text).join('\n'))), line)
+    }
+  }
+  const characters = small.join('\n')
+  if (characters.length > 3000) return joined()
+  const fewer = await fewest([...characters], (some) => fails(Buffer.from(some.join(''))))
+  return Buffer.from(fewer.join(''))
+}
+
+/** Zeller's ddmin: leaves out ever smaller parts while the rest still fails. */
+async function fewest(parts, fails) {
+  let left = parts
+  for (let size = Math.ceil(left.length / 2); left.length > 1; ) {
+    let fewer = false
+    for (let from = 0; from < left.length && left.length > 1; ) {
+      const rest = left.toSpliced(from, size)
+      if (rest.length > 0 && (await fails(rest))) {
+        left = rest
+        fewer = true
+      } else from += size
+    }
+    if (size === 1 && !fewer) return left
+    size = Math.max(1, Math.min(Math.ceil(size / 2), Math.ceil(left.length / 2)))
+    if (size === 1 && left.length === 1) return left
+  }
+  return left
+}
+
+/** Leaves out keys and elements, and shortens text, one after the other, the largest things first. */
+async function fewerValues(record, fails, text) {
+  let best = text
+  const attempt = async () => {
+    const candidate = written(record)
+    if (candidate === null || candidate.length >= best.length || !(await fails(candidate))) return false
+    best = candidate
+    return true
+  }
+  if (written(record) === null) return best
+  for (let again = true; again; ) {
+    again = false
+    for (const { holder, key } of spotsOf(record)) {
+      if (!Object.hasOwn(holder, key)) continue
+      const value = holder[key]
+      if (Array.isArray(holder)) {
+        holder.splice(Number(key), 1)
+        if (await attempt()) again = true
+        else holder.splice(Number(key), 0, value)
+        continue
+      }
+      const members = Object.entries(holder)
+      delete holder[key]
+      if (await attempt()) {
+        again = true
+        continue
+      }
+      for (const [name] of members) delete holder[name]
+      // In the order they had: the text must not change by an attempt that failed.
+      for (const [name, member] of members) {
+        Object.defineProperty(holder, name, { value: member, enumerable: true, configurable: true, writable: true })
+      }
+      if (typeof value !== 'string') continue
+      for (let length = value.length >> 1; length > 0; length >>= 1) {
+        const longer = holder[key]
+        holder[key] = longer.slice(0, Math.max(0, longer.length - length))
+        if (!(await attempt())) holder[key] = longer
+      }
+    }
+  }
+  return best
+}
+
+function written(record) {
+  try {
+    return JSON.stringify(record)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Breaks transcripts in every way it knows and runs the commands on them, in search of a crash, a run without end, or a
+ * figure that cannot be (judge.mjs says what counts):
+ *
+ *     npm run fuzz -- --files 2000 --seed 1 [--from DIR] [--minutes M] [--keep]
+ *     npm run fuzz -- --case 1:17 [--from DIR]                what case 17 of seed 1 is, and what it does
+ *
+ * Each kind of failure is made as small as it goes and written to a directory for temporary files; with --keep into
+ * fixtures/damaged/, where test/damaged.test.ts runs every command on it from then on.
+ */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { commands } from '../../dist/cli/commands.js'
+import { setting } from '../../dist/cli/settings.js'
+import { checkReporters, estimators, policies, readers, reports } from '../../dist/index.js'
+import { caseOf, kept, transcriptsIn } from './cases.mjs'
+import { minimise } from './minimise.mjs'
+import { Runner } from './runners.mjs'
+
+const fixtures = new URL('../../fixtures', import.meta.url).pathname
+
+const { values } = parseArgs({
+  options: {
+    files: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    case: { type: 'string' },
+    from: { type: 'string', multiple: true, default: [] },
+    minutes: { type: 'string', default: 'Infinity' },
+    workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const registries = { formats: readers, policies, estimators, reports, reporters: checkReporters }
+const program = { commands, setting, registries }
+const folders = [fixtures, ...values.from]
+const transcripts = transcriptsIn(folders)
+const [seed, only] = (values.case ?? values.seed).split(':').map(Number)
+const numbers =
+  only === undefined ? Array.from({ length: Number(values.files) }, (_, number) => number).values() : [only].values()
+
+const began = performance.now()
+const seconds = () => (performance.now() - began) / 1000
+/** By what is broken and how, the first case of each. */
+const found = new Map()
+let [files, lines] = [0, 0]
+const seen = (number, failure) => {
+  const key = `${failure.law}: ${failure.what}`
+  const before = found.get(key)
+  if (before) before.count++
+  else {
+    found.set(key, { ...failure, number, count: 1 })
+    console.log(`case ${seed}:${number}  ${key}  ctxwin ${failure.line.map((word) => JSON.stringify(word)).join(' ')}`)
+  }
+}
+
+if (only !== undefined) {
+  const { path, mutations, name, bytes, lines } = caseOf(transcripts, seed, only, program)
+  const file = join(mkdtempSync(join(tmpdir(), 'ctxwin-fuzz-case-')), encodeURIComponent(name))
+  writeFileSync(file, bytes)
+  console.log(`case ${values.case}: ${path}\n  ${mutations.join(', ')}: ${bytes.length} bytes\n  ${file}`)
+  for (const line of lines) console.log(`  ctxwin ${line.map((word) => JSON.stringify(word)).join(' ')}`)
+}
+
+await Promise.all(
+  Array.from({ length: only === undefined ? Number(values.workers) : 1 }, async () => {
+    const runner = new Runner(folders)
+    for (const number of numbers) {
+      if (seconds() > Number(values.minutes) * 60) break
+      const result = await runner.run({ seed, number })
+      files++
+      lines += result.ran
+      for (const failure of result.failures) seen(number, failure)
+      if (files % 1000 === 0) console.log(`${files} files, ${lines} command lines, ${Math.round(seconds())} s`)
+    }
+    runner.stop()
+  }),
+)
+
+console.log(`${files} files, ${lines} command lines, ${Math.round(seconds())} s, ${found.size} kinds of failure`)
+if (found.size > 0) {
+  const directory = values.keep ? join(fixtures, kept) : mkdtempSync(join(tmpdir(), 'ctxwin-fuzz-found-'))
+  mkdirSync(directory, { recursive: true })
+  const runner = new Runner(folders)
+  for (const [key, failure] of found) {
+    const whole = caseOf(transcripts, seed, failure.number, program)
+    const small = await minimise(runner, whole, failure)
+    const file = join(directory, `${slugOf(key)}${/\.(gz|zst)$/.exec(whole.name)?.[0] ?? ''}`)
+    writeFileSync(file, small)
+    console.log(`\n${key} (${failure.count} times)
+  ctxwin ${failure.line.map((word) => JSON.stringify(word)).join(' ')}
+  ${whole.path}: ${whole.mutations.join(', ')}
+  ${file} (${small.length} of ${whole.bytes.length} bytes)
+  npm run fuzz -- --case ${seed}:${failure.number}${values.from.map((folder) => ` --from ${folder}`).join('')}`)
+  }
+  runner.stop()
+  process.exitCode = 1
+}
+
+function slugOf(key) {
+  const slug = key.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+  return `${slug.slice(0, 60).replace(/^-|-$/g, '')}.jsonl`
+}

@@ -1,0 +1,89 @@
+/**
+ * A process that runs command lines in itself, as bin/ctxwin.js would: with the stack that a process begins with, and
+ * the modules loaded once. Told by its parent what to run:
+ *
+ *     { id, bytes, name, lines }   a file in base64 and its command lines
+ *     { id, seed, number }         a case, which is made here
+ *
+ * It says { id, line } before each command line, so that the parent knows which one hangs or ends the process, and
+ * { id, ran, failures } when it is done.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { commands } from '../../dist/cli/commands.js'
+import { main } from '../../dist/cli/main.js'
+import { setting } from '../../dist/cli/settings.js'
+import { checkReporters, estimators, policies, readers, reports } from '../../dist/index.js'
+import { caseOf, transcriptsIn } from './cases.mjs'
+import { judge } from './judge.mjs'
+import { loadSchemas } from './schemas.mjs'
+
+const folders = process.argv.slice(2)
+const transcripts = transcriptsIn(folders)
+const registries = { formats: readers, policies, estimators, reports, reporters: checkReporters }
+const program = { commands, setting, registries }
+const schemas = loadSchemas()
+const directory = mkdtempSync(join(tmpdir(), 'ctxwin-fuzz-'))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+process.on('disconnect', () => process.exit())
+
+/** What was thrown outside of any promise while a line was run: the command line would have ended with it. */
+let thrown = null
+process.on('uncaughtException', (error) => {
+  thrown = error
+})
+
+process.on('message', async (task) => {
+  const { name, bytes, lines } =
+    task.lines === undefined
+      ? caseOf(transcripts, task.seed, task.number, program)
+      : { ...task, bytes: Buffer.from(task.bytes, 'base64') }
+  const cwd = join(directory, 'work')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, name), bytes)
+  const failures = []
+  for (const line of lines) {
+    process.send({ id: task.id, line })
+    const found = judge(line, await ran(line, cwd), schemas)
+    if (found) failures.push({ ...found, line })
+  }
+  rmSync(cwd, { recursive: true, force: true })
+  process.send({ id: task.id, ran: lines.length, failures, bytes: bytes.length })
+})
+
+process.send({ ready: true })
+
+async function ran(argv, cwd) {
+  const [stdout, stderr] = [collector(), collector()]
+  const began = process.cpuUsage()
+  thrown = null
+  let code = await main(argv, {
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: {},
+    cwd: () => cwd,
+  })
+  // The processor's time: the machine may be busy with other things.
+  const { user, system } = process.cpuUsage(began)
+  if (argv[0] === 'init') rmSync(join(cwd, 'ctxwin.config.mjs'), { force: true })
+  let errors = stderr.text()
+  if (thrown) {
+    code = 70
+    errors = `${errors}${thrown.stack ?? thrown}`
+  }
+  return { code, stdout: stdout.text(), stderr: errors, seconds: (user + system) / 1e6 }
+}
+
+function collector() {
+  const chunks = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString() }
+}

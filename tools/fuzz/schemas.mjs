@@ -1,0 +1,23 @@
+/** The published schemas, each as a function that says where data differs from it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+const folder = new URL('../../docs/schema/', import.meta.url)
+const ending = '.schema.json'
+
+/** @returns {Record<string, (data: unknown) => string | null>} by the command whose `--output json` it is about */
+export function loadSchemas() {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  return Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => name.endsWith(ending))
+      .map((name) => {
+        const validate = ajv.compile(JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
+        return [name.slice(0, -ending.length), (data) => (validate(data) ? null : firstOf(validate.errors))]
+      }),
+  )
+}
+
+function firstOf([{ instancePath, keyword }]) {
+  return `${instancePath.replaceAll(/\/\d+/g, '/*')} ${keyword}`
+}
