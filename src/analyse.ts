@@ -14,6 +14,7 @@ import {
   type TotalCost,
 } from './model/run.ts'
 import type { Trace } from './model/trace.ts'
+import { readers } from './readers/index.ts'
 import type { Source } from './readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from './readers/read.ts'
 import { CurveBuilder } from './simulator/curve.ts'
@@ -32,7 +33,7 @@ export interface ReadSettings {
  * Reads one file and hands over its transcripts, measured as the plan needs them.
  * @throws CtxwinError when the file cannot be read or holds no transcript
  */
-export async function readTraces(
+async function readTraces(
   source: Source,
   plan: Plan,
   settings: ReadSettings,
@@ -57,35 +58,72 @@ function emptiness({ records, damagedLines }: FileReport): string {
   return damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty'
 }
 
+/** What came of one source: the file's own report, and what was taken from each of its transcripts. */
+export interface SourceRead<T> {
+  readonly source: Source
+  readonly report: FileReport
+  readonly taken: readonly T[]
+}
+
+/**
+ * Told of a source that failed: a CtxwinError for one that cannot be read or holds no transcript; anything else that was
+ * thrown is a bug, of ctxwin or of a plug.
+ */
+export type Unread = (source: Source, error: unknown) => void
+
+/**
+ * Reads many sources, one after the other. A source counts whole or not at all: where it fails, in whatever way, nothing
+ * of it is handed over.
+ * @param sources each is read once, to its end, before the next
+ * @param take what is wanted of a transcript; the transcript itself is let go after it
+ * @param unread told of a source that failed; the others are read all the same. Without it the first such source throws.
+ * @throws CtxwinError when `settings.format` names no reader
+ */
+export async function* readSources<T>(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  take: (trace: Trace) => Iterable<T>,
+  unread?: Unread,
+): AsyncGenerator<SourceRead<T>> {
+  // Wrong for every source alike, so it is said once and not of each.
+  if (settings.format !== 'auto') readers.get(settings.format)
+  for (const source of sources) {
+    const taken: T[] = []
+    let report: FileReport
+    try {
+      report = await readTraces(source, plan, settings, (trace) => {
+        for (const one of take(trace)) taken.push(one)
+      })
+    } catch (error) {
+      if (!unread) throw error
+      unread(source, error)
+      continue
+    }
+    yield { source, report, taken }
+  }
+}
+
 /**
  * Simulates a plan over many files.
  * @param sources each is read once, to its end, before the next
- * @param unread told of a source that cannot be read or holds no transcript; the others are analysed all the same.
- *   Without it the first such source throws its CtxwinError.
+ * @param unread told of a source that failed; the others are analysed all the same. Without it the first such source throws.
  */
 export async function simulateSources(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings,
-  unread?: (source: Source, error: CtxwinError) => void,
+  unread?: Unread,
 ): Promise<Simulation> {
   const runs: Run[] = []
   const diagnostics: Diagnostic[] = []
-  for (const source of sources) {
-    const found: Run[] = []
-    try {
-      const report = await readTraces(source, plan, settings, (trace) => {
-        for (const run of simulate(trace, plan, settings.by)) found.push(run)
-      })
-      for (const run of found) {
-        runs.push({ ...run, damagedLines: report.damagedLines })
-        diagnostics.push(...faultsOf(run))
-      }
-      diagnostics.push(...problemsOf(source.name, report))
-    } catch (error) {
-      if (!(error instanceof CtxwinError) || !unread) throw error
-      unread(source, error)
+  const take = (trace: Trace) => simulate(trace, plan, settings.by)
+  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+    for (const run of taken) {
+      runs.push({ ...run, damagedLines: report.damagedLines })
+      for (const fault of faultsOf(run)) diagnostics.push(fault)
     }
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
 }
@@ -99,18 +137,14 @@ export async function curveSources(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings & { readonly tolerance: number; readonly trim: boolean },
-  unread?: (source: Source, error: CtxwinError) => void,
+  unread?: Unread,
 ): Promise<Curves> {
   const builder = new CurveBuilder(plan)
   const diagnostics: Diagnostic[] = []
-  for (const source of sources) {
-    try {
-      const report = await readTraces(source, plan, settings, (trace) => builder.add(trace))
-      diagnostics.push(...problemsOf(source.name, report))
-    } catch (error) {
-      if (!(error instanceof CtxwinError) || !unread) throw error
-      unread(source, error)
-    }
+  const take = (trace: Trace) => [builder.measure(trace)]
+  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+    for (const parts of taken) builder.add(parts)
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const { tolerance, trim } = settings
   return { schemaVersion: 1, tolerancePercent: tolerance, curves: builder.result(tolerance, trim), diagnostics }

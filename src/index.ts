@@ -3,7 +3,15 @@
  *
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
  */
-export { curveSources, type ReadSettings, readTraces, simulateSources, totalsOf } from './analyse.ts'
+export {
+  curveSources,
+  type ReadSettings,
+  readSources,
+  type SourceRead,
+  simulateSources,
+  totalsOf,
+  type Unread,
+} from './analyse.ts'
 export { type Calibrated, type CalibrationSummary, calibrateTrace, planWithBytes, summarise } from './calibrate.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
 export { type Baseline, compareWithBaseline, type MadeWith, makeBaseline, parseBaseline } from './check/baseline.ts'

@@ -68,7 +68,7 @@ for (const name of names) {
       const [passed, replayed] = [false, true].map((silent) => {
         const start = performance.now()
         const builder = new CurveBuilder(plan(policy, given, silent))
-        builder.add(trace)
+        builder.add(builder.measure(trace))
         const curves = builder.result(1, false)
         spent[curves[0].method] += performance.now() - start
         return curves.map(({ points }) => points)

@@ -1,13 +1,11 @@
 /** argv -> exit code. The only place where an error is caught: a user's mistake is one line, our own shows its stack. */
 
-import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
+import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
 import type { World } from './io.ts'
 import { buildProgram } from './program.ts'
-
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 /**
  * @param argv the words behind the program's name
@@ -27,14 +25,11 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { name, message, stack } = error as Error
-    if (name === 'CtxwinError') {
-      world.stderr.write(`ctxwin: ${message}\n`)
+    if (error instanceof Error && error.name === 'CtxwinError') {
+      world.stderr.write(`ctxwin: ${error.message}\n`)
       return 2
     }
-    world.stderr.write(
-      `ctxwin: this is a bug of ctxwin, please report it (ctxwin ${version}, node ${process.version})\n${stack}\n`,
-    )
+    world.stderr.write(`ctxwin: ${bugReport(error)}`)
     return 70
   }
 }

@@ -3,14 +3,13 @@ import { isAbsolute, posix, relative, sep } from 'node:path'
 import { type Plan, type Simulation, simulateSources } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { openInputs } from './open.ts'
 import { textOf } from './options.ts'
 import { Reading } from './reading.ts'
 
 export interface Measured {
   readonly simulation: Simulation
-  /** Inputs that the user named and that could not be used. */
-  readonly failed: number
+  /** The exit code that the reading alone calls for: 0 where every input was read. */
+  readonly code: number
 }
 
 export async function measure(
@@ -19,11 +18,10 @@ export async function measure(
   plan: Plan,
 ): Promise<Measured> {
   const words = inputs.map((word) => portable(word, world.cwd()))
-  const reading = new Reading(await openInputs(words, world), world)
+  const reading = await Reading.of(words, world)
   const how = { format: textOf(settings, 'format'), by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
-  reading.finish(simulation.runs.length)
-  return { simulation, failed: reading.failed }
+  return { simulation, code: reading.finish(simulation.runs.length) }
 }
 
 /** The same name for a file however it was named: results are compared and committed, on other machines too. */

@@ -1,29 +1,46 @@
 /** Commands about one transcript: read it with its text, and say so when the input holds several. */
-import { CtxwinError, type Plan, readTraces, type Trace } from '../index.ts'
+import { type Plan, readSources, type Source, type Trace } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { openInputs } from './open.ts'
 import { textOf } from './options.ts'
+import { Reading } from './reading.ts'
 
-/**
- * The input's transcript: its only one, else its longest, with a word on stderr about the others.
- * @throws CtxwinError when there is no transcript
- */
-export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Trace> {
-  const inputs = await openInputs(call.inputs, call.world)
+export interface Only {
+  /** The input's only transcript, else its longest, with a word on stderr about the others; null when there is none. */
+  readonly trace: Trace | null
+  /** The exit code that the reading alone calls for. */
+  readonly code: number
+}
+
+/** @throws CtxwinError for a word that names nothing */
+export async function onlyTranscript(
+  { inputs, world }: Call,
+  settings: ReadonlyMap<string, Resolved>,
+  plan: Plan,
+): Promise<Only> {
+  const reading = await Reading.of(inputs, world)
   let longest: Trace | null = null
   let count = 0
-  for (const { source } of inputs) {
-    await readTraces(source, plan, { format: textOf(settings, 'format'), keepMessages: true }, (trace) => {
-      count++
-      if (longest === null || trace.length > longest.length) longest = trace
-    })
+  // A transcript with its text is large: of those that are not longer than one before, none is held.
+  let most = 0
+  const take = (trace: Trace) => {
+    if (trace.length <= most) return [null]
+    most = trace.length
+    return [trace]
   }
-  const trace = longest as Trace | null
-  if (!trace) throw new CtxwinError('no-input')
-  if (count > 1) {
-    const name = trace.head.conversation === null ? '' : ` (${JSON.stringify(trace.head.conversation)})`
-    call.world.stderr.write(`ctxwin: the input holds ${count} transcripts; this is the longest${name}\n`)
+  const unread = (source: Source, error: unknown) => {
+    most = longest?.length ?? 0
+    reading.unread(source, error)
   }
-  return trace
+  const how = { format: textOf(settings, 'format'), keepMessages: true }
+  for await (const { taken } of readSources(reading.sources(), plan, how, take, unread)) {
+    count += taken.length
+    longest = taken.findLast((trace) => trace !== null) ?? longest
+  }
+  if (longest !== null && count > 1) {
+    const { conversation } = (longest as Trace).head
+    const name = conversation === null ? '' : ` (${JSON.stringify(conversation)})`
+    world.stderr.write(`ctxwin: the input holds ${count} transcripts; this is the longest${name}\n`)
+  }
+  return { trace: longest, code: reading.finish(count) }
 }

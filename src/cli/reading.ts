@@ -1,48 +1,77 @@
 /**
- * Reading many inputs for one result: progress, and what becomes of those that cannot be read. A file the user named has
- * to be a transcript; what merely lies in a directory is passed over, and counted.
+ * Reading many inputs for one result: progress, and what becomes of those that fail. A file the user named has to be a
+ * transcript; what merely lies in a directory is passed over, and counted. No file ends the run, whatever is wrong with
+ * it or with us.
  */
-import type { CtxwinError, Source } from '../index.ts'
+import { CtxwinError, type ErrorCode, type Source } from '../index.ts'
+import { bugReport } from './bug.ts'
 import { Progress, type World } from './io.ts'
-import type { Input } from './open.ts'
+import { type Input, openInputs } from './open.ts'
+
+/** These name the file in their own words. */
+const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript']
 
 export class Reading {
-  /** Inputs the user named that could not be used. */
-  failed = 0
-  readonly #inputs: readonly Input[]
+  readonly #inputs: ReadonlyMap<Source, Input>
   readonly #world: World
   readonly #progress: Progress
+  /** Inputs that could not be used; those that merely lay in a directory are counted as passed over. */
+  #failed = 0
   #passed = 0
+  /** What was already reported: a thousand files may come upon the same bug. */
+  readonly #bugs = new Set<string>()
 
-  constructor(inputs: readonly Input[], world: World) {
-    this.#inputs = inputs
+  /** @throws CtxwinError for a word that names nothing */
+  static async of(words: readonly string[], world: World): Promise<Reading> {
+    return new Reading(await openInputs(words, world), world)
+  }
+
+  private constructor(inputs: readonly Input[], world: World) {
+    this.#inputs = new Map(inputs.map((input) => [input.source, input]))
     this.#world = world
     this.#progress = new Progress(world)
   }
 
   *sources(): Generator<Source> {
-    for (const [index, { source }] of this.#inputs.entries()) {
-      this.#progress.at(index, this.#inputs.length, source.name)
+    let index = 0
+    for (const source of this.#inputs.keys()) {
+      this.#progress.at(index++, this.#inputs.size, source.name)
       yield source
     }
     this.#progress.clear()
   }
 
-  readonly unread = (source: Source, error: CtxwinError): void => {
-    const named = this.#inputs.find((input) => input.source === source)?.named ?? true
-    if (!named && (error.code === 'unknown-format' || error.code === 'no-transcript')) {
+  readonly unread = (source: Source, error: unknown): void => {
+    const named = this.#inputs.get(source)?.named ?? true
+    if (!named && error instanceof CtxwinError && (error.code === 'unknown-format' || error.code === 'no-transcript')) {
       this.#passed++
       return
     }
-    this.failed++
+    this.#failed++
     this.#progress.clear()
-    this.#world.stderr.write(`ctxwin: ${error.message}\n`)
+    this.#world.stderr.write(`ctxwin: ${this.#wordsOf(source, error)}`)
   }
 
-  /** Says what was passed over, and whether nothing was left. */
-  finish(found: number): void {
-    if (this.#passed === 0) return
-    const files = this.#passed === 1 ? '1 file that is no transcript' : `${this.#passed} files that are no transcripts`
-    this.#world.stderr.write(`ctxwin: passed over ${files}${found === 0 ? ', and nothing else was there' : ''}\n`)
+  #wordsOf({ name }: Source, error: unknown): string {
+    if (error instanceof CtxwinError) return `${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}\n`
+    const report = bugReport(error)
+    if (this.#bugs.has(report)) return `${name}: left out, for the same bug of ctxwin\n`
+    this.#bugs.add(report)
+    return `${name}: left out: ${report}`
+  }
+
+  /**
+   * Says what was passed over, and whether nothing was left.
+   * @param found how many transcripts were read
+   * @returns the exit code: 70 where a bug of ours left a file out, 2 where something else did or nothing was found, else 0
+   */
+  finish(found: number): number {
+    if (this.#passed > 0) {
+      const files =
+        this.#passed === 1 ? '1 file that is no transcript' : `${this.#passed} files that are no transcripts`
+      this.#world.stderr.write(`ctxwin: passed over ${files}${found === 0 ? ', and nothing else was there' : ''}\n`)
+    }
+    if (this.#bugs.size > 0) return 70
+    return this.#failed > 0 || found === 0 ? 2 : 0
   }
 }

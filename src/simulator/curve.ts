@@ -18,6 +18,13 @@ interface Asked {
   readonly index: number
 }
 
+/** One transcript: for each curve of the plan a part for each budget of the grid. */
+export interface TranscriptParts {
+  readonly exchanges: number
+  readonly requests: number
+  readonly parts: readonly (readonly CurvePart[])[]
+}
+
 /** Adds up transcripts; the budgets of the plan are the grid. */
 export class CurveBuilder {
   readonly #plan: Plan
@@ -40,12 +47,21 @@ export class CurveBuilder {
     )
   }
 
-  add(trace: Trace): void {
+  /** What a transcript would add: nothing of it is added yet. */
+  measure(trace: Trace): TranscriptParts {
+    let exchanges = 0
+    for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) exchanges++
+    const parts = this.#curves.map(({ asked }) => partsOf(trace, this.#plan, asked, this.#budgets))
+    return { exchanges, requests: trace.requests, parts }
+  }
+
+  /** @param transcript as this builder measured it */
+  add({ exchanges, requests, parts }: TranscriptParts): void {
     this.#transcripts++
-    this.#requests += trace.requests
-    for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) this.#exchanges++
-    for (const { asked, sums } of this.#curves) {
-      for (const [at, part] of partsOf(trace, this.#plan, asked, this.#budgets).entries()) sums[at]?.add(part)
+    this.#exchanges += exchanges
+    this.#requests += requests
+    for (const [nth, { sums }] of this.#curves.entries()) {
+      for (const [at, part] of (parts[nth] ?? []).entries()) sums[at]?.add(part)
     }
   }
 
@@ -84,7 +100,7 @@ function telling(curves: readonly Curve[]): [from: number, to: number] {
     const at = points.findIndex(({ savedTokens, overBudgetRequests }) => savedTokens === 0 && overBudgetRequests === 0)
     return at < 0 ? points.length : at + 1
   })
-  const to = Math.max(0, ...enough)
+  const to = enough.reduce((most, at) => Math.max(most, at), 0)
   const isFloor = (at: number) => curves.every(({ points }) => points[at]?.sentTokens === points[at + 1]?.sentTokens)
   let from = Math.max(0, to - mostPoints)
   while (from + 1 < to && isFloor(from)) from++

@@ -28,7 +28,7 @@ export async function runCli(
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
-class Collected extends Writable {
+export class Collected extends Writable {
   readonly #chunks: Buffer[] = []
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {

@@ -46,7 +46,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
         const trace = traceOf(list, measuresFor(plan)({ ...head, provider: 'anthropic' }))
         const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plug: silent(policy) }] }].map((one) => {
           const builder = new CurveBuilder(one as Plan)
-          builder.add(trace)
+          builder.add(builder.measure(trace))
           return builder.result(1, false)[0]
         })
         expect(curves.map((curve) => curve?.method)).toEqual(['one-pass', 'replay'])

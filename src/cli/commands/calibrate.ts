@@ -3,15 +3,14 @@ import {
   type Calibrated,
   type CalibrationSummary,
   type Column,
-  CtxwinError,
   calibrateTrace,
   planWithBytes,
-  readTraces,
+  readSources,
   reports,
   summarise,
+  type Trace,
 } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { openInputs } from '../open.ts'
 import { planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
@@ -74,21 +73,16 @@ export async function run(call: Call): Promise<number> {
     references: false,
   })
   const report = reports.get(textOf(settings, 'output'))
-  const reading = new Reading(await openInputs(call.inputs, call.world), call.world)
+  const reading = await Reading.of(call.inputs, call.world)
   const rows: Calibrated[] = []
   let transcripts = 0
-  for (const source of reading.sources()) {
-    try {
-      await readTraces(source, plan, { format: textOf(settings, 'format') }, (trace) => {
-        transcripts++
-        for (const row of calibrateTrace(trace, plan)) rows.push(row)
-      })
-    } catch (error) {
-      if (!(error instanceof CtxwinError)) throw error
-      reading.unread(source, error)
-    }
+  const take = (trace: Trace) => [calibrateTrace(trace, plan)]
+  const format = textOf(settings, 'format')
+  for await (const { taken } of readSources(reading.sources(), plan, { format }, take, reading.unread)) {
+    transcripts += taken.length
+    for (const row of taken.flat()) rows.push(row)
   }
-  reading.finish(transcripts)
+  const code = reading.finish(transcripts)
   const compared = rows.length / (plan.estimators.length - 1)
   if (transcripts > compared) {
     call.world.stderr.write(
@@ -103,5 +97,5 @@ export async function run(call: Call): Promise<number> {
     await output.write(report.rows(summaryColumns, summarise(rows), options))
   }
   output.close()
-  return reading.failed > 0 || rows.length === 0 ? 2 : 0
+  return code === 0 && rows.length === 0 ? 2 : code
 }

@@ -25,19 +25,19 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, failed } = await measure({ world, inputs }, settings, plan)
-  if (simulation.runs.length === 0) return 2
+  const { simulation, code } = await measure({ world, inputs }, settings, plan)
+  if (simulation.runs.length === 0) return code
   const asserted = evaluate(simulation, rules, matches, commandFor)
   if (!baseline && asserted.every(({ status, actual }) => status === 'skipped' || actual === null)) {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
   // What could not be read would be missing in the baseline.
-  const compared = failed > 0 && update ? null : baseline?.(simulation)
+  const compared = code !== 0 && update ? null : baseline?.(simulation)
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
   const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics)
   for (const sink of sinks) await sink(result)
-  return failed > 0 ? 2 : exitCode(result, maxWarnings)
+  return code !== 0 ? code : exitCode(result, maxWarnings)
 }
 
 /** Lost references cost time to find: only where a limit is set on them. */

@@ -1,7 +1,6 @@
 /** `curve`: every budget of a grid at once: what it saves, what it costs, what it loses, and the knee. */
 import { CtxwinError, curveSources, pointColumns, pointRows, printJson, renderCurves, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { openInputs } from '../open.ts'
 import { planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
@@ -18,18 +17,18 @@ export async function run(call: Call): Promise<number> {
   const format = textOf(settings, 'output')
   const report = reports.get(format)
   const tolerance = toleranceOf(call.flags.tolerance)
-  const reading = new Reading(await openInputs(call.inputs, call.world), call.world)
+  const reading = await Reading.of(call.inputs, call.world)
   const how = { format: textOf(settings, 'format'), tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
   const transcripts = curves.curves[0]?.transcripts ?? 0
-  reading.finish(transcripts)
-  if (transcripts === 0) return 2
+  const code = reading.finish(transcripts)
+  if (transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (format === 'json') await output.write([printJson(curves)])
   else if (format === 'table') await output.write(renderCurves(curves, options))
   else await output.write(report.rows(pointColumns, pointRows(curves), options))
   output.close()
-  return reading.failed > 0 ? 2 : 0
+  return code
 }
 
 /** `1%`, `0.5`, `1 %`: percent either way. */

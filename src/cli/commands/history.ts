@@ -22,7 +22,8 @@ export async function run(call: Call): Promise<number> {
     reports.get(format)
     throw new CtxwinError('bad-value', '--output', format, 'one of table, json: a picture has no rows')
   }
-  const trace = await onlyTranscript(call, settings, plan)
+  const { trace, code } = await onlyTranscript(call, settings, plan)
+  if (trace === null) return code
   const view = historyOf(trace, plan, momentOf(call.flags.at, trace))
   const options = {
     width: output.width,
@@ -32,7 +33,7 @@ export async function run(call: Call): Promise<number> {
   }
   await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
   output.close()
-  return 0
+  return code
 }
 
 /** The request that `--at` names: its number, or the exchange whose first one it is; null = the end of the transcript. */

@@ -28,8 +28,8 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const { settings } = configuration
   const plan = await planOf(configuration, world.cwd())
   const words = inputs.length > 0 ? inputs : ['.']
-  const { simulation, failed } = await measure({ world, inputs: words }, settings, { ...plan, references: false })
-  if (simulation.runs.length === 0 || failed > 0) return 2
+  const { simulation, code } = await measure({ world, inputs: words }, settings, { ...plan, references: false })
+  if (code !== 0) return code
   writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)

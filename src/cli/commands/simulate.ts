@@ -1,7 +1,6 @@
 /** `simulate`: a row for each transcript, policy, estimator and budget; below it where the cuts fell. */
 import { type ReportOptions, reports, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { openInputs } from '../open.ts'
 import { flagOf, planOf, textOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
@@ -18,13 +17,13 @@ export async function run(call: Call): Promise<number> {
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
   }
-  const reading = new Reading(await openInputs(call.inputs, call.world), call.world)
+  const reading = await Reading.of(call.inputs, call.world)
   const settingsOfReading = { format: textOf(settings, 'format'), by: options.by }
   const simulation = await simulateSources(reading.sources(), plan, settingsOfReading, reading.unread)
-  reading.finish(simulation.runs.length)
-  if (simulation.runs.length === 0) return 2
+  const code = reading.finish(simulation.runs.length)
+  if (simulation.runs.length === 0) return code
   await output.write(report.render(simulation, options))
   output.close()
-  if (reading.failed > 0) return 2
+  if (code !== 0) return code
   return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
 }

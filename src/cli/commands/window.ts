@@ -10,7 +10,8 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
-  const trace = await onlyTranscript(call, settings, { ...plan, references: false })
+  const { trace, code } = await onlyTranscript(call, settings, { ...plan, references: false })
+  if (trace === null) return code
   const word = call.flags.at ?? trace.requests
   const at = Number(word)
   if (!Number.isInteger(at) || at < 0 || at > trace.requests) {
@@ -28,5 +29,5 @@ export async function run(call: Call): Promise<number> {
   }
   await output.write([`${JSON.stringify(body, null, 2)}\n`])
   output.close()
-  return 0
+  return code
 }

@@ -37,7 +37,7 @@ function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readon
   trace.preamble = { system: [], complete: true }
   for (const message of plant(exchanges, canaries)) trace.add(message)
   const builder = new CurveBuilder(plan)
-  builder.add(trace)
+  builder.add(builder.measure(trace))
   return builder.result(1, false)[0] as ReturnType<CurveBuilder['result']>[number]
 }
 
