@@ -160,7 +160,10 @@ function faultsOf(run: Run): Diagnostic[] {
 }
 
 function problemsOf(file: string, report: FileReport): Diagnostic[] {
-  return report.problems.map((problem) => ({ file, line: problem.line, code: problem.code, message: wordsOf(problem) }))
+  return report.problems.map((problem) => {
+    const { line, code, count } = problem
+    return { file, line, code, message: wordsOf(problem), ...(count !== undefined && { count }) }
+  })
 }
 
 /** One total for each policy, estimator and budget, in the order they were met. */

@@ -133,12 +133,11 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: 
   return first ? { line: first.line, words: `first in request ${first.request + 1}` } : { line: 0 }
 }
 
-/** What is a damaged line; a record of an unknown kind is one in some formats. The rest was mended, or says nothing. */
-const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record']
+/** What is a damaged line; the rest was mended, or says nothing. */
+const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record', 'no-message', 'bad-usage', 'unknown-response']
 
 function damageOf({ transcript }: Run, diagnostics: readonly Diagnostic[]): { line: number; words?: string } {
-  const here = diagnostics.filter(({ file }) => file === transcript)
-  const first = here.find(({ code }) => damage.includes(code)) ?? here.find(({ code }) => code === 'unknown-record')
+  const first = diagnostics.find(({ file, code }) => file === transcript && damage.includes(code))
   return first ? { line: first.line, words: `first: ${first.message}` } : { line: 0 }
 }
 

@@ -254,6 +254,8 @@ export interface Diagnostic {
   readonly line: number
   readonly code: string
   readonly message: string
+  /** Where one diagnostic tells of several lines: how many, of which `line` is the first. */
+  readonly count?: number
 }
 
 /** The result of `simulate`: a public contract, see docs/schema. */

@@ -49,7 +49,7 @@ class MessagesMapping implements Mapping {
     const role = record?.role as Message['role']
     const content = record?.content
     if (!record || !roles.includes(role) || !(typeof content === 'string' || Array.isArray(content))) {
-      this.#finding('unknown-record', line)
+      this.#finding(line)
       return
     }
     const time = reply?.time ?? timeOf(record.ts ?? record.timestamp)

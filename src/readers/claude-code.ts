@@ -14,9 +14,9 @@ import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.t
 import { timeOf } from './bodies.ts'
 import { Chain } from './claude-code/chain.ts'
 import { Links } from './claude-code/links.ts'
-import { asksSomething, attached } from './claude-code/shown.ts'
+import { asksSomething, attached, isKnownAttachment } from './claude-code/shown.ts'
 import type { Draft } from './conversations.ts'
-import type { Reader, ReaderContext, Reading } from './reader.ts'
+import { bad, duplicate, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from './reader.ts'
 import { usageOf } from './usage.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
@@ -86,8 +86,9 @@ class SessionFile implements Reading {
   readonly #owners: Chain[] = []
   /** Branches that hang off nothing and that no message has continued yet. */
   readonly #roots = new Set<number>()
-  readonly #unknown = new Set<unknown>()
   #latestAgent: Chain | undefined
+  /** The branch that the record in hand and what hangs off it belong to. */
+  #branch = 0
   // One line after the other is of the same session, and often of the same response.
   #session: string | undefined
   #main: Chain | undefined
@@ -97,31 +98,38 @@ class SessionFile implements Reading {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
-    if (!record) {
-      this.#bad(line)
-      return
-    }
+    if (!record) return bad
     const { type } = record
     if (typeof type !== 'string' || !linked.has(type)) {
-      this.#other(type, line)
-      return
+      return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
     }
     const uuid = stringOf(record.uuid)
-    if (uuid !== undefined && this.#links.has(uuid)) {
-      this.#duplicate(line)
-      return
-    }
+    if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 
     const chain = this.#chainOf(record, uuid)
-    let branch = this.#branchOf(record, chain)
+    this.#branch = this.#branchOf(record, chain)
     const place = chain.length
-    if (type === 'assistant') this.#assistant(record, chain, line)
-    else if (type === 'user') branch = this.#user(record, chain, branch, line)
-    else if (type === 'attachment') this.#attachment(record, chain, line)
-    else if (type === 'system') this.#system(record, chain, line)
-    if (uuid !== undefined) this.#links.add(uuid, branch, place)
+    const outcome = this.#linked(type, record, chain, line)
+    // Also what was left out is a link of the tree.
+    if (uuid !== undefined) this.#links.add(uuid, this.#branch, place)
+    return outcome
+  }
+
+  #linked(type: string, record: JsonObject, chain: Chain, line: number): Outcome {
+    switch (type) {
+      case 'assistant':
+        return this.#assistant(record, chain, line)
+      case 'user':
+        return this.#user(record, chain, line)
+      case 'attachment':
+        return this.#attachment(record, chain, line)
+      case 'system':
+        return this.#system(record, chain, line)
+      default:
+        return 'no-context'
+    }
   }
 
   end(): void {
@@ -206,14 +214,11 @@ class SessionFile implements Reading {
     return root
   }
 
-  #assistant(record: JsonObject, chain: Chain, line: number): void {
+  #assistant(record: JsonObject, chain: Chain, line: number): Outcome {
     const message = objectOf(record.message)
     const content = message?.content
-    if (!message || !(typeof content === 'string' || Array.isArray(content))) {
-      this.#bad(line)
-      return
-    }
-    if (record.isApiErrorMessage === true || message.model === '<synthetic>') return
+    if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
+    if (record.isApiErrorMessage === true || message.model === '<synthetic>') return 'no-context'
     const told = chain.part({
       key: this.#keyOf(record, message, line),
       line,
@@ -223,22 +228,18 @@ class SessionFile implements Reading {
       time: timeOf(record.timestamp),
       usage: countedUsage(message.usage),
     })
-    if (!told) this.#duplicate(line)
+    return told ? 'used' : duplicate
   }
 
-  /** @returns the branch that the record and what hangs off it belong to */
-  #user(record: JsonObject, chain: Chain, branch: number, line: number): number {
+  #user(record: JsonObject, chain: Chain, line: number): Outcome {
     const content = objectOf(record.message)?.content
-    if (!(typeof content === 'string' || Array.isArray(content))) {
-      this.#bad(line)
-      return branch
-    }
+    if (!(typeof content === 'string' || Array.isArray(content))) return bad
     const time = timeOf(record.timestamp)
     if (record.isCompactSummary === true) {
       chain.summary(userMessage(content, line, time, 'injected'))
-      return branch
+      return 'used'
     }
-    if (record.isVisibleInTranscriptOnly === true || content.length === 0) return branch
+    if (record.isVisibleInTranscriptOnly === true || content.length === 0) return 'no-context'
 
     const injected = record.isMeta === true || record.isSynthetic === true || !asksSomething(content)
     const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
@@ -247,47 +248,40 @@ class SessionFile implements Reading {
       // Typed into the question or refusal that the result stands for, so while the agent was at work.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
-      return branch
+      return 'used'
     }
 
-    if (this.#roots.delete(branch)) chain.startAnew(branch)
-    else chain.continueFrom(branch)
+    if (this.#roots.delete(this.#branch)) chain.startAnew(this.#branch)
+    else chain.continueFrom(this.#branch)
     if (injected) {
       chain.aside(userMessage(content, line, time, 'injected'))
-      return branch
+      return 'used'
     }
-    const own = this.#newBranch(chain)
-    chain.beginBranch(own)
+    this.#branch = this.#newBranch(chain)
+    chain.beginBranch(this.#branch)
     chain.prompt(userMessage(content, line, time, undefined))
-    return own
+    return 'used'
   }
 
-  #attachment(record: JsonObject, chain: Chain, line: number): void {
+  #attachment(record: JsonObject, chain: Chain, line: number): Outcome {
     const attachment = objectOf(record.attachment)
-    if (!attachment) {
-      this.#bad(line)
-      return
-    }
+    if (!attachment) return bad
     const message = attached(attachment, line)
-    if (message) chain.aside(withTime(message, timeOf(record.timestamp)))
+    if (!message) return isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
+    chain.aside(withTime(message, timeOf(record.timestamp)))
+    return 'used'
   }
 
-  #system(record: JsonObject, chain: Chain, line: number): void {
+  #system(record: JsonObject, chain: Chain, line: number): Outcome {
     if (record.subtype === 'compact_boundary') {
       const kept = firstKept(objectOf(record.compactMetadata) ?? objectOf(record.compact_metadata))
       const known = kept !== undefined && this.#ownerOf(kept) === chain
       chain.compacted(known ? this.#links.messageOf(kept) : undefined, line)
-    } else if (record.subtype === 'init' && typeof record.model === 'string') {
-      chain.writer.describe({ model: record.model })
+      return 'used'
     }
-  }
-
-  #other(type: unknown, line: number): void {
-    if (typeof type === 'string' && bookkeeping.has(type)) return
-    const kind = typeof type === 'string' ? type : undefined
-    if (this.#unknown.has(kind)) return
-    this.#unknown.add(kind)
-    this.#context.finding({ code: 'unknown-record', line }, false)
+    if (record.subtype !== 'init' || typeof record.model !== 'string') return 'no-context'
+    chain.writer.describe({ model: record.model })
+    return 'used'
   }
 
   /** Compatible services leave out either id; a line without any is a response by itself. */
@@ -300,14 +294,6 @@ class SessionFile implements Reading {
     if (message !== this.#key.message || request !== this.#key.request)
       this.#key = { message, request, whole: `${message}:${request}` }
     return this.#key.whole
-  }
-
-  #bad(line: number): void {
-    this.#context.finding({ code: 'bad-record', line }, true)
-  }
-
-  #duplicate(line: number): void {
-    this.#context.finding({ code: 'duplicate-record', line }, false)
   }
 }
 

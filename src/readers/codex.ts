@@ -13,7 +13,15 @@ import { type JsonObject, objectOf, responsesBlocks, stringOf } from './blocks.t
 import { timeOf } from './bodies.ts'
 import { TokenCounts } from './codex/counts.ts'
 import { PendingResponse } from './codex/pending.ts'
-import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import {
+  bad,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from './reader.ts'
 import { isMessage, responseBlocks, resultOf } from './responses.ts'
 
 const lineTypes = new Set([
@@ -24,6 +32,75 @@ const lineTypes = new Set([
   'session_meta',
   'turn_context',
   'world_state',
+])
+
+/** Events that are for the screen: what they tell the model reads in an item, or not at all. */
+const shown = new Set([
+  'agent_message',
+  'agent_message_delta',
+  'agent_reasoning',
+  'agent_reasoning_delta',
+  'agent_reasoning_raw_content',
+  'agent_reasoning_raw_content_delta',
+  'agent_reasoning_section_break',
+  'apply_patch_approval_request',
+  'background_event',
+  'collab_agent_interaction_begin',
+  'collab_agent_interaction_end',
+  'collab_agent_spawn_begin',
+  'collab_agent_spawn_end',
+  'collab_close_begin',
+  'collab_close_end',
+  'collab_resume_begin',
+  'collab_resume_end',
+  'collab_waiting_begin',
+  'collab_waiting_end',
+  'context_compacted',
+  'deprecation_notice',
+  'dynamic_tool_call_request',
+  'dynamic_tool_call_response',
+  'elicitation_request',
+  'entered_review_mode',
+  'error',
+  'exec_approval_request',
+  'exec_command_begin',
+  'exec_command_end',
+  'exec_command_output_delta',
+  'exited_review_mode',
+  'get_history_entry_response',
+  'image_generation_begin',
+  'image_generation_end',
+  'item_completed',
+  'item_started',
+  'list_custom_prompts_response',
+  'list_skills_response',
+  'mcp_list_tools_response',
+  'mcp_startup_complete',
+  'mcp_startup_update',
+  'mcp_tool_call_begin',
+  'mcp_tool_call_end',
+  'model_reroute',
+  'patch_apply_begin',
+  'patch_apply_end',
+  'plan_update',
+  'raw_response_item',
+  'request_user_input',
+  'session_configured',
+  'shutdown_complete',
+  'skills_update_available',
+  'stream_error',
+  'sub_agent_activity',
+  'terminal_interaction',
+  'thread_name_updated',
+  'thread_settings_applied',
+  'turn_diff',
+  'undo_completed',
+  'undo_started',
+  'user_message',
+  'view_image_tool_call',
+  'warning',
+  'web_search_begin',
+  'web_search_end',
 ])
 
 /** User messages that begin like this are context that the program adds by itself. */
@@ -78,62 +155,58 @@ class Rollout implements Reading {
   /** A task begins with what the user asks and ends when the agent goes idle; older files do not mark them. */
   #inTask = false
   #hasAnswered = false
-  readonly #unknown = new Set<unknown>()
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const payload = objectOf(record?.payload)
-    if (!record) this.#bad(line)
-    else if (payload) this.#line(record, payload, line)
-    else if (lineTypes.has(stringOf(record.type) ?? '')) this.#bad(line)
-    else if (isDocument(record)) this.#document(record)
-    else if (isOldHead(record)) this.#head(record, line)
-    else if (record.record_type !== 'state') this.#item(record, timeOf(record.timestamp), line)
+    if (!record) return bad
+    if (payload) return this.#line(record, payload, line)
+    if (lineTypes.has(stringOf(record.type) ?? '')) return bad
+    if (isDocument(record)) return this.#document(record)
+    if (isOldHead(record)) return this.#head(record, line)
+    return record.record_type === 'state' ? 'no-context' : this.#item(record, timeOf(record.timestamp), line)
   }
 
   end(): void {
     this.#endResponse()
   }
 
-  #line(record: JsonObject, payload: JsonObject, line: number): void {
+  #line(record: JsonObject, payload: JsonObject, line: number): Outcome {
     switch (record.type) {
       case 'response_item':
-        this.#item(payload, timeOf(record.timestamp), line)
-        return
+        return this.#item(payload, timeOf(record.timestamp), line)
       case 'event_msg':
-        this.#event(payload)
-        return
+        return this.#event(payload)
       case 'session_meta':
-        this.#head(payload, line)
-        return
+        return this.#head(payload, line)
       case 'turn_context':
         this.#model = stringOf(payload.model) ?? this.#model
-        return
+        return 'used'
       case 'compacted':
-        this.#compacted(payload, line)
-        return
+        return this.#compacted(payload, line)
       default:
-        if (!lineTypes.has(stringOf(record.type) ?? '')) this.#unknownKind(record.type, line)
+        return lineTypes.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
     }
   }
 
   /** Codex was a TypeScript program in 2025-04, and a session one document. */
-  #document(document: JsonObject): void {
+  #document(document: JsonObject): Outcome {
     this.#head(objectOf(document.session) ?? {}, 1)
     for (const [index, item] of (document.items as unknown[]).entries()) {
       const object = objectOf(item)
-      if (object) this.#item(object, timeOf(object.timestamp), index + 1)
-      else this.#bad(index + 1)
+      const outcome = object ? this.#item(object, timeOf(object.timestamp), index + 1) : bad
+      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
     }
+    return 'used'
   }
 
   /** It is written again when a session is taken up, and a fork carries its parent's: the first one is this session's. */
-  #head(head: JsonObject, line: number): void {
-    if (this.#hasHead) return
+  #head(head: JsonObject, line: number): Outcome {
+    if (this.#hasHead) return 'no-context'
     this.#hasHead = true
     const spawn = objectOf(objectOf(objectOf(head.source)?.subagent)?.thread_spawn)
     const parent = [head.forked_from_id, head.parent_thread_id, spawn?.parent_thread_id].find((id) => stringOf(id))
@@ -148,6 +221,7 @@ class Rollout implements Reading {
     const tools = Array.isArray(head.dynamic_tools) && head.dynamic_tools.length > 0 ? head.dynamic_tools : undefined
     this.#preamble = { system: [...system, ...this.#preamble.system], complete: false, ...(tools && { tools }) }
     this.#writer.preamble(this.#preamble)
+    return 'used'
   }
 
   get #writer(): TranscriptWriter {
@@ -155,20 +229,20 @@ class Rollout implements Reading {
     return this.#opened
   }
 
-  #item(item: JsonObject, time: number | undefined, line: number): void {
+  #item(item: JsonObject, time: number | undefined, line: number): Outcome {
     const blocks = responseBlocks(item)
+    const result = resultOf(item, line)
     if (blocks) {
       this.#hasAnswered = true
       this.#pending.add({ role: undefined, line, blocks, time, model: this.#model })
-      return
-    }
-    const result = resultOf(item, line)
-    if (result) this.#add(result, time)
+    } else if (result) this.#add(result, time)
     else if (item.type === 'agent_message') this.#said(item, !this.#hasAnswered, time, line)
-    else if (!isMessage(item)) this.#unknownKind(item.type, line)
+    else if (item.type === 'ghost_snapshot') return 'no-context'
+    else if (!isMessage(item)) return unknown(item.type)
     else if (item.role === 'user') this.#said(item, asksSomething(item.content), time, line)
     else if (item.role === 'developer' || item.role === 'system') this.#instructed(item, time, line)
-    else this.#bad(line)
+    else return bad
+    return 'used'
   }
 
   /** A message of the user's, of the program in the user's name, or of another agent. */
@@ -205,26 +279,28 @@ class Rollout implements Reading {
     this.#writer.message(message)
   }
 
-  #event(event: JsonObject): void {
+  #event(event: JsonObject): Outcome {
     switch (event.type) {
       case 'token_count':
         this.#counted(objectOf(event.info))
-        return
+        return 'used'
       case 'task_started':
       case 'turn_started':
         this.#endResponse()
         this.#inTask = true
         this.#hasAnswered = false
-        return
+        return 'used'
       case 'task_complete':
       case 'turn_complete':
       case 'turn_aborted':
         this.#endResponse()
         this.#inTask = false
         this.#hasAnswered = false
-        return
+        return 'used'
       case 'thread_rolled_back':
-        this.#rollBack(event.num_turns)
+        return this.#rollBack(event.num_turns)
+      default:
+        return shown.has(stringOf(event.type) ?? '') ? 'no-context' : unknown(event.type)
     }
   }
 
@@ -240,33 +316,23 @@ class Rollout implements Reading {
     for (const message of messages) this.#write(message)
   }
 
-  #rollBack(turns: unknown): void {
+  #rollBack(turns: unknown): Outcome {
     this.#endResponse()
-    if (typeof turns !== 'number' || !(turns >= 1)) return
+    if (typeof turns !== 'number' || !(turns >= 1)) return bad
     const first = Math.max(0, this.#turns.length - Math.floor(turns))
     const start = this.#turns[first]
-    if (start === undefined) return
+    if (start === undefined) return 'used'
     this.#writer.rewind(start)
     this.#turns.length = first
+    return 'used'
   }
 
   /** From here on the agent saw the replacement, which the history does not hold. */
-  #compacted(payload: JsonObject, line: number): void {
+  #compacted(payload: JsonObject, line: number): Outcome {
     this.#endResponse()
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: summaryOf(payload, line), line })
-  }
-
-  #unknownKind(type: unknown, line: number): void {
-    if (type === 'ghost_snapshot') return
-    const kind = stringOf(type)
-    if (this.#unknown.has(kind)) return
-    this.#unknown.add(kind)
-    this.#context.finding({ code: 'unknown-record', line }, false)
-  }
-
-  #bad(line: number): void {
-    this.#context.finding({ code: 'bad-record', line }, true)
+    return 'used'
   }
 }
 

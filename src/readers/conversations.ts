@@ -6,7 +6,7 @@ import type { Message, ProviderName } from '../model/message.ts'
 import { objectOf, stringOf } from './blocks.ts'
 import { bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
-import type { FindingCode, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import { duplicate, type LeftOut, type ReaderContext, type Reading, type TranscriptWriter } from './reader.ts'
 
 export interface Dialect {
   readonly provider: ProviderName
@@ -22,7 +22,10 @@ export interface Opening {
   readonly complete: boolean
 }
 
-export type Finder = (code: FindingCode, line: number) => void
+/** Told of what is no message, by its line. */
+export type Finder = (line: number) => void
+
+const noMessage: LeftOut = { code: 'no-message' }
 
 /** One conversation on its way from recorded messages to canonical ones. */
 export interface Mapping {
@@ -35,20 +38,21 @@ export interface Mapping {
 export type Draft = { -readonly [Key in keyof Message]: Message[Key] }
 
 export function readConversations(context: ReaderContext, dialect: Dialect): Reading {
-  const finding: Finder = (code, line) => context.finding({ code, line }, code !== 'duplicate-record')
+  const notUsed: Finder = (line) => context.notUsed({ ...noMessage, line })
+  const inside: Finder = (line) => context.finding({ ...noMessage, line })
   const growing = new Growing(writeGrown)
-  const lone = new LoneMessages(openLone, finding, context.elements)
+  const lone = new LoneMessages(openLone, notUsed, context.elements)
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
     if (!isConversation(entries)) {
-      finding('unknown-record', line)
+      notUsed(line)
       return
     }
     const { bare, system, tools, model } = body
     const conversation = body.session ?? body.id ?? (alone ? null : `line:${line}`)
     const writer = context.open({ conversation, provider: dialect.provider })
     if (model !== null) writer.describe({ model })
-    const mapping = dialect.begin({ system, tools, complete: !bare || dialect.completeAlone }, writer, finding)
+    const mapping = dialect.begin({ system, tools, complete: !bare || dialect.completeAlone }, writer, inside)
     for (const entry of entries) mapping.add(entry)
     mapping.end()
     writer.close()
@@ -56,16 +60,18 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
 
   function openLone(conversation: string | null): Written {
     const writer = context.open({ conversation, provider: dialect.provider })
-    return { writer, mapping: dialect.begin({ complete: dialect.completeAlone }, writer, finding) }
+    return { writer, mapping: dialect.begin({ complete: dialect.completeAlone }, writer, notUsed) }
   }
 
   return {
     record(value, line) {
       const body = bodyOf(value)
       if (body && body.messages.length > 0) {
-        if (!growing.add(body, line)) finding('duplicate-record', line)
-      } else if (!body && stringOf(objectOf(value)?.role) !== undefined) lone.add({ value, line })
-      else finding('unknown-record', line)
+        return growing.add(body, line) ? 'used' : duplicate
+      }
+      if (body || stringOf(objectOf(value)?.role) === undefined) return noMessage
+      lone.add({ value, line })
+      return 'used'
     },
     end() {
       growing.end()
@@ -121,18 +127,23 @@ class LoneMessages {
       if (!isConversation(conversation.waiting)) return
       conversation.written = this.#open(conversation.name)
     }
-    for (const waiting of conversation.waiting.splice(0)) conversation.written.mapping.add(waiting)
+    for (const waiting of conversation.waiting) conversation.written.mapping.add(waiting)
+    conversation.waiting = []
   }
 
   end(): void {
-    for (const conversation of this.#conversations.splice(0).sort((a, b) => a.line - b.line)) this.#close(conversation)
+    for (const conversation of this.#conversations.sort((a, b) => a.line - b.line)) this.#close(conversation)
+    this.#conversations.length = 0
   }
 
   #find(session: string | null, opens: boolean): Lone | undefined {
     const index = this.#conversations.findLastIndex((each) => session === null || each.session === session)
     const found = this.#conversations[index]
     if (!found || (session === null && opens && found.underway && !this.#one)) return undefined
-    if (index < this.#conversations.length - 1) this.#conversations.push(...this.#conversations.splice(index, 1))
+    if (index < this.#conversations.length - 1) {
+      this.#conversations.splice(index, 1)
+      this.#conversations.push(found)
+    }
     return found
   }
 
@@ -154,7 +165,7 @@ class LoneMessages {
   }
 
   #close({ waiting, written }: Lone): void {
-    for (const { line } of waiting) this.#finding('unknown-record', line)
+    for (const { line } of waiting) this.#finding(line)
     written?.mapping.end()
     written?.writer.close()
   }

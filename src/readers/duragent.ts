@@ -15,7 +15,16 @@ import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from './bl
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
-import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from './reader.ts'
 import { usageOf } from './usage.ts'
 
 /** Events of the conversation. */
@@ -47,13 +56,12 @@ class Events implements Reading {
   #isFirst = true
   /** A snapshot that may be the whole file: then its messages are numbered, else they have its line. */
   #held: JsonObject | null = null
-  readonly #unknown = new Set<string>()
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const type = stringOf(record?.type)
     if (this.#held) this.#snapshot(this.#held, () => 1)
@@ -61,12 +69,10 @@ class Events implements Reading {
     if (record && isSnapshot(record)) {
       if (line === 1) this.#held = record
       else this.#snapshot(record, () => line)
-    } else if (!record || type === undefined) this.#bad(line)
-    else if (types.has(type)) this.#event(type, record, line)
-    else if (!this.#unknown.has(type)) {
-      this.#unknown.add(type)
-      this.#context.finding({ code: 'unknown-record', line }, false)
+      return 'used'
     }
+    if (!record || type === undefined) return bad
+    return types.has(type) ? this.#event(type, record, line) : unknown(type)
   }
 
   end(): void {
@@ -74,14 +80,15 @@ class Events implements Reading {
     this.#session?.end()
   }
 
-  #event(type: string, event: JsonObject, line: number): void {
+  #event(type: string, event: JsonObject, line: number): Outcome {
     const seq = typeof event.seq === 'number' ? event.seq : null
     // The numbers begin anew with every session.
     if (type === 'session_start' && this.#session && (seq === null || seq <= this.#session.seq)) this.#end()
     this.#session ??= this.#open(null, line)
-    if (seq !== null && seq <= this.#session.seq) this.#context.finding({ code: 'duplicate-record', line }, false)
-    else if (this.#session.event(type, event, line)) this.#session.seq = seq ?? this.#session.seq
-    else this.#bad(line)
+    if (seq !== null && seq <= this.#session.seq) return duplicate
+    if (!this.#session.event(type, event, line)) return bad
+    this.#session.seq = seq ?? this.#session.seq
+    return said.includes(type) ? 'used' : 'no-context'
   }
 
   /** The conversation as of `last_event_seq`, without what a checkpoint had not taken over yet: that is still events. */
@@ -92,7 +99,7 @@ class Events implements Reading {
     if (typeof snapshot.checkpoint_seq === 'number') session.seq = snapshot.checkpoint_seq
     for (const [index, value] of (snapshot.conversation as unknown[]).entries()) {
       const message = objectOf(value)
-      if (!message || !session.stored(message, lineOf(index))) this.#bad(lineOf(index))
+      if (!message || !session.stored(message, lineOf(index))) this.#context.finding({ ...bad, line: lineOf(index) })
     }
   }
 
@@ -105,10 +112,6 @@ class Events implements Reading {
   #end(): void {
     this.#session?.end()
     this.#session = null
-  }
-
-  #bad(line: number): void {
-    this.#context.finding({ code: 'bad-record', line }, true)
   }
 }
 
@@ -217,7 +220,8 @@ class Session {
   }
 
   #flush(): void {
-    for (const message of this.#step.splice(0)) this.#writer.message(message)
+    for (const message of this.#step) this.#writer.message(message)
+    this.#step = []
   }
 }
 

@@ -14,8 +14,8 @@
 import type { Block, Message, Usage } from '../model/message.ts'
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
-import type { Draft, Finder } from './conversations.ts'
-import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import type { Draft } from './conversations.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from './reader.ts'
 import { spokenBy } from './spoken.ts'
 import { usageOf } from './usage.ts'
 
@@ -46,24 +46,26 @@ class Dumps implements Reading {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const conversation = objectOf(record?.conversation) ?? record
-    const id = this.#conversation(conversation, line, null)
+    const outcome = this.#conversation(conversation, line, null)
     const related = Array.isArray(record?.related_conversations) ? record.related_conversations : []
-    for (const each of related) this.#conversation(objectOf(each), line, id)
+    for (const each of related) {
+      const other = this.#conversation(objectOf(each), line, idOf(conversation))
+      if (typeof other === 'object') this.#finding(line)
+    }
+    return outcome
   }
 
   end(): void {}
 
-  /** @returns the conversation's id */
-  #conversation(conversation: JsonObject | undefined, line: number, parent: string | null): string | null {
-    const id = stringOf(conversation?.id) ?? stringOf(conversation?.conversation_id) ?? null
+  #conversation(conversation: JsonObject | undefined, line: number, parent: string | null): Outcome {
+    const id = idOf(conversation)
     const context = conversation && contextOf(conversation)
     if (!Array.isArray(context?.messages)) {
       // A conversation that was never begun has no context.
-      if (id === null || conversation?.context !== null) this.#finding('bad-record', line)
-      return id
+      return id === null || conversation?.context !== null ? bad : 'no-context'
     }
     const entries: unknown[] = context.messages
     const row = typeof conversation?.context === 'string'
@@ -74,21 +76,22 @@ class Dumps implements Reading {
     for (const [index, entry] of entries.entries()) mapping.add(entry, row ? line : index + 1)
     mapping.end(context)
     writer.close()
-    return id
+    return 'used'
   }
 
-  readonly #finding: Finder = (code, line) => this.#context.finding({ code, line }, true)
+  readonly #finding = (line: number): void => this.#context.finding({ ...bad, line })
 }
 
 /** The messages of one context. All of them are in memory, so they are written at the end. */
 class Context {
   readonly #writer: TranscriptWriter
-  readonly #finding: Finder
+  /** Told of an entry that is no message, by its line. */
+  readonly #finding: (line: number) => void
   readonly #calls = new OpenCalls()
   readonly #system: Message[] = []
   readonly #messages: Draft[] = []
 
-  constructor(writer: TranscriptWriter, finding: Finder) {
+  constructor(writer: TranscriptWriter, finding: (line: number) => void) {
     this.#writer = writer
     this.#finding = finding
   }
@@ -102,7 +105,7 @@ class Context {
     else if (tool) this.#result(tool, line)
     else if (image)
       this.#user({ role: 'user', line, blocks: [imageBlock(image)] }, this.#messages.at(-1)?.role === 'user')
-    else this.#finding('bad-record', line)
+    else this.#finding(line)
   }
 
   end({ tools, usage }: JsonObject): void {
@@ -136,7 +139,7 @@ class Context {
     } else if (role === 'system') {
       if (this.#messages.length === 0) this.#system.push({ role, line, blocks })
       else this.#messages.push({ role, line, blocks })
-    } else this.#finding('bad-record', line)
+    } else this.#finding(line)
   }
 
   #user(message: Draft, attached: boolean): void {
@@ -163,6 +166,10 @@ class Context {
     if (output?.is_error === true) message.isError = true
     this.#messages.push(message)
   }
+}
+
+function idOf(conversation: JsonObject | undefined): string | null {
+  return stringOf(conversation?.id) ?? stringOf(conversation?.conversation_id) ?? null
 }
 
 /** A conversation's context; a row of the table has it as JSON text. */

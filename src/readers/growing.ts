@@ -45,7 +45,8 @@ export class Growing {
       const conversation = this.#conversations[index] as Grown
       const outcome = extend(conversation, body, line)
       if (outcome === 'other') continue
-      this.#conversations.push(...this.#conversations.splice(index, 1))
+      this.#conversations.splice(index, 1)
+      this.#conversations.push(conversation)
       return outcome === 'longer'
     }
     const conversation: Grown = { entries: [], body, line }
@@ -59,7 +60,7 @@ export class Growing {
   }
 
   end(): void {
-    const rest = this.#conversations.splice(0).sort((a, b) => a.line - b.line)
+    const rest = this.#conversations.sort((a, b) => a.line - b.line)
     for (const conversation of rest) this.#done(conversation, this.#alone && rest.length === 1)
   }
 }

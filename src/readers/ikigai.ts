@@ -13,10 +13,9 @@
  */
 import type { ProviderName } from '../model/message.ts'
 import { type JsonObject, objectOf, stringOf } from './blocks.ts'
-import type { Finder } from './conversations.ts'
 import { Conversation } from './ikigai/conversation.ts'
 import { inOrder, numberOf, type Row, rowOf } from './ikigai/rows.ts'
-import type { Reader, ReaderContext, Reading } from './reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from './reader.ts'
 import { spokenBy } from './spoken.ts'
 
 /** Kinds that carry context, or change it. */
@@ -63,13 +62,12 @@ class Tables implements Reading {
   readonly #context: ReaderContext
   readonly #rows: Row[] = []
   readonly #agents = new Map<string, Agent>()
-  readonly #unknown = new Set<string>()
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const kind = stringOf(record?.kind)
     if (record && isAgent(record)) {
@@ -79,12 +77,12 @@ class Tables implements Reading {
         provider: record.provider,
         model: stringOf(record.model),
       })
-    } else if (!record || kind === undefined) this.#finding('bad-record', line)
-    else if (kinds.has(kind)) this.#rows.push(rowOf(record, kind, line))
-    else if (!this.#unknown.has(kind)) {
-      this.#unknown.add(kind)
-      this.#finding('unknown-record', line)
+      return 'used'
     }
+    if (!record || kind === undefined) return bad
+    if (!kinds.has(kind)) return unknown(kind)
+    this.#rows.push(rowOf(record, kind, line))
+    return unseen.includes(kind) ? 'no-context' : 'used'
   }
 
   end(): void {
@@ -101,11 +99,11 @@ class Tables implements Reading {
   #play(name: string | null, rows: readonly Row[], byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
     const agent = this.#agents.get(name ?? '')
     const inherited = this.#inherited(name, byAgent)
-    const conversation = new Conversation(this.#finding)
+    const conversation = new Conversation()
     // The parent's transcript has told of what is wrong with its rows.
     conversation.play(inherited, () => {})
     if (agent && agent.parent !== null) conversation.fork()
-    conversation.play(rows, this.#finding)
+    conversation.play(rows, (line) => this.#context.notUsed({ ...bad, line }))
     const writer = this.#context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
     writer.describe({ parent: agent?.parent ?? null, model: agent?.model ?? null })
     conversation.write(writer)
@@ -127,8 +125,6 @@ class Tables implements Reading {
     }
     return ranges.flat()
   }
-
-  readonly #finding: Finder = (code, line) => this.#context.finding({ code, line }, code === 'bad-record')
 }
 
 function isAgent(record: JsonObject): boolean {

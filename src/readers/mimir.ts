@@ -13,7 +13,7 @@
 import { type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { readChat } from './mimir/chat.ts'
 import { ChatLog } from './mimir/log.ts'
-import type { Reader, ReaderContext, Reading } from './reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from './reader.ts'
 
 /** What each event of a log has beside its name. */
 const events: Readonly<Record<string, string>> = {
@@ -46,34 +46,25 @@ export default reader
 class Logs implements Reading {
   readonly #context: ReaderContext
   readonly #sessions = new Map<string, ChatLog>()
-  readonly #unknown = new Set<string>()
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const event = stringOf(record?.event)
     const session = stringOf(record?.session_id)
-    if (record && isChat(record)) readChat(record, line, this.#context)
-    else if (!record || event === undefined || session === undefined) this.#bad(line)
-    else if (!Object.hasOwn(events, event)) {
-      if (!this.#unknown.has(event)) this.#context.finding({ code: 'unknown-record', line }, false)
-      this.#unknown.add(event)
-    } else {
-      const log = this.#sessions.get(session) ?? new ChatLog()
-      this.#sessions.set(session, log)
-      if (!log.event(event, record, line)) this.#bad(line)
-    }
+    if (record && isChat(record)) return readChat(record, this.#context)
+    if (!record || event === undefined || session === undefined) return bad
+    if (!Object.hasOwn(events, event)) return unknown(event)
+    const log = this.#sessions.get(session) ?? new ChatLog()
+    this.#sessions.set(session, log)
+    return log.event(event, record, line)
   }
 
   end(): void {
     for (const [session, log] of this.#sessions) log.write(session, this.#context)
-  }
-
-  #bad(line: number): void {
-    this.#context.finding({ code: 'bad-record', line }, true)
   }
 }
 

@@ -57,7 +57,7 @@ class ChatMapping implements Mapping {
     const record = objectOf(value)
     const role = roles.get(record?.role)
     if (!record || !role) {
-      this.#finding('unknown-record', line)
+      this.#finding(line)
       return
     }
     const message: Draft = {

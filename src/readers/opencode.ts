@@ -14,8 +14,17 @@
 import type { Block, Message, ProviderName, Usage } from '../model/message.ts'
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { timeOf } from './bodies.ts'
-import type { Draft, Finder } from './conversations.ts'
-import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import type { Draft } from './conversations.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from './reader.ts'
 import { spokenBy } from './spoken.ts'
 import { usageOf } from './usage.ts'
 
@@ -35,6 +44,9 @@ const reader: Reader = {
 
 export default reader
 
+/** Parts that no model sees, in either role: a compaction is its summary, the frame of a step is in its usage. */
+const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'step-finish', 'step-start'])
+
 /** What opencode says in the user's name where a part has no words of its own. */
 const wordsOf = {
   compaction: 'What did we do so far?',
@@ -48,12 +60,9 @@ class Exports implements Reading {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown): Outcome {
     const session = sessionOf(value)
-    if (!session) {
-      this.#finding('bad-record', line)
-      return
-    }
+    if (!session) return bad
     const { info, messages } = session
     const [model, provider] = modelOf(messages)
     const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
@@ -64,15 +73,16 @@ class Exports implements Reading {
       ...(model !== undefined && { model }),
       ...(cwd !== undefined && { cwd }),
     })
-    const mapping = new Session(writer, spoken, this.#finding)
+    const mapping = new Session(writer, spoken, (found, line) => this.#context.finding({ ...found, line }))
     for (const [index, message] of messages.entries()) mapping.add(message, index + 1)
     writer.close()
+    return 'used'
   }
 
   end(): void {}
-
-  readonly #finding: Finder = (code, line) => this.#context.finding({ code, line }, true)
 }
+
+type Finder = (found: LeftOut, line: number) => void
 
 class Session {
   readonly #writer: TranscriptWriter
@@ -91,17 +101,17 @@ class Session {
     if (entry?.info.role === 'user') this.#user(entry, line)
     else if (entry?.info.role === 'assistant' && entry.info.summary === true) this.#compacted(entry, line)
     else if (entry?.info.role === 'assistant') this.#response(entry, line)
-    else this.#finding('bad-record', line)
+    else this.#finding(bad, line)
   }
 
   #user({ info, parts }: Entry, line: number): void {
     const said: Block[] = []
     const injected: Block[] = []
-    for (const part of parts) {
-      if (part.type === 'text' && part.ignored !== true)
-        (part.synthetic === true ? injected : said).push(...textBlocks(part.text))
-      else if (part.type === 'file') said.push(...fileBlocks(part))
-      else if (part.type === 'subtask') said.push(...textBlocks(wordsOf.subtask))
+    for (const part of this.#known(parts, line)) {
+      if (part.type === 'text') append(textBlocks(part.text), part.synthetic === true ? injected : said)
+      else if (part.type === 'file') append(fileBlocks(part), said)
+      else if (part.type === 'subtask') append(textBlocks(wordsOf.subtask), said)
+      else this.#finding(unknown(part.type), line)
     }
     const time = timeIn(info.time, 'created')
     if (said.length > 0) this.#writer.message({ role: 'user', line, blocks: said, ...time })
@@ -114,21 +124,24 @@ class Session {
   #response({ info, parts }: Entry, line: number): void {
     const blocks: Block[] = []
     const results: Message[] = []
-    for (const part of parts) {
-      if (part.type === 'text' && part.ignored !== true) blocks.push(...textBlocks(part.text))
-      else if (part.type === 'reasoning') blocks.push(...thoughtOf(part))
-      else if (part.type === 'file') blocks.push(...fileBlocks(part))
+    for (const part of this.#known(parts, line)) {
+      if (part.type === 'text') append(textBlocks(part.text), blocks)
+      else if (part.type === 'reasoning') append(thoughtOf(part), blocks)
+      else if (part.type === 'file') append(fileBlocks(part), blocks)
       else if (part.type === 'tool') {
         const state = objectOf(part.state)
         const id = this.#callId(part.callID)
         blocks.push(callBlock(id, part.tool, state?.input ?? {}))
-        const result = state && resultOf(state, { role: 'tool', line, blocks: [], callId: id })
-        if (!result) continue
+        const result = resultOf(state, { role: 'tool', line, blocks: [], callId: id })
+        if (!result) {
+          if (!running.has(stringOf(state?.status) ?? '')) this.#finding(bad, line)
+          continue
+        }
         if (typeof part.tool === 'string') result.toolName = part.tool
         // OpenAI takes each result as a message, the others all of them in one.
         if (results.length > 0 && this.#provider !== 'openai') result.continues = true
         results.push(result)
-      }
+      } else this.#finding(unknown(part.type), line)
     }
     const usage = usageIn(info.tokens)
     // A request that failed or was broken off before anything came back.
@@ -141,12 +154,24 @@ class Session {
   }
 
   #compacted({ parts }: Entry, line: number): void {
-    const blocks = parts.flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
+    const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
     // Without a summary it failed, and the history went on as it was.
     if (blocks.length === 0) return
     const question: Message = { role: 'user', line, blocks: textBlocks(wordsOf.compaction), origin: 'injected' }
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: [question, { role: 'assistant', line, blocks }], line })
+  }
+
+  /** The parts that a model may have seen; what is no part at all is told. */
+  #known(parts: readonly unknown[], line: number): JsonObject[] {
+    const known: JsonObject[] = []
+    for (const value of parts) {
+      const part = objectOf(value)
+      if (!part) this.#finding(bad, line)
+      else if (!unseen.has(stringOf(part.type) ?? '') && !(part.type === 'text' && part.ignored === true))
+        known.push(part)
+    }
+    return known
   }
 
   #callId(recorded: unknown): string {
@@ -158,9 +183,13 @@ class Session {
   }
 }
 
+function append(blocks: readonly Block[], to: Block[]): void {
+  for (const block of blocks) to.push(block)
+}
+
 interface Entry {
   readonly info: JsonObject
-  readonly parts: readonly JsonObject[]
+  readonly parts: readonly unknown[]
 }
 
 function sessionOf(record: unknown): { info: JsonObject; messages: readonly unknown[] } | undefined {
@@ -175,7 +204,7 @@ function entryOf(value: unknown): Entry | undefined {
   const { info, parts } = objectOf(value) ?? {}
   const head = objectOf(info)
   if (!head || !Array.isArray(parts)) return undefined
-  return { info: head, parts: parts.map(objectOf).filter((part) => part !== undefined) }
+  return { info: head, parts }
 }
 
 /** The first model that answered, and its provider; a user message names both one level deeper. */
@@ -188,11 +217,14 @@ function modelOf(messages: readonly unknown[]): [model: string | undefined, prov
   return [undefined, undefined]
 }
 
-function resultOf(state: JsonObject, result: Draft): Draft | undefined {
-  if (state.status === 'error') {
+/** States of a tool whose session ended before it did. */
+const running = new Set(['pending', 'running'])
+
+function resultOf(state: JsonObject | undefined, result: Draft): Draft | undefined {
+  if (state?.status === 'error') {
     result.isError = true
     result.blocks = textBlocks(state.error)
-  } else if (state.status === 'completed') {
+  } else if (state?.status === 'completed') {
     const attachments: unknown[] = Array.isArray(state.attachments) ? state.attachments : []
     result.blocks = [...textBlocks(state.output), ...attachments.flatMap((file) => fileBlocks(objectOf(file) ?? {}))]
   } else return undefined

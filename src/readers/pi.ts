@@ -15,7 +15,16 @@ import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf, text
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
-import type { Reader, ReaderContext, Reading, TranscriptWriter } from './reader.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from './reader.ts'
 import { responseBlocks } from './responses.ts'
 import { spokenBy } from './spoken.ts'
 import { piUsage } from './usage.ts'
@@ -56,20 +65,19 @@ export default reader
 class Sessions implements Reading {
   readonly #context: ReaderContext
   #session: Session | null = null
-  readonly #unknown = new Set<string>()
 
   constructor(context: ReaderContext) {
     this.#context = context
   }
 
-  record(value: unknown, line: number): void {
+  record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     const type = stringOf(record?.type)
-    if (!record || type === undefined) this.#bad(line)
-    else if (isHeader(record)) {
-      this.end()
-      this.#session = new Session(record)
-    } else this.#entry(type, record, line)
+    if (!record || type === undefined) return bad
+    if (!isHeader(record)) return this.#entry(type, record, line)
+    this.end()
+    this.#session = new Session(record)
+    return 'used'
   }
 
   end(): void {
@@ -77,19 +85,13 @@ class Sessions implements Reading {
     this.#session = null
   }
 
-  #entry(type: string, record: JsonObject, line: number): void {
+  #entry(type: string, record: JsonObject, line: number): Outcome {
     this.#session ??= new Session({})
-    if (!types.has(type) && !this.#unknown.has(type)) {
-      this.#unknown.add(type)
-      this.#context.finding({ code: 'unknown-record', line }, false)
-    }
-    if (type === 'message' && !isMessage(record.message)) this.#bad(line)
-    // Also what is not known has its place in the tree.
-    if (!this.#session.add(record, line)) this.#context.finding({ code: 'duplicate-record', line }, false)
-  }
-
-  #bad(line: number): void {
-    this.#context.finding({ code: 'bad-record', line }, true)
+    // Also what is not known, or has not its shape, has its place in the tree.
+    if (!this.#session.add(record, line)) return duplicate
+    if (!types.has(type)) return unknown(type)
+    if (type === 'message' && !isMessage(record.message)) return bad
+    return places.includes(type) ? 'no-context' : 'used'
   }
 }
 

@@ -3,10 +3,11 @@ import { CtxwinError } from '../errors.ts'
 import type { ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from './index.ts'
-import { type LineProblem, problems as lineProblems } from './lines/problems.ts'
+import { type LineProblem, problems as lineProblems, type ProblemCode } from './lines/problems.ts'
 import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
-import { type Finding, findings, type Reader, type Reading } from './reader.ts'
+import { type Finding, type FindingCode, findings, type Reader, type Reading } from './reader.ts'
+import { Tally, type Told } from './tally.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { TraceWriter, type WriterOptions } from './writer.ts'
 
@@ -18,13 +19,22 @@ export interface ReadOptions extends WriterOptions {
 export interface FileReport {
   /** The reader that read it; `auto` when there was nothing to tell by. */
   readonly format: string
-  /** JSON values read. */
+  /** JSON values read; of a file that is one array, its elements. Each is counted in one of the three that follow. */
   readonly records: number
+  /** In a transcript, or about one. */
+  readonly used: number
+  /** Of a kind that no model sees. */
+  readonly noContext: number
+  /** Unknown, bad or there already: told in `problems`. */
+  readonly leftOut: number
   readonly transcripts: number
   /** Lines of whose content something is lost. */
   readonly damagedLines: number
-  readonly problems: readonly (LineProblem | Finding)[]
+  readonly problems: readonly Problem[]
 }
+
+/** Something about the file's lines. Where they are many of a code, the first ones by themselves and the rest in one. */
+export type Problem = Told<ProblemCode | FindingCode>
 
 /**
  * Reads one file and hands over each transcript as soon as it is complete.
@@ -41,24 +51,25 @@ export async function readTranscripts(
 }
 
 /** What is wrong with a line, in words. */
-export function wordsOf(problem: LineProblem | Finding): string {
-  if (problem.code in findings) return findings[problem.code as Finding['code']]
-  const { code, detail } = problem as LineProblem
-  return lineProblems[code].words + (detail === undefined ? '' : ` (${detail})`)
+export function wordsOf({ code, detail }: Problem): string {
+  return rules[code].words + (detail === undefined ? '' : ` (${detail})`)
 }
+
+const rules = { ...lineProblems, ...findings }
 
 class FileReading implements RecordSink {
   readonly #name: string
   readonly #options: ReadOptions
   readonly #done: (trace: Trace) => void
   readonly #open = new Set<TraceWriter>()
-  readonly #problems: (LineProblem | Finding)[] = []
+  readonly #tally = new Tally<ProblemCode | FindingCode>()
   #waiting: { value: unknown; line: number }[] = []
   #reading: Reading | null = null
   #format: string
-  #records = 0
+  #used = 0
+  #noContext = 0
+  #leftOut = 0
   #transcripts = 0
-  #damaged = 0
 
   constructor(name: string, options: ReadOptions, done: (trace: Trace) => void) {
     this.#name = name
@@ -68,9 +79,8 @@ class FileReading implements RecordSink {
   }
 
   record(value: unknown, line: number): void {
-    this.#records++
     if (this.#reading) {
-      this.#reading.record(value, line)
+      this.#tell(this.#reading, value, line)
       return
     }
     this.#waiting.push({ value, line })
@@ -78,19 +88,22 @@ class FileReading implements RecordSink {
   }
 
   problem(problem: LineProblem): void {
-    this.#note(problem, lineProblems[problem.code].damaged)
+    this.#tally.add(problem, lineProblems[problem.code].damaged)
   }
 
   finish(): FileReport {
-    if (!this.#reading && this.#records > 0) this.#begin()
+    if (!this.#reading && this.#waiting.length > 0) this.#begin()
     this.#reading?.end()
     for (const writer of this.#open) writer.close()
     return {
       format: this.#format,
-      records: this.#records,
+      records: this.#used + this.#noContext + this.#leftOut,
+      used: this.#used,
+      noContext: this.#noContext,
+      leftOut: this.#leftOut,
       transcripts: this.#transcripts,
-      damagedLines: this.#damaged,
-      problems: this.#problems,
+      damagedLines: this.#tally.damagedLines,
+      problems: this.#tally.told,
     }
   }
 
@@ -105,10 +118,25 @@ class FileReading implements RecordSink {
       file: this.#name,
       elements,
       open: ({ conversation, provider }) => this.#write(reader.name, conversation, provider),
-      finding: (finding, damaged) => this.#note(finding, damaged),
+      finding: (finding) => this.#note(finding),
+      notUsed: (finding) => {
+        this.#used--
+        this.#leftOut++
+        this.#note(finding)
+      },
     })
     this.#waiting = []
-    for (const { value, line } of records) this.#reading.record(value, line)
+    for (const { value, line } of records) this.#tell(this.#reading, value, line)
+  }
+
+  #tell(reading: Reading, value: unknown, line: number): void {
+    const outcome = reading.record(value, line)
+    if (outcome === 'used') this.#used++
+    else if (outcome === 'no-context') this.#noContext++
+    else {
+      this.#leftOut++
+      this.#note({ ...outcome, line })
+    }
   }
 
   #readerOf(sample: readonly unknown[]): Reader {
@@ -132,8 +160,7 @@ class FileReading implements RecordSink {
     return writer
   }
 
-  #note(problem: LineProblem | Finding, damaged: boolean): void {
-    this.#problems.push(problem)
-    if (damaged) this.#damaged++
+  #note({ code, kind, line }: Finding): void {
+    this.#tally.add({ code, line }, findings[code].damaged, kind)
   }
 }

@@ -23,20 +23,43 @@ export interface TranscriptWriter {
   close(): void
 }
 
-/** A line that was not used, or not as it stands: counted, and named by file and line, never by its content. */
-export interface Finding {
+/**
+ * What a reader finds wrong with a record or a part of one. `damaged` as for lines: something is lost that was content.
+ * A kind that nobody knows here is most often bookkeeping of a newer version, so it is told and damages nothing.
+ */
+export const findings = {
+  'unknown-record': { damaged: false, words: 'a kind of record that is not known here: left out' },
+  'bad-record': { damaged: true, words: 'the record has not the shape of its kind: skipped' },
+  'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
+  'duplicate-record': { damaged: false, words: 'the record stands in the file a second time: skipped' },
+} as const satisfies Record<string, { damaged: boolean; words: string }>
+
+export type FindingCode = keyof typeof findings
+
+/** Why a record was not used. */
+export interface LeftOut {
   readonly code: FindingCode
+  /** What the record calls its kind: those of one kind are counted together. Never told, it is the transcript's word. */
+  readonly kind?: string
+}
+
+export interface Finding extends LeftOut {
   readonly line: number
 }
 
-/** What a reader finds wrong with a record, in words. */
-export const findings = {
-  'unknown-record': 'a kind of record that is not known here: left out',
-  'bad-record': 'the record has not the shape of its kind: skipped',
-  'duplicate-record': 'the record stands in the file a second time: skipped',
-} as const
+/**
+ * What became of a record: it is in a transcript or told something about one (also where it is taken back later), it is
+ * known to hold nothing that a model saw, or it was left out. A reader has to say it of each, so none is lost unnamed.
+ */
+export type Outcome = 'used' | 'no-context' | LeftOut
 
-export type FindingCode = keyof typeof findings
+export const bad: LeftOut = { code: 'bad-record' }
+export const duplicate: LeftOut = { code: 'duplicate-record' }
+
+/** @param kind as the record has it, of any type */
+export function unknown(kind: unknown): LeftOut {
+  return { code: 'unknown-record', kind: typeof kind === 'string' ? kind : '' }
+}
 
 export interface ReaderContext {
   /** The name of the file, as the user gave it. */
@@ -44,14 +67,16 @@ export interface ReaderContext {
   /** The records are the elements of one array, and not lines of a file that may hold anything. */
   readonly elements: boolean
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
-  /** Says that a record was skipped. `damaged` ones count as damaged lines; the rest is told, not counted. */
-  finding(finding: Finding, damaged: boolean): void
+  /** Says what is wrong with a part of a record. */
+  finding(finding: Finding): void
+  /** Says that a whole record, which had to wait and so was called used, is left out after all. */
+  notUsed(finding: Finding): void
 }
 
 /** A reader at work on one file. */
 export interface Reading {
   /** @param line 1-based line of the record; in a file that is one document, the element's index + 1 */
-  record(value: unknown, line: number): void
+  record(value: unknown, line: number): Outcome
   end(): void
 }
 

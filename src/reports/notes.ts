@@ -137,15 +137,15 @@ function faultSentence(fault: keyof Validity, run: Run): string {
 export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
   // Faults of a run are told above, with their counts.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
-  const places = new Map<string, { file: string; message: string; lines: number[] }>()
-  for (const { file, line, code, message } of ofInput) {
-    const place = places.get(`${code} ${file}`) ?? { file, message, lines: [] }
-    place.lines.push(line)
+  const places = new Map<string, { file: string; message: string; line: number; count: number }>()
+  for (const { file, line, code, message, count } of ofInput) {
+    const place = places.get(`${code} ${file}`) ?? { file, message, line, count: 0 }
+    place.count += count ?? 1
     places.set(`${code} ${file}`, place)
   }
-  const items = [...places.values()].map(({ file, message, lines }) => ({
-    name: lines[0] === 0 ? file : `${file}:${lines[0]}`,
-    sentences: [lines.length === 1 ? message : `${message} (and ${several(lines.length - 1, 'more line')})`],
+  const items = [...places.values()].map(({ file, message, line, count }) => ({
+    name: line === 0 ? file : `${file}:${line}`,
+    sentences: [count === 1 ? message : `${message} (and ${several(count - 1, 'more line')})`],
   }))
   return shorten({ title: 'About the input', items }, 'kind')
 }

@@ -50,7 +50,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     const messages = second.messages.filter((_: unknown, index: number) => index === 0 || index === 4)
     await expectExact(text, [first, { ...second, messages }])
     const { report } = await readText(text, 'anthropic-messages')
-    expect(report.problems).toEqual(Array(3).fill({ code: 'unknown-record', line: 2 }))
+    expect(report.problems).toEqual(Array(3).fill({ code: 'no-message', line: 2 }))
   })
 
   it('message-list and session-export', async () => {

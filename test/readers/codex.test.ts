@@ -218,13 +218,14 @@ describe('codex: the shape of a session', () => {
     expect(result.traces[0]!.head.conversation).toBe('019c0000-0000-7000-8000-646f63756d65')
   })
 
-  it('says what it does not know, once a kind, and counts what is broken', async () => {
+  it('says what it does not know, and counts what is broken', async () => {
     const result = await read('unknown')
     expect(result.findings).toEqual([
       'unknown-record@2',
       'bad-record@4',
       'unknown-record@5',
       'bad-record@6',
+      'unknown-record@7',
       'bad-record@12',
     ])
     expect(result.report.damagedLines).toBe(3)

@@ -30,6 +30,10 @@ export const readRecords = (records: readonly unknown[], format: string): Promis
     format,
   )
 
+/** How many of its problems have this code, those that are told together counted each. */
+export const countOf = ({ problems }: FileReport, code: string): number =>
+  problems.reduce((sum, problem) => (problem.code === code ? sum + (problem.count ?? 1) : sum), 0)
+
 /** The messages of the only transcript, or of transcript `index`. */
 export function messagesOf({ traces }: Read, index = 0): readonly Message[] {
   return traces[index]?.messages ?? []

@@ -88,3 +88,26 @@ describe('opencode: recognition', () => {
     expect(reader.recognise([{ info: {}, messages }])).toBe(0)
   })
 })
+
+describe('opencode: parts', () => {
+  const session = (role: string, parts: readonly unknown[]) => ({
+    info: { id: 'ses_1' },
+    messages: [{ info: { role }, parts: [{ type: 'text', text: 'Hello' }, ...parts] }],
+  })
+
+  it.each(['user', 'assistant'])('of a kind that nobody knows are counted, in a message of the %s', async (role) => {
+    const lamps = Array.from({ length: 1000 }, () => ({ type: 'lamp', watt: 40 }))
+    const { report } = await readRecords([session(role, [...lamps, { type: 'snapshot' }, null])], 'opencode')
+    expect(report.problems).toEqual([
+      { code: 'bad-record', line: 1 },
+      { code: 'unknown-record', line: 1, count: 1000 },
+    ])
+  })
+
+  it('whose tool has a state that nobody knows are damaged, and those still running are not', async () => {
+    const tool = (status: unknown) => ({ type: 'tool', tool: 'read', callID: 'a', state: { status, output: 'x' } })
+    const parts = ['running', 'pending', 'completed', 'error', 'lamp', {}].map(tool)
+    const { findings } = await readRecords([session('assistant', parts)], 'opencode')
+    expect(findings).toEqual(['bad-record@1', 'bad-record@1'])
+  })
+})

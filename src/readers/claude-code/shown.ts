@@ -44,6 +44,50 @@ const bookkeeping = new Set([
   'structured_output',
 ])
 
+/** Attachments whose words are not recorded, or which may be empty. */
+const mayBeEmpty = new Set([
+  'agent_listing_delta',
+  'auto_mode',
+  'auto_mode_exit',
+  'compact_file_reference',
+  'compaction_reminder',
+  'context_efficiency',
+  'critical_system_reminder',
+  'date_change',
+  'deferred_tools_delta',
+  'directory',
+  'edited_image_file',
+  'edited_text_file',
+  'file',
+  'hook_additional_context',
+  'hook_success',
+  'invoked_skills',
+  'mcp_instructions_delta',
+  'nested_memory',
+  'opened_file_in_ide',
+  'output_style',
+  'plan_file_reference',
+  'plan_mode',
+  'plan_mode_exit',
+  'plan_mode_reentry',
+  'queued_command',
+  'relevant_memories',
+  'selected_lines_in_ide',
+  'skill_listing',
+  'task_reminder',
+  'task_status',
+  'todo',
+  'todo_reminder',
+  'token_usage',
+  'ultrathink_effort',
+  'verify_plan_reminder',
+])
+
+/** Whether it is of a kind that holds nothing, or may: of any other kind something may be lost. */
+export function isKnownAttachment({ type }: JsonObject): boolean {
+  return typeof type === 'string' && (bookkeeping.has(type) || mayBeEmpty.has(type))
+}
+
 /** Hooks whose output the model reads; that of all others is for the user's screen. */
 const readHooks = new Set(['SessionStart', 'UserPromptSubmit'])
 

@@ -1,14 +1,15 @@
 import type { Block, Message } from '../../model/message.ts'
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks } from '../blocks.ts'
 import { OpenCalls } from '../calls.ts'
-import type { Draft, Finder } from '../conversations.ts'
+import type { Draft } from '../conversations.ts'
 import type { TranscriptWriter } from '../reader.ts'
 import { usageOf } from '../usage.ts'
 import { numberOf, type Row } from './rows.ts'
 
 /** The messages of one agent, as its rows make and unmake them. */
 export class Conversation {
-  #finding: Finder
+  /** Told of a row that cannot be played, by its line. */
+  #skipped: (line: number) => void = () => {}
   readonly #messages: Draft[] = []
   #system: Message | null = null
   /** Where the history starts anew. */
@@ -23,12 +24,8 @@ export class Conversation {
   #callsTools = false
   #model: string | undefined
 
-  constructor(finding: Finder) {
-    this.#finding = finding
-  }
-
-  play(rows: readonly Row[], finding: Finder): void {
-    this.#finding = finding
+  play(rows: readonly Row[], skipped: (line: number) => void): void {
+    this.#skipped = skipped
     for (const row of rows) {
       this.#row(row)
       if (row.kind !== 'clear') this.#path.push({ id: row.id, length: this.#messages.length })
@@ -124,7 +121,7 @@ export class Conversation {
 
   #count({ data, line }: Row): void {
     const usage = usageOf(data)
-    if (!usage) this.#finding('bad-record', line)
+    if (!usage) this.#skipped(line)
     else if (this.#response && !this.#response.usage) this.#response.usage = usage
     // The rows of a call are written only when its tool has run, behind what was counted for it.
     else this.#counted = usage
@@ -134,7 +131,7 @@ export class Conversation {
     const place = target === null ? -1 : this.#path.findLastIndex(({ id }) => id === target)
     const { length } = this.#path[place] ?? {}
     if (length === undefined) {
-      this.#finding('bad-record', line)
+      this.#skipped(line)
       return
     }
     this.#path.length = place + 1

@@ -3,7 +3,7 @@ import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from '../b
 import { timeOf } from '../bodies.ts'
 import { OpenCalls } from '../calls.ts'
 import type { Draft } from '../conversations.ts'
-import type { ReaderContext } from '../reader.ts'
+import { bad, type Outcome, type ReaderContext } from '../reader.ts'
 import { usageOf } from '../usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
@@ -14,17 +14,16 @@ const roles = new Map<unknown, Message['role']>([
 ])
 
 /** A stored chat, or one as the frontend holds it, which also has calls, ids and usage in names of its own. */
-export function readChat(chat: JsonObject, line: number, context: ReaderContext): void {
+export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
   const writer = context.open({ conversation: stringOf(chat.id) ?? null, provider: 'openai' })
   const calls = new OpenCalls()
   const system: Message[] = []
-  const messages: unknown[] = Array.isArray(chat.messages) ? chat.messages : []
-  if (messages !== chat.messages) context.finding({ code: 'bad-record', line }, true)
+  const messages = chat.messages as unknown[]
   for (const [index, value] of messages.entries()) {
     const record = objectOf(value)
     const role = roles.get(record?.role)
     if (!record || !role) {
-      context.finding({ code: 'bad-record', line: index + 1 }, true)
+      context.finding({ ...bad, line: index + 1 })
       continue
     }
     const message = messageOf(record, role, index + 1, calls)
@@ -33,6 +32,7 @@ export function readChat(chat: JsonObject, line: number, context: ReaderContext)
   }
   writer.preamble({ system, complete: false })
   writer.close()
+  return 'used'
 }
 
 /** Mimir's usage; null or absent where the server sent none. */

@@ -4,7 +4,7 @@ import { callBlock, type JsonObject, jsonText, objectOf, stringOf, textBlocks } 
 import { timeOf } from '../bodies.ts'
 import { OpenCalls } from '../calls.ts'
 import type { Draft } from '../conversations.ts'
-import type { ReaderContext } from '../reader.ts'
+import { bad, type Outcome, type ReaderContext } from '../reader.ts'
 import { spokenBy } from '../spoken.ts'
 import { tokensOf } from './chat.ts'
 
@@ -46,38 +46,38 @@ export class ChatLog {
   #pruned: { readonly after: unknown; readonly line: number } | null = null
   #response: Entry | null = null
 
-  /** @returns whether the event has the shape of its kind */
-  event(event: string, record: JsonObject, line: number): boolean {
+  event(event: string, record: JsonObject, line: number): Outcome {
     const time = timeOf(record.timestamp)
     switch (event) {
       case 'user_message':
         this.#prompt = draft('user', record.content, line, time)
-        return true
+        return 'used'
       case 'system_prompt':
         if (this.#system.length === 0) this.#system = [draft('system', record.content, line, undefined)]
-        return true
+        return 'used'
       case 'llm_call':
         this.#model = stringOf(record.model) ?? this.#model
-        return true
+        return 'used'
       case 'llm_response':
         this.#answered(record, line, time)
-        return true
+        return 'used'
       case 'tool_call':
         return this.#called(record, line, time)
       case 'session_info':
-        if (record.action === 'context_pruned') {
-          this.#pruned = { after: objectOf(record.details)?.message_count_after, line }
-        }
-        return true
+        if (record.action !== 'context_pruned') return 'no-context'
+        this.#pruned = { after: objectOf(record.details)?.message_count_after, line }
+        return 'used'
       case 'full_conversation_context': {
-        if (!Array.isArray(record.messages)) return false
+        if (!Array.isArray(record.messages)) return bad
         this.#toolless = record.tools_enabled === false || record.tools_count === 0
         const messages = record.messages.map(objectOf)
-        if (!messages.every((message) => message !== undefined && roles.has(message.role))) return false
+        if (!messages.every((message) => message !== undefined && roles.has(message.role))) return bad
         this.#context(messages as JsonObject[], line, time)
+        return 'used'
       }
+      default:
+        return 'no-context'
     }
-    return true
   }
 
   write(session: string, context: ReaderContext): void {
@@ -116,14 +116,14 @@ export class ChatLog {
     this.#response = this.#add(message, record.content, false)
   }
 
-  #called({ tool_name, args, result, success }: JsonObject, line: number, time: number | undefined): boolean {
-    if (!this.#response) return false
+  #called({ tool_name, args, result, success }: JsonObject, line: number, time: number | undefined): Outcome {
+    if (!this.#response) return bad
     this.#response.calls.push(callBlock('', tool_name, args ?? {}))
     const message = draft('tool', result, line, time)
     if (typeof tool_name === 'string') message.toolName = tool_name
     if (success === false) message.isError = true
     this.#add(message, result, false)
-    return true
+    return 'used'
   }
 
   #add(message: Draft, content: unknown, sent: boolean): Entry {
