@@ -14,7 +14,14 @@ export {
 } from './analyse.ts'
 export { type Calibrated, type CalibrationSummary, calibrateTrace, planWithBytes, summarise } from './calibrate.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
-export { type Baseline, compareWithBaseline, type MadeWith, makeBaseline, parseBaseline } from './check/baseline.ts'
+export {
+  type Baseline,
+  compareWithBaseline,
+  type MadeWith,
+  makeBaseline,
+  parseBaseline,
+  whyIncomparable,
+} from './check/baseline.ts'
 export { evaluate } from './check/evaluate.ts'
 export { plugWords, policyOf } from './check/labels.ts'
 export type { Metric } from './check/metrics.ts'

@@ -124,8 +124,8 @@ function parseLimit(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string') return null
   const word = value.trim().replace(/\s*%$/, '')
-  if (/^-?\d+(\.\d+)?$/.test(word)) return Number(word)
-  return parseTokens(word) ?? null
+  const limit = /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : parseTokens(word)
+  return limit !== undefined && Number.isFinite(limit) ? limit : null
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,12 +4,12 @@
  * next `--update-baseline` keeps them (the manners of eslint's suppressions and of betterer).
  */
 import { CtxwinError } from '../errors.ts'
-import type { Run, Simulation } from '../model/run.ts'
+import type { Diagnostic, Run, Simulation } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
 import type { Section } from './assertions.ts'
-import { finding } from './evaluate.ts'
+import { finding, notFiniteWords } from './evaluate.ts'
 import { difference, figure, labelsOf } from './labels.ts'
-import { causeOf, higherIsBetter, type Metric, metrics } from './metrics.ts'
+import { causeOf, extent, firstDamage, higherIsBetter, type Metric, metrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What the figures depend on besides the transcripts. Figures of two different ones cannot be compared. */
@@ -41,8 +41,9 @@ export interface Baseline {
   readonly files: Readonly<Record<string, readonly Entry[]>>
 }
 
-/** Always watched; a figure that is asserted is watched as well. All of them are better when lower. */
+/** Always watched; a figure that is asserted is watched as well. */
 const watched = [
+  ...extent,
   'sentTokens',
   'peakTokens',
   'exchangeTokens',
@@ -72,40 +73,77 @@ function valuesOf(run: Run, keys: readonly Metric[]): Record<string, number> {
   return Object.fromEntries(
     keys.flatMap((metric) => {
       const value = metric.value(run)
-      return value === null ? [] : [[metric.key, value]]
+      // What is not finite cannot be agreed to: the check that made it says so.
+      return value === null || !Number.isFinite(value) ? [] : [[metric.key, value]]
     }),
   )
 }
 
 /**
  * @param name how to call the file in a message
- * @throws CtxwinError for what is no baseline, and for one whose figures cannot be compared
+ * @throws CtxwinError for what is no baseline, or one of another version
  */
-export function parseBaseline(text: string, name: string, madeWith: MadeWith): Baseline {
+export function parseBaseline(text: string, name: string): Baseline {
   const baseline = parse(text)
-  if (!baseline) throw new CtxwinError('config', name, 'it is no baseline of this version: run with --update-baseline')
-  for (const key of Object.keys(madeWith) as (keyof MadeWith)[]) {
-    const [was, is] = [baseline.madeWith[key], madeWith[key]].map(inWords) as [string, string]
-    if (was !== is) throw new CtxwinError('baseline-changed', name, key, was, is)
-  }
-  return baseline
+  if (baseline) return baseline
+  const remedy = isBaseline(text)
+    ? 'it is no baseline of this version: make it anew with --update-baseline'
+    : 'it is no baseline: remove it, or name another file with --baseline'
+  throw new CtxwinError('config', name, remedy)
 }
 
-function parse(text: string): Baseline | null {
+/** Why figures made with `madeWith` cannot be compared with those of a baseline; null when they can. */
+export function whyIncomparable(
+  baseline: Baseline,
+  madeWith: MadeWith,
+  name: string,
+): CtxwinError<'baseline-changed'> | null {
+  for (const key of Object.keys(madeWith) as (keyof MadeWith)[]) {
+    const [was, is] = [baseline.madeWith[key], madeWith[key]].map(inWords) as [string, string]
+    if (was !== is) return new CtxwinError('baseline-changed', name, key, was, is)
+  }
+  return null
+}
+
+/** Whether a text is a baseline of this version or an older one, sound or not: what may be overwritten with a new one. */
+export function isBaseline(text: string): boolean {
+  return shapeOf(text) !== null
+}
+
+type Shape = Omit<Baseline, 'schemaVersion' | 'files'> & {
+  readonly schemaVersion: number
+  readonly files: Readonly<Record<string, unknown>>
+}
+
+function shapeOf(text: string): Shape | null {
+  let value: unknown
   try {
-    const value = JSON.parse(text) as Baseline
-    if (value.schemaVersion !== 1 || typeof value.madeWith !== 'object' || value.madeWith === null) return null
-    const sound = Object.values(value.files).every((entries) => entries.every(isEntry))
-    return sound ? value : null
+    value = JSON.parse(text)
   } catch {
     return null
   }
+  if (!isObject(value) || !isObject(value.madeWith) || !isObject(value.files)) return null
+  return typeof value.schemaVersion === 'number' && value.schemaVersion <= 1 ? (value as unknown as Shape) : null
 }
 
-function isEntry(entry: Entry): boolean {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parse(text: string): Baseline | null {
+  const shape = shapeOf(text)
+  const sound =
+    shape?.schemaVersion === 1 &&
+    Object.values(shape.files).every((entries) => Array.isArray(entries) && entries.every(isEntry))
+  return sound ? (shape as Baseline) : null
+}
+
+function isEntry(entry: unknown): boolean {
   return (
+    isObject(entry) &&
+    isObject(entry.values) &&
     [entry.policy, entry.estimator, entry.conversation ?? ''].every((word) => typeof word === 'string') &&
-    Object.values(entry.values).every((value) => typeof value === 'number')
+    Object.values(entry.values).every(Number.isFinite)
   )
 }
 
@@ -132,20 +170,23 @@ export interface ComparisonContext {
   readonly text: string
   /** Percent by which a figure may be worse. */
   readonly tolerance: number
+  /** Files that were given and held no transcript. */
+  readonly unreadable: ReadonlySet<string>
   exists(file: string): boolean
   commandFor(run: Run, metric: Metric): string
 }
 
-/** @throws CtxwinError when a transcript is counted by another estimator than it was */
 export function compareWithBaseline(
   { runs, diagnostics }: Pick<Simulation, 'runs' | 'diagnostics'>,
   { files }: Baseline,
   context: ComparisonContext,
 ): Comparison {
   const label = labelsOf(runs)
+  const damage = firstDamage(diagnostics)
   const entries = new Entries(files)
   const outcomes: Outcome[] = []
   const added = new Set<string>()
+  const recounted = new Set<string>()
   let better = 0
   for (const run of runs) {
     const entry = entries.take(run)
@@ -154,44 +195,64 @@ export function compareWithBaseline(
       added.add(run.transcript)
       continue
     }
-    if (entry.estimator !== run.estimator) {
-      const was = `${entry.estimator} for ${run.transcript}`
-      throw new CtxwinError('baseline-changed', context.name, 'estimators', was, run.estimator)
-    }
+    const comparable = entry.estimator === run.estimator
+    if (!comparable && !recounted.has(run.transcript)) outcomes.push(countedOtherwise(run, entry, label(run)))
+    if (!comparable) recounted.add(run.transcript)
+    const change = changeOfExtent(run, entry)
     for (const [key, value] of Object.entries(entry.values)) {
-      const metric = metrics.find((one) => one.key === key)
-      const outcome = metric && judge(metric, run, value, context, diagnostics)
-      if (!outcome) continue
+      const metric = metricByKey.get(key)
+      if (!metric || !(comparable || uncounted.includes(key))) continue
+      const outcome = judge(metric, run, value, change, context, damage)
       outcomes.push({ ...outcome, run: label(run) })
       const gain = (outcome.actual ?? value) - value
-      if (higherIsBetter(metric) ? gain > 0 : gain < 0) better++
+      if (change !== 'shrunk' && !extent.includes(key) && (higherIsBetter(metric) ? gain > 0 : gain < 0)) better++
     }
   }
-  outcomes.push(...stale(runs, entries.left(), context))
+  for (const outcome of stale(runs, entries.left(), context)) outcomes.push(outcome)
   const words = `${several(better, 'figure')} better than in ${context.name}: keep that with --update-baseline`
   return { outcomes, notes: better > 0 ? [words] : [] }
 }
 
+const metricByKey = new Map(metrics.map((metric) => [metric.key, metric]))
+
+/** Figures that no estimator has a part in. */
+const uncounted = [...extent, 'damagedLines']
+
 /** The entries that no run has asked for yet. Runs that differ in knobs or estimators are told apart by their order. */
 class Entries {
-  readonly #files: Map<string, Entry[]>
+  /** By file and by what tells the entries of a file apart, last first: the next one is taken from the end. */
+  readonly #files = new Map<string, Map<string, Entry[]>>()
 
   constructor(files: Baseline['files']) {
-    this.#files = new Map(Object.entries(files).map(([file, entries]) => [file, [...entries]]))
+    for (const [file, entries] of Object.entries(files)) {
+      const waiting = new Map<string, Entry[]>()
+      for (const entry of entries.toReversed()) {
+        const key = keyOf(entry)
+        const alike = waiting.get(key)
+        if (alike) alike.push(entry)
+        else waiting.set(key, [entry])
+      }
+      this.#files.set(file, waiting)
+    }
   }
 
   take(run: Run): Entry | null {
-    const entries = this.#files.get(run.transcript) ?? []
-    const at = entries.findIndex(
-      ({ conversation, policy, budget }) =>
-        conversation === run.conversation && policy === run.policy && budget === run.budget,
-    )
-    return at < 0 ? null : (entries.splice(at, 1)[0] as Entry)
+    return this.#files.get(run.transcript)?.get(keyOf(run))?.pop() ?? null
   }
 
-  left(): [file: string, entries: readonly Entry[]][] {
-    return [...this.#files].filter(([, entries]) => entries.length > 0)
+  /** The files that still have some, and how many. */
+  left(): [file: string, entries: number][] {
+    return [...this.#files]
+      .map(([file, waiting]): [string, number] => [
+        file,
+        [...waiting.values()].reduce((sum, { length }) => sum + length, 0),
+      ])
+      .filter(([, entries]) => entries > 0)
   }
+}
+
+function keyOf({ conversation, policy, budget }: Pick<Entry, 'conversation' | 'policy' | 'budget'>): string {
+  return JSON.stringify([conversation, policy, budget])
 }
 
 function newcomer(run: Run, label: string, fileIsKnown: boolean): Outcome {
@@ -200,18 +261,33 @@ function newcomer(run: Run, label: string, fileIsKnown: boolean): Outcome {
   return { ...finding('baseline/new', 'warn'), file: run.transcript, run: fileIsKnown ? label : '', message }
 }
 
+/** `auto` may come to another estimator for one file. That is about this file alone: the others can be compared. */
+function countedOtherwise(run: Run, entry: Entry, label: string): Outcome {
+  const message = `counted by ${run.estimator}, and in the baseline by ${entry.estimator}: agree to it with --update-baseline for this file`
+  return { ...finding('baseline/estimator', 'error'), file: run.transcript, run: label, message }
+}
+
+type Change = 'shrunk' | 'grown' | null
+
+/** Whether the transcript holds less than it did, in any respect, or else more. */
+function changeOfExtent(run: Run, { values }: Entry): Change {
+  const changes = extent.map((key) => (metricByKey.get(key)?.value(run) ?? 0) - (values[key] ?? Number.NaN))
+  if (changes.some((change) => change < 0)) return 'shrunk'
+  return changes.some((change) => change > 0) ? 'grown' : null
+}
+
 function judge(
   metric: Metric,
   run: Run,
   was: number,
+  change: Change,
   { tolerance, commandFor }: ComparisonContext,
-  diagnostics: Simulation['diagnostics'],
+  damage: ReadonlyMap<string, Diagnostic>,
 ): Omit<Outcome, 'run'> {
   const actual = metric.value(run)
   const slack = (Math.abs(was) * tolerance) / 100
   const limit = higherIsBetter(metric) ? was - slack : was + slack
-  const worse = actual !== null && (higherIsBetter(metric) ? actual < limit : actual > limit)
-  const { line, words: cause } = causeOf(metric, run, limit, diagnostics)
+  const { line, words: cause } = causeOf(metric, run, limit, damage)
   const common = { rule: `baseline/${metric.key}`, level: 'error', metric: metric.key, file: run.transcript } as const
   const command = commandFor(run, metric)
   const words = (value: number) => figure(value, metric.unit, run.cost.unit)
@@ -219,17 +295,26 @@ function judge(
     const message = `${metric.key}: no such figure here, and the baseline has ${words(was)}`
     return { ...common, status: 'skipped', line: 0, message, actual, limit, difference: null, command }
   }
-  const change = difference(actual, was)
-  const sign = change > 0 ? '+' : ''
-  const share = was === 0 ? '' : `, ${sign}${figure(Math.round((change / was) * 10_000) / 100, 'percent')}`
+  if (!Number.isFinite(actual)) {
+    const message = notFiniteWords(metric, actual)
+    return { ...common, status: 'fail', line, message, actual, limit, difference: null, command }
+  }
+  const worse = higherIsBetter(metric) ? actual < limit : actual > limit
+  const by = difference(actual, was)
+  const sign = by > 0 ? '+' : ''
+  const share = was === 0 ? '' : `, ${sign}${figure(Math.round((by / was) * 10_000) / 100, 'percent')}`
   const allowed = tolerance > 0 ? `; tolerance ${figure(tolerance, 'percent')}` : ''
-  const changed = change === 0 ? '' : ` (${sign}${words(change)}${share}${allowed})`
-  const message = `${metric.key} is ${words(actual)}, the baseline has ${words(was)}${changed}`
+  const changed = by === 0 ? '' : ` (${sign}${words(by)}${share}${allowed})`
   return {
     ...common,
     status: worse ? 'fail' : 'pass',
     line,
-    message: worse && cause !== undefined ? `${message}; ${cause}` : message,
+    message: [
+      `${metric.key} is ${words(actual)}, the baseline has ${words(was)}${changed}`,
+      ...(worse && cause !== undefined ? [cause] : []),
+      // Another input is no other behaviour: whoever reads of more tokens should know.
+      ...(change && (worse || extent.includes(metric.key)) ? [`the transcript has ${change}`] : []),
+    ].join('; '),
     actual,
     limit,
     difference: difference(actual, limit),
@@ -241,23 +326,27 @@ const remedy = 'mend its name, or take it out with --update-baseline'
 
 function stale(
   runs: readonly Run[],
-  left: readonly [file: string, entries: readonly Entry[]][],
-  { name, text, exists }: ComparisonContext,
+  left: readonly [file: string, entries: number][],
+  { name, text, exists, unreadable }: ComparisonContext,
 ): Outcome[] {
   const checked = new Set(runs.map(({ transcript }) => transcript))
-  const lines = text.split('\n')
-  const about = (file: string, message: string): Outcome => {
-    const line = lines.findIndex((one) => one.trim().startsWith(`${JSON.stringify(file)}:`)) + 1
-    return { ...finding('baseline/stale', 'error'), file: name, line, message }
-  }
-  const elsewhere = left.filter(([file]) => !checked.has(file) && exists(file))
+  const lines = linesOfFiles(text)
+  const about = (file: string, message: string): Outcome => ({
+    ...finding('baseline/stale', 'error'),
+    file: name,
+    line: lines.get(JSON.stringify(file)) ?? 0,
+    message,
+  })
+  // A file that cannot be read is a finding already, and a better one.
+  const unclaimed = left.filter(([file]) => !unreadable.has(file))
+  const elsewhere = unclaimed.filter(([file]) => !checked.has(file) && exists(file))
   const first = elsewhere[0]?.[0]
   return [
-    ...left
+    ...unclaimed
       .filter(([file]) => checked.has(file) || !exists(file))
       .map(([file, entries]) => {
         const what = checked.has(file)
-          ? `the baseline has ${several(entries.length, 'more transcript')} of ${file} than the file`
+          ? `the baseline has ${several(entries, 'more transcript')} of ${file} than the file`
           : `the baseline has ${file}, and there is no such file any more`
         return about(file, `${what}: ${remedy}`)
       }),
@@ -267,8 +356,18 @@ function stale(
       : [
           about(
             first,
-            `${several(elsewhere.length, 'file')} of the baseline held no transcript or were not checked (first: ${first}): check them too, or use --no-baseline for a part`,
+            `${several(elsewhere.length, 'file')} of the baseline ${elsewhere.length === 1 ? 'was' : 'were'} not checked (first: ${first}): check them too, or use --no-baseline for a part`,
           ),
         ]),
   ]
+}
+
+/** Where the entries of each file begin, from 1, by the file's name in JSON. */
+function linesOfFiles(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  for (const [index, line] of text.split('\n').entries()) {
+    const name = line.match(/^\s*(".*"): \[/)?.[1]
+    if (name !== undefined && !lines.has(name)) lines.set(name, index + 1)
+  }
+  return lines
 }

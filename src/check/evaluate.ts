@@ -2,7 +2,7 @@
 import type { Run, Simulation } from '../model/run.ts'
 import type { Aggregate, Assertion, Matches, Rules } from './assertions.ts'
 import { configurationOf, difference, figure, labelsOf } from './labels.ts'
-import { best, causeOf, type Metric } from './metrics.ts'
+import { best, causeOf, firstDamage, type Metric } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The runs that an assertion looks at together: one, or all of one policy, estimator and budget. */
@@ -19,10 +19,11 @@ export function evaluate(
   commandFor: (run: Run, metric: Metric) => string,
 ): Outcome[] {
   const label = labelsOf(runs)
+  const damage = firstDamage(diagnostics)
   const outcomes = groupsOf(runs, rules, matches).map((group): Outcome => {
     const { assertion } = group
     const { judgement, run } = judge(group)
-    const { line, words } = causeOf(assertion.metric, run, assertion.limit, diagnostics)
+    const { line, words } = causeOf(assertion.metric, run, assertion.limit, damage)
     return {
       ...judgement,
       message:
@@ -39,10 +40,14 @@ export function evaluate(
 function groupsOf(runs: readonly Run[], rules: Rules, matches: Matches): Group[] {
   const groups = new Map<Assertion, Map<string, Group>>()
   const inOrder: Group[] = []
+  // A file may hold a hundred thousand conversations: its globs are matched once.
+  const ofFiles = new Map<string, readonly Assertion[]>()
   const firstOfFile = new Map<string, number>()
   for (const [index, run] of runs.entries()) {
     if (!firstOfFile.has(run.transcript)) firstOfFile.set(run.transcript, index)
-    for (const assertion of assertionsFor(run.transcript, rules, matches)) {
+    const assertions = ofFiles.get(run.transcript) ?? assertionsFor(run.transcript, rules, matches)
+    ofFiles.set(run.transcript, assertions)
+    for (const assertion of assertions) {
       const { ofFile } = assertion.metric
       if (ofFile && firstOfFile.get(run.transcript) !== index) continue
       // Dollars and the equivalents of tokens cannot be added.
@@ -77,11 +82,20 @@ function judge({ assertion, runs }: Group): {
     const value = metric.value(run)
     return value === null ? [] : [{ run, value }]
   })
-  const run = best(valued, ({ value }) => (bound === 'max' ? value : -value))?.run ?? (runs[0] as Run)
+  const notFinite = valued.find(({ value }) => !Number.isFinite(value))
+  const weightiest = notFinite ?? best(valued, ({ value }) => (bound === 'max' ? value : -value))
+  const run = weightiest?.run ?? (runs[0] as Run)
   const common = { rule, level, metric: metric.key, limit }
   if (valued.length === 0) {
     const message = `${metric.key}: no such figure here`
     return { judgement: { ...common, status: 'skipped', actual: null, difference: null, message }, run }
+  }
+  if (notFinite) {
+    const { value: actual } = notFinite
+    return {
+      judgement: { ...common, status: 'fail', actual, difference: null, message: notFiniteWords(metric, actual) },
+      run,
+    }
   }
   const actual = aggregated[aggregate](valued.map(({ value }) => value))
   const away = difference(actual, limit)
@@ -136,6 +150,11 @@ function unmatched(runs: readonly Run[], { overrides }: Rules, matches: Matches)
       .map((pattern) => ({ file: config, message: `${where}: "${pattern}" matches none of the checked files` })),
   )
   return idle.map((words) => ({ ...finding('overrides', 'warn'), ...words }))
+}
+
+/** A sum that overflowed, a share of nothing: no limit can be held against it, and it must not pass for that. */
+export function notFiniteWords({ key }: Metric, value: number): string {
+  return `${key} is ${value}, which is no figure that can be held to anything`
 }
 
 /** The start of an outcome that is about no figure. */

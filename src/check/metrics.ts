@@ -11,7 +11,7 @@ export interface Metric {
   readonly unit: Unit
   /** It is a figure of the file, the same in every run of it. */
   readonly ofFile: boolean
-  /** Null when the run has no such figure. */
+  /** Null when the run has no such figure. What is there and not finite is a figure, and a finding. */
   value(run: Run): number | null
 }
 
@@ -33,7 +33,7 @@ const ofColumns = runColumns
 function numberOf({ unit, value }: Column<Run>, run: Run): number | null {
   const found = value(run)
   if (unit === 'list') return Array.isArray(found) ? found.length : null
-  return typeof found === 'number' && Number.isFinite(found) ? found : null
+  return typeof found === 'number' ? found : null
 }
 
 export const metrics: readonly Metric[] = [
@@ -54,9 +54,12 @@ export const metrics: readonly Metric[] = [
   },
 ]
 
-/** Of what is saved or hit in a cache there can hardly be too much; of all other figures, less is better. */
+/** How much a transcript holds. Where that falls every other figure falls with it, and nothing got better. */
+export const extent: readonly string[] = ['messages', 'exchanges', 'requests']
+
+/** Of what is saved or hit in a cache there can hardly be too much, nor is a transcript worse for holding more. */
 export function higherIsBetter({ key }: Metric): boolean {
-  return /(^|\.)(saved|cacheHit)/.test(key)
+  return /(^|\.)(saved|cacheHit)/.test(key) || extent.includes(key)
 }
 
 /** Shorter names, for the key they stand for. */
@@ -106,19 +109,20 @@ function dearestExchange({ rows }: Run): { tokens: number; line: number } | null
 /**
  * Where to look when a figure is beyond its limit: the first cut too many, the dearest request, the first fault or
  * damaged line. Line 0 where none says more than another.
+ * @param damage the first of each file, as `firstDamage` finds it
  */
 export function causeOf(
   { key }: Metric,
   run: Run,
   limit: number,
-  diagnostics: readonly Diagnostic[],
+  damage: ReadonlyMap<string, Diagnostic>,
 ): { readonly line: number; readonly words?: string } {
   if (key === 'cuts') return { line: run.cuts[Math.max(0, Math.floor(limit))]?.line ?? 0 }
   if (key === 'exchangeTokens') return { line: dearestExchange(run)?.line ?? 0 }
   if (key === 'overBudgetRequests') return { line: run.rows?.find((row) => row.overBudgetRequests > 0)?.line ?? 0 }
   if (key.startsWith('validity.')) return faultOf(run, [key.slice('validity.'.length)])
   if (key === 'orphanedPairs') return faultOf(run, ['orphanResults', 'orphanCalls'])
-  if (key === 'damagedLines') return damageOf(run, diagnostics)
+  if (key === 'damagedLines') return damageOf(run, damage)
   if (/^(peak|sent|full)Tokens$/.test(key)) return { line: best(run.rows ?? [], sizeBy(key))?.line ?? 0 }
   if (/^saved|^references\./.test(key)) return { line: run.cuts[0]?.line ?? 0 }
   return { line: 0 }
@@ -136,8 +140,17 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: 
 /** What is a damaged line; the rest was mended, or says nothing. */
 const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record', 'no-message', 'bad-usage', 'unknown-response']
 
-function damageOf({ transcript }: Run, diagnostics: readonly Diagnostic[]): { line: number; words?: string } {
-  const first = diagnostics.find(({ file, code }) => file === transcript && damage.includes(code))
+/** By file, the first of its diagnostics that is about a damaged line. */
+export function firstDamage(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, Diagnostic> {
+  const first = new Map<string, Diagnostic>()
+  for (const diagnostic of diagnostics) {
+    if (damage.includes(diagnostic.code) && !first.has(diagnostic.file)) first.set(diagnostic.file, diagnostic)
+  }
+  return first
+}
+
+function damageOf({ transcript }: Run, damage: ReadonlyMap<string, Diagnostic>): { line: number; words?: string } {
+  const first = damage.get(transcript)
   return first ? { line: first.line, words: `first: ${first.message}` } : { line: 0 }
 }
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
 
 export interface Outcome {
-  /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, … */
+  /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, `unreadable`, … */
   readonly rule: string
   readonly level: 'error' | 'warn'
   /** `skipped`: the run has no such figure. */
@@ -31,6 +31,8 @@ export interface CheckResult {
   readonly transcripts: number
   readonly errors: number
   readonly warnings: number
+  /** Whole sentences: what could not be checked at all. Empty when everything was; else the exit code is 2. */
+  readonly incomplete: readonly string[]
   readonly outcomes: readonly Outcome[]
   /** Whole sentences: what else is worth knowing, such as figures that got better than the baseline. */
   readonly notes: readonly string[]
@@ -42,6 +44,7 @@ export function resultOf(
   outcomes: readonly Outcome[],
   notes: readonly string[],
   diagnostics: readonly Diagnostic[],
+  incomplete: readonly string[] = [],
 ): CheckResult {
   const failed = (level: Outcome['level']) =>
     outcomes.filter((outcome) => outcome.status === 'fail' && outcome.level === level).length
@@ -50,6 +53,7 @@ export function resultOf(
     transcripts,
     errors: failed('error'),
     warnings: failed('warn'),
+    incomplete,
     outcomes,
     notes,
     diagnostics,
@@ -61,16 +65,18 @@ export function placeOf({ file, line }: Outcome): string {
   return line > 0 ? `${file}:${line}` : file
 }
 
-/** "ok: 12 transcripts, 36 checks (maxCuts, maxPeakTokens)" */
-export function summaryOf({ errors, warnings, transcripts, outcomes }: CheckResult): string {
+/** "ok: 12 transcripts, 36 checks (maxCuts, maxPeakTokens)"; where the check is incomplete, with the reasons. */
+export function summaryOf({ errors, warnings, transcripts, outcomes, incomplete }: CheckResult): string {
   const made = outcomes.filter(({ status, actual }) => status !== 'skipped' && actual !== null)
   const rules = [...new Set(made.map(({ rule }) => rule.split('/')[0] as string))].sort()
   const found = [
     ...(errors > 0 ? [several(errors, 'error')] : []),
     ...(warnings > 0 ? [several(warnings, 'warning')] : []),
   ]
-  const checked = `${several(transcripts, 'transcript')}, ${several(made.length, 'check')} (${rules.join(', ')})`
-  return `${errors > 0 ? 'failed' : 'ok'}: ${[...found, checked].join(', ')}`
+  const names = rules.length > 0 ? ` (${rules.join(', ')})` : ''
+  const checked = `${several(transcripts, 'transcript')}, ${several(made.length, 'check')}${names}`
+  const verdict = incomplete.length > 0 ? 'incomplete' : errors > 0 ? 'failed' : 'ok'
+  return [`${verdict}: ${[...found, checked].join(', ')}`, ...incomplete].join('; ')
 }
 
 /** The rules that were skipped somewhere, and how often. */

@@ -16,15 +16,17 @@ import {
   type Rules,
   type Run,
   type Simulation,
+  whyIncomparable,
 } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { optionalText, textOf } from './options.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** What a check does about its baseline: the outcomes that adds, and what to say. */
+/** What a check does about its baseline: the outcomes that adds, what to say, and why it could not be done. */
 export type BaselineStep = (simulation: Simulation) => {
   readonly outcomes: readonly Outcome[]
   readonly notes: readonly string[]
+  readonly incomplete: readonly string[]
 }
 
 export interface BaselineSettings {
@@ -37,9 +39,9 @@ export interface BaselineSettings {
 }
 
 /**
- * Null where there is no baseline and none is wanted. The file is read at once, so that one that cannot be compared
- * fails before the long run.
- * @throws CtxwinError for a file that is not there or is no baseline, and for one made with other settings
+ * Null where there is no baseline and none is wanted. The file is read at once, so that what is no baseline fails before
+ * the long run.
+ * @throws CtxwinError for a file that is not there or is no baseline
  */
 export function baselineStep({
   settings,
@@ -58,15 +60,23 @@ export function baselineStep({
   if (update) {
     return ({ runs }) => {
       const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
-      return { outcomes: [], notes: [writeBaseline(makeBaseline(runs, madeWith, sections), path, name)] }
+      return {
+        outcomes: [],
+        notes: [writeBaseline(makeBaseline(runs, madeWith, sections), path, name)],
+        incomplete: [],
+      }
     }
   }
   const tolerance = toleranceOf(settings)
   if (origin === 'default' && !existsSync(path)) return null
   const text = readBaseline(path, name)
-  const baseline = parseBaseline(text, name, madeWith)
+  const baseline = parseBaseline(text, name)
+  // The limits hold whatever the baseline was made with, so this is said after them and stops nothing.
+  const incomparable = whyIncomparable(baseline, madeWith, name)
+  if (incomparable) return () => ({ outcomes: [], notes: [], incomplete: [incomparable.message] })
   const exists = (file: string) => existsSync(resolve(cwd, file))
-  return (simulation) => compareWithBaseline(simulation, baseline, { name, text, tolerance, exists, commandFor })
+  const context = { name, text, tolerance, unreadable: new Set<string>(), exists, commandFor }
+  return (simulation) => ({ ...compareWithBaseline(simulation, baseline, context), incomplete: [] })
 }
 
 export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {
@@ -84,7 +94,7 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
 
 function toleranceOf(settings: ReadonlyMap<string, Resolved>): number {
   const word = (optionalText(settings, 'tolerance') ?? '0').replace(/\s*%$/, '')
-  if (!/^\d+(\.\d+)?$/.test(word)) {
+  if (!/^\d{1,9}(\.\d+)?$/.test(word)) {
     throw new CtxwinError('bad-value', (settings.get('tolerance') as Resolved).where, word, 'a percentage such as 5')
   }
   return Number(word)

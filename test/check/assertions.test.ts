@@ -73,6 +73,7 @@ describe('parseSection', () => {
     [{ maxCuts: ['warn'] }, 'is not a limit such as'],
     [{ maxCuts: null }, 'is not a limit such as'],
     [{ maxCuts: Number.NaN }, 'is not a limit such as'],
+    [{ maxCuts: '9'.repeat(400) }, 'is not a limit such as'],
     [{ maxCuts: ['warn', 1, { agregate: 'sum' }] }, 'Did you mean "aggregate"?'],
     [{ maxCuts: ['warn', 1, { aggregate: 'mean' }] }, 'is not one of each, max, median, sum'],
     [{ minSavedPercent: ['warn', 1, { aggregate: 'sum' }] }, '"sum" is not something percentages have'],
@@ -164,6 +165,20 @@ describe('evaluate', () => {
       ['error', 'skipped'],
       ['warn', 'fail'],
     ])
+  })
+
+  it('finds fault with a figure that is not finite, alone or among others', () => {
+    const runs = [sampleRun(), sampleRun({ transcript: 'b', peakTokens: Number.NaN }), sampleRun({ transcript: 'c' })]
+    for (const aggregate of ['each', 'max', 'sum', 'median']) {
+      for (const rule of ['maxPeakTokens', 'minPeakTokens']) {
+        const outcomes = check(runs, rules({ [rule]: ['error', rule === 'maxPeakTokens' ? 1e9 : 0, { aggregate }] }))
+        expect(outcomes.filter(({ status }) => status === 'fail')).toMatchObject([
+          { file: 'b', level: 'error', message: 'peakTokens is NaN, which is no figure that can be held to anything' },
+        ])
+      }
+    }
+    const [outcome] = check([sampleRun({ sentTokens: Number.POSITIVE_INFINITY })], rules({ minSentTokens: 1 }))
+    expect(outcome).toMatchObject({ status: 'fail', message: expect.stringMatching(/^sentTokens is Infinity, /) })
   })
 
   it('counts the damaged lines of a file once, and points at the first', () => {

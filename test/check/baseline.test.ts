@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../src/check/outcome.ts'
+import { reporters } from '../../src/cli/commands.ts'
 import { conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()
@@ -48,7 +50,54 @@ describe('a baseline', () => {
     await agreed()
     const { code, stdout, stderr } = await check('t')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ok: 2 transcripts, 16 checks \(baseline\)\n$/)
+    expect(stdout).toMatch(/^ok: 2 transcripts, 22 checks \(baseline\)\n$/)
+  })
+
+  it('fails when a transcript holds less than it did, and calls none of its figures better', async () => {
+    await agreed()
+    write('t/a.jsonl', conversation(8))
+    const { code, stdout } = await check('t')
+    expect(code).toBe(1)
+    expect(stdout.match(/^error .*/gm)).toEqual([
+      'error t/a.jsonl baseline/messages',
+      'error t/a.jsonl baseline/exchanges',
+      'error t/a.jsonl baseline/requests',
+    ])
+    expect(stdout).toContain(
+      '      messages is 16, the baseline has 18 (-2, -11.11 %); the transcript has shrunk\n      ctxwin simulate t/a.jsonl ',
+    )
+    expect(stdout).not.toContain('better')
+    expect(await check('t', '--tolerance', '12')).toMatchObject({
+      code: 0,
+      stdout: 'ok: 2 transcripts, 22 checks (baseline)\n',
+    })
+  })
+
+  it('takes no offence at a transcript that holds more, and says so of the figures that got worse by it', async () => {
+    await agreed()
+    write('t/b.jsonl', conversation(3))
+    const { code, stdout } = await check('t', '--reporter', 'json')
+    expect(code).toBe(1)
+    const outcomes = (JSON.parse(stdout).outcomes as Outcome[]).filter(({ file }) => file === 't/b.jsonl')
+    const grown = outcomes.filter(({ message }) => message.endsWith('; the transcript has grown'))
+    expect(grown.map(({ metric, status }) => `${metric} ${status}`)).toEqual(
+      expect.arrayContaining([
+        'messages pass',
+        'exchanges pass',
+        'requests pass',
+        'sentTokens fail',
+        'peakTokens fail',
+      ]),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fail').every((one) => grown.includes(one))).toBe(true)
+  })
+
+  it('of a version that held no such counts still holds what it has', async () => {
+    await agreed()
+    write(file, read(file).replaceAll(/\n *"(messages|exchanges|requests)": \d+,/g, ''))
+    expect(await check('t')).toMatchObject({ code: 0, stdout: 'ok: 2 transcripts, 16 checks (baseline)\n' })
+    write('t/b.jsonl', conversation(1))
+    expect((await check('t')).code).toBe(0)
   })
 
   it('fails when a figure got worse, unless the tolerance allows it', async () => {
@@ -104,7 +153,7 @@ describe('a baseline', () => {
     const { code, stdout } = await check('t/a.jsonl')
     expect(code).toBe(1)
     expect(stdout.match(/^error .*/gm)).toHaveLength(1)
-    expect(stdout).toContain('2 files of the baseline held no transcript or were not checked (first: t/b.jsonl)')
+    expect(stdout).toContain('2 files of the baseline were not checked (first: t/b.jsonl)')
   })
 
   it('warns of a new file and of a new transcript in a known one', async () => {
@@ -125,11 +174,34 @@ describe('a baseline', () => {
     ['--preamble', '5k', 'preamble (auto, now 5000)'],
   ])('exits 2 when it was made with another %s', async (flag, value, words) => {
     await agreed()
+    const reason = `ctxwin-baseline.json was made with other ${words}, so its figures cannot be compared: re-baseline with --update-baseline`
     expect(await check('t', flag, value)).toEqual({
       code: 2,
-      stdout: '',
-      stderr: `ctxwin: ctxwin-baseline.json was made with other ${words}, so its figures cannot be compared: re-baseline with --update-baseline\n`,
+      stdout: `incomplete: 2 transcripts, 0 checks; ${reason}\n`,
+      stderr: `ctxwin: ${reason}\n`,
     })
+  })
+
+  it('that cannot be compared hides nothing else that was found, in no reporter', async () => {
+    await agreed()
+    const words = ['t', '--budget', '300', '--assert', 'maxPeakTokens=1']
+    const { code, stdout } = await check(...words)
+    expect(code).toBe(2)
+    expect(stdout.match(/^error .*/gm)).toEqual([
+      expect.stringMatching(/^error t\/a\.jsonl:\d+ maxPeakTokens$/),
+      expect.stringMatching(/^error t\/b\.jsonl:\d+ maxPeakTokens$/),
+    ])
+    expect(stdout).toMatch(
+      /^incomplete: 2 errors, 2 transcripts, 2 checks \(maxPeakTokens\); ctxwin-baseline\.json was made with other budgets/m,
+    )
+    for (const reporter of reporters) {
+      const report = await check(...words, '--reporter', reporter)
+      expect(report.code).toBe(2)
+      expect(report.stdout, reporter).toContain('t/b.jsonl')
+      expect(report.stdout, reporter).toContain('was made with other budgets (200, now 300)')
+    }
+    const { errors, incomplete } = JSON.parse((await check(...words, '--reporter', 'json')).stdout)
+    expect({ errors, incomplete }).toEqual({ errors: 2, incomplete: [expect.stringContaining('other budgets')] })
   })
 
   it('exits 2 when the estimator counts otherwise by now', async () => {
@@ -142,18 +214,22 @@ describe('a baseline', () => {
   })
 
   it.each([
-    '',
-    '[]',
-    'null',
-    '{"schemaVersion":2}',
-    '{"schemaVersion":1,"madeWith":{},"files":{"a":[{"values":null}]}}',
-  ])('exits 2 for %j', async (text) => {
+    ['', 'it is no baseline'],
+    ['[]', 'it is no baseline'],
+    ['null', 'it is no baseline'],
+    ['{"schemaVersion":2,"madeWith":{},"files":{}}', 'it is no baseline'],
+    ['{"schemaVersion":1,"madeWith":{},"files":{"a":[{"values":null}]}}', 'it is no baseline of this version'],
+    ['{"schemaVersion":1,"madeWith":{},"files":{"a":[null]}}', 'it is no baseline of this version'],
+    [
+      '{"schemaVersion":1,"madeWith":{},"files":{"a":[{"policy":"a","estimator":"b","values":{"cuts":1e999}}]}}',
+      'it is no baseline of this version',
+    ],
+  ])('exits 2 for %j', async (text, words) => {
     write('a.jsonl', conversation(1))
     write(file, text)
-    expect(await check('a.jsonl')).toMatchObject({
-      code: 2,
-      stderr: 'ctxwin: ctxwin-baseline.json: it is no baseline of this version: run with --update-baseline\n',
-    })
+    const { code, stderr } = await check('a.jsonl')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(new RegExp(`^ctxwin: ctxwin-baseline\\.json: ${words}: `))
   })
 
   it('has to be there when it is named', async () => {
@@ -181,10 +257,10 @@ describe('a baseline', () => {
     write('a.jsonl', conversation(8))
     const { code, stdout } = await check('a.jsonl')
     expect(code).toBe(1)
-    expect(stdout.match(/^error .*/gm)).toEqual([expect.stringMatching(/^error a\.jsonl:\d+ baseline\/savedPercent$/)])
+    expect(stdout).toMatch(/^error a\.jsonl:\d+ baseline\/savedPercent$/m)
   })
 
-  it('exits 2 when an estimator that looks at the transcript comes to another', async () => {
+  it('says of one file that it is counted by another estimator now, and compares the others', async () => {
     const turn = (model: string) =>
       `${JSON.stringify({
         model,
@@ -194,17 +270,19 @@ describe('a baseline', () => {
         ],
       })}\n`
     write('a.jsonl', turn('gpt-5'))
+    write('b.jsonl', turn('gpt-5'))
     repository.env = { CTXWIN_ESTIMATOR: 'auto' }
-    await check('a.jsonl', '--update-baseline')
+    await check('a.jsonl', 'b.jsonl', '--update-baseline')
     const ok = await check('a.jsonl', '--assert', 'maxPeakTokens=1')
     expect(ok.stdout).toContain(' --estimator auto\n')
     write('a.jsonl', turn('claude-sonnet-4-5'))
-    expect(await check('a.jsonl')).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^ctxwin: ctxwin-baseline\.json was made with other estimators \(openai for a\.jsonl, now .+\), so .+ re-baseline with --update-baseline\n$/,
-      ),
-    })
+    write('b.jsonl', turn('gpt-5').replace('Hello', 'Hello there, and how are you?'))
+    const { code, stdout } = await check('a.jsonl', 'b.jsonl')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^error a\.jsonl baseline\/estimator\n {6}counted by .+, and in the baseline by openai: agree to it with --update-baseline for this file\n/,
+    )
+    expect(stdout.match(/^error a\.jsonl.*/gm)).toHaveLength(1)
+    expect(stdout).toMatch(/^error b\.jsonl:1 baseline\/sentTokens$/m)
   })
 })

@@ -35,8 +35,8 @@ const samples: readonly Outcome[] = [
   outcome({ file: hostile, run: hostile, message: hostile, command: hostile, metric: null }),
 ]
 
-function render(name: string, outcomes = samples, directory = ''): string {
-  const result = resultOf(2, outcomes, ['a note'], [])
+function render(name: string, outcomes = samples, directory = '', incomplete: readonly string[] = []): string {
+  const result = resultOf(2, outcomes, ['a note'], [], incomplete)
   return [...checkReporters.get(name).render(result, { color: false, directory })].join('')
 }
 
@@ -58,7 +58,7 @@ async function faultsOfJunit(contents: string): Promise<string[]> {
 }
 
 const anyOutcome: fc.Arbitrary<Outcome> = fc.record({
-  rule: fc.constantFrom('maxCuts', 'baseline/stale'),
+  rule: fc.constantFrom('maxCuts', 'baseline/stale', 'unreadable'),
   level: fc.constantFrom('error', 'warn'),
   status: fc.constantFrom('pass', 'fail', 'skipped'),
   file: fc.string({ unit: 'binary', minLength: 1 }),
@@ -162,6 +162,40 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
     const bare = row.replaceAll('\\|', '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
     expect(bare).toBe('| error |  |  |  |')
     expect(render('markdown', Array(250).fill(outcome())).match(/^\| error/gm)).toHaveLength(100)
+  })
+
+  it('say that a check is incomplete and why, where all that was checked is well', async () => {
+    const passed = samples.filter(({ status }) => status === 'pass')
+    const say = (name: string) => render(name, passed, '', ['not every input could be read', hostile])
+    expect(say('default')).toMatch(
+      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\); not every input could be read; a%\\n::error/,
+    )
+    expect(say('markdown')).toMatch(/^incomplete: 2 transcripts, .*; not every input could be read; /m)
+    expect(say('github').split('\n').slice(0, 1)).toEqual([
+      '::error title=ctxwin incomplete::not every input could be read',
+    ])
+    expect(say('github')).toMatch(/^(::error title=ctxwin incomplete::[^\r\n]+\n){2}$/)
+    expect(await faultsOfJunit(say('junit'))).toEqual([])
+    expect(say('junit')).toContain('<testsuites name="ctxwin check" tests="3" failures="0" errors="2">')
+    expect(say('junit')).toContain('<error type="incomplete" message="not every input could be read">')
+    const log = JSON.parse(say('sarif'))
+    expect(isSarif(log), JSON.stringify(isSarif.errors)).toBe(true)
+    expect(log.runs[0].invocations).toMatchObject([
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [{ level: 'error', message: { text: 'not every input could be read' } }, {}],
+      },
+    ])
+    expect(JSON.parse(render('sarif', passed)).runs[0].invocations).toEqual([{ executionSuccessful: true }])
+    expect(JSON.parse(say('json')).incomplete).toHaveLength(2)
+    for (const name of checkReporters.names) expect(say(name), name).not.toMatch(/\bok\b/)
+  })
+
+  it('junit: a file that cannot be read is a test that could not be run', async () => {
+    const text = render('junit', [outcome({ rule: 'unreadable', line: 0, command: null }), ...samples.slice(0, 2)])
+    expect(await faultsOfJunit(text)).toEqual([])
+    expect(text).toContain('<testsuite name="t/a.jsonl" tests="3" failures="1" errors="1" skipped="0">')
+    expect(text).toContain('<testcase name="unreadable" classname="t/a.jsonl">\n      <error type="unreadable" ')
   })
 
   it('json: the result as it is', () => {

@@ -24,8 +24,8 @@ const reporter: CheckReporter = {
       yield `${ink.dim(`skipped ${rule} ${several(times, 'time')}: the transcript has no such figure`)}\n`
     }
     for (const note of result.notes) yield `${ink.dim(safe(note))}\n`
-    const summary = summaryOf(result)
-    yield `${result.errors > 0 ? ink.bad(summary) : ink.good(summary)}\n`
+    const summary = safe(summaryOf(result))
+    yield `${result.errors > 0 || result.incomplete.length > 0 ? ink.bad(summary) : ink.good(summary)}\n`
   },
 }
 

@@ -10,7 +10,7 @@ const reporter: CheckReporter = {
   summary: 'annotations of GitHub Actions',
   readBy: 'people',
 
-  *render({ outcomes }, { directory }) {
+  *render({ outcomes, incomplete }, { directory }) {
     for (const { level, status, file, line, rule, run, message, command } of outcomes) {
       if (status !== 'fail') continue
       const properties = [
@@ -21,6 +21,7 @@ const reporter: CheckReporter = {
       const text = command === null ? safe(message) : `${safe(message)}\n${safe(command)}`
       yield `::${level === 'error' ? 'error' : 'warning'} ${properties.join(',')}::${data(text)}\n`
     }
+    for (const reason of incomplete) yield `::error title=ctxwin incomplete::${data(safe(reason))}\n`
   },
 }
 

@@ -16,7 +16,7 @@ const reporter: CheckReporter = {
 
   *render(result) {
     const findings = result.outcomes.filter(({ status }) => status === 'fail')
-    yield `### ctxwin check\n\n${summaryOf(result)}\n`
+    yield `### ctxwin check\n\n${summaryOf({ ...result, incomplete: result.incomplete.map((reason) => quote(safe(reason))) })}\n`
     if (findings.length > 0) {
       yield '\n| | where | rule | finding |\n| --- | --- | --- | --- |\n'
       for (const outcome of findings.slice(0, most)) {

@@ -9,7 +9,7 @@ const reporter: CheckReporter = {
   summary: 'SARIF 2.1.0, for code scanning',
   readBy: 'programs',
 
-  *render({ outcomes }, { directory }) {
+  *render({ outcomes, incomplete }, { directory }) {
     const findings = outcomes.filter(({ status }) => status === 'fail')
     const rules = [...new Set(findings.map(({ rule }) => rule))].sort()
     yield printJson({
@@ -20,6 +20,12 @@ const reporter: CheckReporter = {
           tool: {
             driver: { name: 'ctxwin', rules: rules.map((id) => ({ id, shortDescription: { text: describe(id) } })) },
           },
+          invocations: [
+            {
+              executionSuccessful: incomplete.length === 0,
+              ...(incomplete.length > 0 ? { toolExecutionNotifications: incomplete.map(notificationOf) } : {}),
+            },
+          ],
           results: findings.map((outcome) => resultOf(outcome, rules.indexOf(outcome.rule), directory)),
         },
       ],
@@ -29,7 +35,13 @@ const reporter: CheckReporter = {
 
 export default reporter
 
+/** Code scanning shows a run that did not succeed as one whose results are not all there. */
+function notificationOf(reason: string): object {
+  return { level: 'error', message: { text: safe(reason) } }
+}
+
 function describe(rule: string): string {
+  if (rule === 'unreadable') return 'a file that should hold a transcript, and cannot be read as one'
   return rule.startsWith('baseline/')
     ? `${rule.slice('baseline/'.length)}, compared with the baseline`
     : `limit ${rule}`

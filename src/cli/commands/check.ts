@@ -1,7 +1,7 @@
 /** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import { type CheckResult, CtxwinError, evaluate, type Plan, type Rules, resultOf } from '../../index.ts'
+import { type CheckResult, CtxwinError, evaluate, type Matches, type Plan, type Rules, resultOf } from '../../index.ts'
 import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
@@ -27,7 +27,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const sinks = openSinks(settings, flags, world)
   const { simulation, code } = await measure({ world, inputs }, settings, plan)
   if (simulation.runs.length === 0) return code
-  const asserted = evaluate(simulation, rules, matches, commandFor)
+  const asserted = evaluate(simulation, rules, globs(), commandFor)
   if (!baseline && asserted.every(({ status, actual }) => status === 'skipped' || actual === null)) {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
@@ -35,8 +35,11 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const compared = code !== 0 && update ? null : baseline?.(simulation)
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
   const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
-  const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics)
+  const incomplete = [...(code !== 0 ? ['not every input could be read'] : []), ...(compared?.incomplete ?? [])]
+  const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics, incomplete)
   for (const sink of sinks) await sink(result)
+  // Where reporters write into files, somebody should still see why there is no verdict.
+  for (const reason of compared?.incomplete ?? []) world.stderr.write(`ctxwin: ${reason}\n`)
   return code !== 0 ? code : exitCode(result, maxWarnings)
 }
 
@@ -49,12 +52,19 @@ function planFor(rules: Rules, plan: Plan): Plan {
   return { ...plan, references: plan.references === true && wanted }
 }
 
-function exitCode({ errors, warnings }: CheckResult, maxWarnings: number | null): number {
+function exitCode({ errors, warnings, incomplete }: CheckResult, maxWarnings: number | null): number {
+  if (incomplete.length > 0) return 2
   return errors > 0 || (maxWarnings !== null && warnings > maxWarnings) ? 1 : 0
 }
 
-function matches(file: string, pattern: string): boolean {
-  return picomatch.isMatch(file, posix.normalize(pattern), { dot: true })
+/** Each pattern is understood once, however many files it is held against. */
+function globs(): Matches {
+  const known = new Map<string, (file: string) => boolean>()
+  return (file, pattern) => {
+    const matches = known.get(pattern) ?? picomatch(posix.normalize(pattern), { dot: true })
+    known.set(pattern, matches)
+    return matches(file)
+  }
 }
 
 function maxWarningsOf(settings: ReadonlyMap<string, Resolved>): number | null {
