@@ -2,11 +2,12 @@
  * What a request costs a family of models, estimated: the text of each block in one pass of the automaton, what the
  * provider puts around messages, calls and tools, pictures and pages by their size. Units are tokens, not rounded.
  */
+import { jsonText } from '../model/jsontext.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { estimateTokens, type Family, familyOf, overheadOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
-import { declarations, jsonText } from './toolspecs.ts'
+import { declarations } from './toolspecs.ts'
 
 /**
  * The hidden prompt that makes tools work. Anthropic, "Tool use": 313 to 346 tokens for models since Claude 3.7, the

@@ -4,12 +4,13 @@
  * recorded answers of the API the tests repeat. For messages of the kinds that those answers cover the count is exact;
  * for parallel calls and reasoning models it is what the same rules give.
  */
+import { jsonText } from '../model/jsontext.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
 import { type EncodingName, loadEncoding } from './bpe/counter.ts'
 import type { Meter } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
-import { declarations, jsonText } from './toolspecs.ts'
+import { declarations } from './toolspecs.ts'
 
 /** Tokens around the parts of a request. */
 const overhead = {

@@ -2,6 +2,7 @@
  * Tool definitions as a model reads them. OpenAI turns JSON schemas into TypeScript declarations before it counts them;
  * the form was found by trying, and recorded answers of the API confirm it (github.com/hmarr/openai-chat-tokens, MIT).
  */
+import { jsonText } from '../model/jsontext.ts'
 
 interface ToolSpec {
   readonly name: string
@@ -99,12 +100,3 @@ function typeNamed(word: unknown, schema: JsonObject, depth: number, within: num
 }
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value))
-
-/** JSON.parse reads deeper than JSON.stringify can write; what cannot be written was never sent either. */
-export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
-}

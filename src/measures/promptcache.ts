@@ -3,6 +3,7 @@
  * not too long ago, began the same way. How long, how short and in which steps is the provider's rule, and is data.
  */
 
+import { jsonText } from '../model/jsontext.ts'
 import type { Message } from '../model/message.ts'
 import type { CacheRule } from '../model/model-info.ts'
 import type { Trace } from '../model/trace.ts'
@@ -189,7 +190,7 @@ export class WindowCache implements PromptCache {
     let id = this.#contentIds.get(message)
     if (id === undefined) {
       const { role, callId, isError, responseId, blocks } = message
-      id = idIn(this.#contents, JSON.stringify([role, callId, isError, responseId, blocks]))
+      id = idIn(this.#contents, jsonText([role, callId, isError, responseId, blocks]))
       this.#contentIds.set(message, id)
     }
     return id

@@ -52,6 +52,10 @@ const write = (target: string): ToolTarget => ({ kind: 'write', target, range: n
 
 function commandsTargets(commands: readonly Command[], depth: number): ToolTarget[] {
   const targets: ToolTarget[] = []
+  // One by one: as arguments of a single push, the words of a long command would overflow the stack.
+  const add = (found: readonly ToolTarget[]): void => {
+    for (const target of found) targets.push(target)
+  }
   let directory = ''
   let printed: ToolTarget[] = [] // by the pipeline so far
   for (const { words, writesTo, piped } of commands) {
@@ -62,26 +66,26 @@ function commandsTargets(commands: readonly Command[], depth: number): ToolTarge
     else if (shells.has(name) && depth < maxDepth) {
       const flag = args.findIndex((arg) => /^[-/](?:[a-z]*c|command)$/i.test(arg))
       const script = args[flag + 1]
-      if (flag >= 0 && script !== undefined) targets.push(...shellTargets(script, depth + 1))
-    } else if (name === 'apply_patch') targets.push(...patchTargets(args[0] ?? ''))
+      if (flag >= 0 && script !== undefined) add(shellTargets(script, depth + 1))
+    } else if (name === 'apply_patch') add(patchTargets(args[0] ?? ''))
     else if (name === 'sed' && args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg))) {
-      targets.push(...sedFiles(args).map((file) => write(within(directory, file))))
+      add(sedFiles(args).map((file) => write(within(directory, file))))
     } else if (name === 'sed' || printers.has(name)) {
       const range = name === 'sed' ? sedRange(args) : linesRange(name, args)
       const files = name === 'sed' ? sedFiles(args) : plainArgs(args)
       if (piped) for (const target of printed) target.range ??= range
       else if (writesTo.length === 0) {
         printed = files.map((file) => ({ kind: 'read', target: within(directory, file), range, form: 'path' }))
-        targets.push(...printed)
+        add(printed)
       }
     } else if (searches.has(name) && !piped) {
       targets.push({ kind: 'read', target: words.join(' '), range: null, form: 'query' })
     } else if (overwriters.has(name)) {
       const files = plainArgs(args)
       const changed = name === 'cp' ? files.slice(-1) : name.endsWith('-content') ? files.slice(0, 1) : files
-      targets.push(...changed.map((file) => write(within(directory, file))))
+      add(changed.map((file) => write(within(directory, file))))
     }
-    targets.push(...writesTo.map((file) => write(within(directory, file))))
+    add(writesTo.map((file) => write(within(directory, file))))
   }
   return targets
 }

@@ -2,6 +2,7 @@
  * OpenAI Chat Completions: `{"messages","tools"}`. The system prompt is the first message; a tool result is a message of
  * role `tool`. Reasoning is not part of a request and is left out.
  */
+import { jsonText } from '../model/jsontext.ts'
 import { type Block, type Message, textOf } from '../model/message.ts'
 import type { Json, Provider } from './provider.ts'
 
@@ -30,7 +31,7 @@ export const openai: Provider = {
 }
 
 function callOf(call: Block & { type: 'call' }): Json {
-  const text = typeof call.input === 'string' ? call.input : JSON.stringify(call.input ?? {})
+  const text = typeof call.input === 'string' ? call.input : jsonText(call.input ?? {})
   return { id: call.id, type: 'function', function: { name: call.name, arguments: text } }
 }
 

@@ -2,6 +2,7 @@
  * Content as the providers' APIs spell it, as canonical blocks. Every field of a record can be any JSON type, and no
  * part of a content is context for nobody: what has no block of its own becomes the text of its JSON.
  */
+import { jsonText } from '../model/jsontext.ts'
 import type { Block } from '../model/message.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -132,15 +133,6 @@ export function opaque(data: unknown): Block {
 /** What no block is made for, as the text of its JSON. */
 export function jsonBlock(value: unknown): Block {
   return { type: 'text', text: jsonText(value) }
-}
-
-/** JSON.parse reads deeper than JSON.stringify can write: what nests so deep that it cannot be written was no content. */
-export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
 }
 
 function textBlock(part: JsonObject, text: unknown): Block {

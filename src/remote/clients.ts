@@ -2,7 +2,9 @@
  * The providers' own counts of a request's tokens, asked through their SDKs. Those are optional peers: they are loaded when
  * a count is asked for, and keys come from the environment and are given to nobody else.
  */
+
 import { CtxwinError } from '../errors.ts'
+import { jsonText } from '../model/jsontext.ts'
 import type { ProviderName } from '../model/message.ts'
 import { responsesBody } from './responses.ts'
 
@@ -79,7 +81,7 @@ export const access: Readonly<Record<ProviderName, Access>> = {
 /** countTokens takes no system instruction and no tools: they are counted as the text of a first message. */
 function contentsOf({ systemInstruction, tools, contents }: Body): unknown {
   const parts = (systemInstruction as { parts?: readonly unknown[] } | undefined)?.parts ?? []
-  const first = tools === undefined ? parts : [...parts, { text: JSON.stringify(tools) }]
+  const first = tools === undefined ? parts : [...parts, { text: jsonText(tools) }]
   return first.length === 0 ? contents : [{ role: 'user', parts: first }, ...(contents as readonly unknown[])]
 }
 

@@ -2,9 +2,11 @@
  * Counts request bodies at the provider: one body is asked for once, then known by the hash of its content; requests keep to
  * a rate, a few at a time; what fails for a while is tried again.
  */
+
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CtxwinError } from '../errors.ts'
+import { jsonText } from '../model/jsontext.ts'
 import type { ProviderName } from '../model/message.ts'
 import { access, type Client, openClient } from './clients.ts'
 
@@ -58,7 +60,7 @@ export class RemoteCounter {
     const { provider, env, cache } = this.#options
     const place = env[access[provider].baseUrl] ?? ''
     const key = createHash('sha256')
-      .update(JSON.stringify([provider, place, model, body]))
+      .update(jsonText([provider, place, model, body]))
       .digest('hex')
     const known = cache.get(key)
     if (known !== null) return known

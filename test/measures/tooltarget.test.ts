@@ -36,6 +36,13 @@ describe('file tools', () => {
 })
 
 describe('shell commands', () => {
+  test.each(['cat', 'rm', 'sed -i s/a/b/', 'x >', 'apply_patch'])('%s of any number of files', (verb) => {
+    const files = Array.from({ length: 150_000 }, (_, index) => `f${index}.ts`)
+    const line = verb === 'x >' ? files.map((file) => `>${file}`).join(' ') : files.join(' ')
+    const patch = `'${files.map((file) => `*** Add File: ${file}`).join('\n')}'`
+    expect(toolTargets('Bash', { command: `${verb} ${verb === 'apply_patch' ? patch : line}` })).toHaveLength(150_000)
+  })
+
   test.each([
     ["sed -n '1,200p' src/a.ts", ['read src/a.ts 1-200']],
     ["sed -n '7p;9p' a", ['read a 7-7']],

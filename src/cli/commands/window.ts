@@ -1,5 +1,5 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
-import { CtxwinError, messagesAt, providers, RemoteCounter, requestBody } from '../../index.ts'
+import { CtxwinError, jsonText, messagesAt, providers, RemoteCounter, requestBody } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openCountCache } from '../countcache.ts'
 import { onlyTranscript } from '../only.ts'
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [body])
     call.world.stderr.write(`ctxwin: ${provider} counts ${tokens} tokens for ${model}\n`)
   }
-  await output.write([`${JSON.stringify(body, null, 2)}\n`])
+  await output.write([`${jsonText(body, 2)}\n`])
   output.close()
   return code
 }

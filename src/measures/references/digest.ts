@@ -181,7 +181,8 @@ export class ReferenceDigest implements Digest {
   /** In the wire form of whichever provider: a name, and a schema with properties. */
   #nameTool(tool: unknown): void {
     const left = [tool]
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    while (left.length > 0) {
+      const next = left.pop()
       if (typeof next !== 'object' || next === null) continue
       const { name, properties, ...rest } = next as Readonly<Record<string, unknown>>
       if (typeof name === 'string') this.names.add(name)
@@ -190,8 +191,7 @@ export class ReferenceDigest implements Digest {
       }
       for (const key of ['function', 'parameters', 'input_schema', 'functionDeclarations']) {
         const inner = rest[key]
-        if (Array.isArray(inner)) left.push(...inner)
-        else if (inner !== undefined) left.push(inner)
+        for (const one of Array.isArray(inner) ? inner : [inner]) left.push(one)
       }
     }
   }

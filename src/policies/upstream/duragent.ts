@@ -3,6 +3,7 @@
  * actor holds, and when its agentic loop starts. From the document "Context Window Management" and, where the document
  * leaves a number open, from duragent 0.5.4 (crates/duragent/src/context, session).
  */
+import { jsonText } from '../../model/jsontext.ts'
 import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
 import { windowByName } from '../../model/models.ts'
 import { integer } from '../../params.ts'
@@ -23,21 +24,21 @@ export function messageTokens(message: Message): number {
           type: 'function',
           function: {
             name: block.name,
-            arguments: typeof block.input === 'string' ? block.input : JSON.stringify(block.input ?? {}),
+            arguments: typeof block.input === 'string' ? block.input : jsonText(block.input ?? {}),
           },
         }
       : [],
   )
   return (
     estimateTokens(textOf(message)) +
-    (calls.length > 0 ? estimateTokens(JSON.stringify(calls)) : 0) +
+    (calls.length > 0 ? estimateTokens(jsonText(calls)) : 0) +
     estimateTokens(message.callId ?? '') +
     4
   )
 }
 
 export function toolTokens(tools: readonly unknown[]): number {
-  return tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
+  return tools.length > 0 ? estimateTokens(jsonText(tools)) : 0
 }
 
 const systemTokens = (preamble: Preamble) => estimateTokens(preamble.system.map(textOf).join('\n'))

@@ -3,6 +3,7 @@
  * and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
  * forge_app/src/transformers, templates/forge-partial-summary-frame.md. Its text is known, so its tokens are exact.
  */
+import { jsonText } from '../../model/jsontext.ts'
 import { type Block, type Message, type Role, textOf } from '../../model/message.ts'
 
 /** What a tool call was about. Two operations are the same when their keys are. */
@@ -60,7 +61,7 @@ function blocksOf(messages: readonly Message[], cwd: string | null): SummaryBloc
       if (block.type === 'call') contents.push({ operation: operationOf(block, cwd, todos) })
     }
     const last = blocks.at(-1)
-    if (last?.role === message.role) last.contents.push(...contents)
+    if (last?.role === message.role) for (const content of contents) last.contents.push(content)
     else if (contents.length > 0) blocks.push({ role: message.role, contents })
   }
   return blocks
@@ -131,7 +132,7 @@ export function operationOf(
     sem_search: () => {
       if (!Array.isArray(input.queries)) return null
       const cases = input.queries.map((query) => `- \`${String(fieldsOf(query).use_case ?? '')}\`\n`)
-      return { key: `semantic:${JSON.stringify(input.queries)}`, lines: `**Semantic Search:**\n${cases.join('')}` }
+      return { key: `semantic:${jsonText(input.queries)}`, lines: `**Semantic Search:**\n${cases.join('')}` }
     },
     skill: () => named('skill', string('name'), (name) => `**Skill:** \`${name}\`\n`),
     fetch: () => named('fetch', string('url'), unwritten),

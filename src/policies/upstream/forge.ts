@@ -3,6 +3,7 @@
  * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). Pure rules over the roles of a context;
  * ranges are inclusive.
  */
+import { jsonText } from '../../model/jsontext.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { charCount } from '../text.ts'
@@ -186,7 +187,7 @@ export function messageTokens(message: Message): number {
   for (const block of message.blocks) {
     if (block.type === 'thinking') chars += charCount(block.text)
     if (block.type !== 'call') continue
-    const input = typeof block.input === 'string' ? block.input : JSON.stringify(block.input ?? {})
+    const input = typeof block.input === 'string' ? block.input : jsonText(block.input ?? {})
     chars += charCount(block.name) + charCount(input)
   }
   return Math.ceil(chars / 4)

@@ -2,6 +2,7 @@
  * How ikigai counts, and the token cache that its sliding window ran on (apps/ikigai/token_cache.c, agent_state.c,
  * token_count.c of mgreenly/ikigai, last of the C sources).
  */
+import { jsonText } from '../../model/jsontext.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
 import { utf8Length } from '../text.ts'
@@ -12,7 +13,7 @@ export function messageBytes(message: Message): number {
   for (const block of message.blocks) {
     if (block.type === 'text' || block.type === 'thinking') bytes += utf8Length(block.text)
     else if (block.type === 'call') {
-      bytes += utf8Length(typeof block.input === 'string' ? block.input : JSON.stringify(block.input ?? {}))
+      bytes += utf8Length(typeof block.input === 'string' ? block.input : jsonText(block.input ?? {}))
     }
   }
   return bytes

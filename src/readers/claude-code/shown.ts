@@ -1,6 +1,8 @@
 /** What the model was shown of the records that neither a person nor the model wrote. */
+
+import { jsonText } from '../../model/jsontext.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { anthropicBlocks, type JsonObject, jsonText, objectOf, stringOf } from '../blocks.ts'
+import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../blocks.ts'
 
 /**
  * Texts that begin like this are context, but nobody's request: what the harness or a local command put there. A slash

@@ -1,6 +1,7 @@
+import { jsonText } from '../../model/jsontext.ts'
 import type { Block, Message } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
-import { callBlock, type JsonObject, jsonText, objectOf, stringOf, textBlocks } from '../blocks.ts'
+import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from '../blocks.ts'
 import { timeOf } from '../bodies.ts'
 import { OpenCalls } from '../calls.ts'
 import type { Draft } from '../conversations.ts'
