@@ -26,85 +26,82 @@ export function responsesBlocks(content: unknown): Block[] {
   return blocksOf(content, responsesBlock)
 }
 
-type Convert = (part: JsonObject, into: Block[]) => void
+/** The block of a part, or the content that stands in its place. */
+type Convert = (part: JsonObject) => Block | { readonly content: unknown }
 
 function blocksOf(content: unknown, convert: Convert): Block[] {
   const blocks: Block[] = []
-  collect(content, convert, blocks)
+  // A stack of its own: contents may stand in each other without end.
+  const left = partsOf(content)
+  while (left.length > 0) {
+    const part = left.pop()
+    const object = objectOf(part)
+    if (!object) {
+      blocks.push(typeof part === 'string' ? { type: 'text', text: part } : jsonBlock(part))
+      continue
+    }
+    const found = convert(object)
+    if ('type' in found) blocks.push(found)
+    else for (const inner of partsOf(found.content)) left.push(inner)
+  }
   return blocks
 }
 
-function collect(content: unknown, convert: Convert, into: Block[]): void {
-  if (content === undefined || content === null) return
-  const parts = Array.isArray(content) ? content : [content]
-  for (const part of parts) {
-    const object = objectOf(part)
-    if (object) convert(object, into)
-    else into.push(typeof part === 'string' ? { type: 'text', text: part } : jsonBlock(part))
-  }
+/** The parts of a content, the last one first. */
+function partsOf(content: unknown): unknown[] {
+  if (content === undefined || content === null) return []
+  return Array.isArray(content) ? content.toReversed() : [content]
 }
 
-function anthropicBlock(part: JsonObject, into: Block[]): void {
+function anthropicBlock(part: JsonObject): ReturnType<Convert> {
   switch (part.type) {
     case 'text':
-      into.push(textBlock(part, part.text))
-      return
+      return textBlock(part, part.text)
     case 'thinking':
       // With the text hidden, the signature carries the whole thought in a form only the provider can read.
-      if (part.thinking === '' && typeof part.signature === 'string') into.push(opaque(part.signature))
-      else if (typeof part.thinking === 'string') into.push({ type: 'thinking', text: part.thinking })
-      else into.push(jsonBlock(part))
-      return
+      if (part.thinking === '' && typeof part.signature === 'string') return opaque(part.signature)
+      return typeof part.thinking === 'string' ? { type: 'thinking', text: part.thinking } : jsonBlock(part)
     case 'redacted_thinking':
-      into.push(opaque(part.data))
-      return
+      return opaque(part.data)
     case 'tool_use':
-      into.push(callBlock(part.id, part.name, part.input ?? {}))
-      return
+      return callBlock(part.id, part.name, part.input ?? {})
     case 'tool_result':
-      collect(part.content, anthropicBlock, into)
-      return
+      return { content: part.content }
     case 'image':
     case 'document':
-      anthropicMedia(part.type, part, into)
-      return
+      return anthropicMedia(part.type, part)
     // What the provider runs itself (`server_tool_use`, `mcp_tool_use`) has its result in the same message: no answer is
     // waited for, so it is no call.
     default:
-      into.push(jsonBlock(part))
+      return jsonBlock(part)
   }
 }
 
-function anthropicMedia(type: 'image' | 'document', part: JsonObject, into: Block[]): void {
+function anthropicMedia(type: 'image' | 'document', part: JsonObject): ReturnType<Convert> {
   const source = objectOf(part.source)
-  if (source?.type === 'text' && typeof source.data === 'string') into.push({ type: 'text', text: source.data })
-  else if (source?.type === 'content') collect(source.content, anthropicBlock, into)
-  else into.push(mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined))
+  if (source?.type === 'text' && typeof source.data === 'string') return { type: 'text', text: source.data }
+  if (source?.type === 'content') return { content: source.content }
+  return mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined)
 }
 
-function responsesBlock(part: JsonObject, into: Block[]): void {
+function responsesBlock(part: JsonObject): Block {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
     case 'summary_text':
     case 'reasoning_text':
     case 'text':
-      into.push(textBlock(part, part.text))
-      return
+      return textBlock(part, part.text)
     case 'refusal':
-      into.push(textBlock(part, part.refusal))
-      return
+      return textBlock(part, part.refusal)
     case 'encrypted_content':
-      into.push(opaque(part.encrypted_content))
-      return
+      return opaque(part.encrypted_content)
     case 'input_image':
-      into.push(urlBlock('image', part.image_url))
-      return
+      return urlBlock('image', part.image_url)
     case 'input_file':
-      into.push(urlBlock('document', part.file_data))
-      return
+      return urlBlock('document', part.file_data)
     default:
-      into.push(jsonBlock(part))
+      return jsonBlock(part)
   }
 }
 

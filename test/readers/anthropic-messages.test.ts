@@ -232,6 +232,19 @@ describe('recognition', () => {
 })
 
 describe('hostile input', () => {
+  it.each([
+    ['results', '{"type":"tool_result","content":[', ']}'],
+    ['documents', '{"type":"document","source":{"type":"content","content":[', ']}}'],
+  ])('%s that stand in each other without end', async (_, open, close) => {
+    const content = `${open.repeat(20_000)}"deep",{"type":"text","text":"end"}${close.repeat(20_000)}`
+    const message = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[${content}]},"after"]}`
+    const { traces } = await readText(`{"messages":[${message}]}`, 'anthropic-messages')
+    const texts = traces
+      .flatMap(messagesOf)
+      .flatMap(({ blocks }) => blocks.map((block) => block.type === 'text' && block.text))
+    expect(texts).toEqual(['deep', 'end', 'after'])
+  })
+
   it('never throws, whatever stands in a field', async () => {
     const key = fc.constantFrom(
       ...[
