@@ -3,6 +3,7 @@
  * response that came back. OpenAI's and Anthropic's have the same shape; what their messages mean is the dialects' part.
  */
 import type { Usage } from '../model/message.ts'
+import { answerOf } from './answers.ts'
 import { type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { usageOf } from './usage.ts'
 
@@ -24,6 +25,8 @@ export interface Body {
 /** What is known of the response to one request. */
 export interface Reply {
   readonly message?: JsonObject
+  /** Something came back that could not be read. */
+  readonly unread?: boolean
   readonly id?: string
   readonly model?: string
   readonly usage?: Usage
@@ -59,18 +62,28 @@ export function sessionOf(record: JsonObject): string | null {
   )
 }
 
-/** Milliseconds since the epoch. A time without a zone is taken as UTC: the machine's own would change the output. */
+/**
+ * Milliseconds since the epoch, or undefined for what is no time at which an agent can have worked (year 1, as an unset
+ * clock writes it, or 275760): such a one would expire every cache. A time without a zone is taken as UTC: the machine's
+ * own would change the output.
+ */
 export function timeOf(value: unknown): number | undefined {
-  if (typeof value === 'number') {
-    if (!(value > 0 && value < Infinity)) return undefined
-    return value < lateSeconds ? value * 1000 : value
-  }
-  if (typeof value !== 'string') return undefined
-  const usual = usualTime(value)
+  const time = typeof value === 'string' ? timeIn(value) : secondsOrMore(value)
+  return time !== undefined && time > 0 && time < latest ? time : undefined
+}
+
+/** The year 2100. */
+const latest = 4_102_444_800_000
+
+function secondsOrMore(value: unknown): number | undefined {
+  if (typeof value !== 'number') return undefined
+  return value < lateSeconds ? value * 1000 : value
+}
+
+function timeIn(text: string): number | undefined {
+  const usual = usualTime(text)
   if (usual !== undefined) return usual
-  if (!isoTime.test(value)) return undefined
-  const time = Date.parse(zone.test(value) ? value : `${value}Z`)
-  return Number.isNaN(time) ? undefined : time
+  return isoTime.test(text) ? Date.parse(zone.test(text) ? text : `${text}Z`) : undefined
 }
 
 /** The year 5138 in seconds, 1973 in milliseconds: below it a number can only be seconds. */
@@ -129,28 +142,22 @@ function systemOf(body: JsonObject): unknown {
   return texts.find((system) => typeof system === 'string' || Array.isArray(system))
 }
 
+/** The response stands beside the request, or among the members of one that a library logged. */
 function replyOf(outer: JsonObject): Reply {
-  const recorded = jsonObject(outer.response)
-  const response = jsonObject(recorded?.body) ?? recorded
-  const message = response && answerOf(response)
-  const id = stringOf(response?.id)
-  const model = stringOf(response?.model)
-  const usage = usageOf(response?.usage ?? outer.usage)
-  const time = timeOf(outer.timestamp ?? outer.created_at ?? response?.created)
+  const recorded = outer.response ?? (Array.isArray(outer.choices) ? { choices: outer.choices } : outer.completion)
+  const { message, body, unread } = answerOf(recorded)
+  const id = stringOf(body?.id)
+  const model = stringOf(body?.model)
+  const usage = usageOf(body?.usage ?? outer.usage)
+  const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created)
   return {
     ...(message ? { message } : {}),
+    ...(unread ? { unread } : {}),
     ...(id !== undefined ? { id } : {}),
     ...(model !== undefined ? { model } : {}),
     ...(usage ? { usage } : {}),
     ...(time !== undefined ? { time } : {}),
   }
-}
-
-/** OpenAI answers with choices, Anthropic with the content itself. */
-function answerOf(response: JsonObject): JsonObject | undefined {
-  if (Array.isArray(response.choices)) return objectOf(objectOf(response.choices[0])?.message)
-  if (response.role !== 'assistant' || !Array.isArray(response.content)) return undefined
-  return { role: 'assistant', content: response.content }
 }
 
 function nameOf(value: unknown): string | null {

@@ -338,7 +338,7 @@ function withTime(message: Message, time: number | undefined): Message {
 /** A local stand-in for a response has nothing but zeros, and so has what some services send while they stream. */
 function countedUsage(value: unknown): Usage | undefined {
   const usage = usageOf(value)
-  return usage && usage.input > 0 ? usage : undefined
+  return usage && usage.input !== 0 ? usage : undefined
 }
 
 /** The uuid of the first record that a compaction kept as it was. */

@@ -67,7 +67,9 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     record(value, line) {
       const body = bodyOf(value)
       if (body && body.messages.length > 0) {
-        return growing.add(body, line) ? 'used' : duplicate
+        if (!growing.add(body, line)) return duplicate
+        if (body.reply.unread) context.finding({ code: 'unknown-response', line })
+        return 'used'
       }
       if (body || stringOf(objectOf(value)?.role) === undefined) return noMessage
       lone.add({ value, line })

@@ -11,7 +11,7 @@
  *   counted in OpenAI's form, which `state.json` has.
  */
 import type { Block } from '../model/message.ts'
-import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from './blocks.ts'
+import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
@@ -231,11 +231,11 @@ function isSnapshot(record: JsonObject): boolean {
 
 function eventCall(value: unknown): Block[] {
   const call = objectOf(value)
-  return call ? [callBlock(call.call_id, call.tool_name, call.arguments ?? {})] : []
+  return [call ? callBlock(call.call_id, call.tool_name, call.arguments ?? {}) : jsonBlock(value)]
 }
 
 function storedCall(value: unknown): Block[] {
   const call = objectOf(value)
   const what = objectOf(call?.function)
-  return call && what ? [callBlock(call.id, what.name, what.arguments ?? '')] : []
+  return [call && what ? callBlock(call.id, what.name, what.arguments ?? '') : jsonBlock(value)]
 }

@@ -12,7 +12,7 @@
  *   served them does not. Messages of a document are numbered, those of a row have the row's line.
  */
 import type { Block, Message, Usage } from '../model/message.ts'
-import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
+import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from './reader.ts'
@@ -208,7 +208,7 @@ function callsOf(calls: unknown): Block[] {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((value) => {
     const call = objectOf(value)
-    return call ? [callBlock(call.call_id, call.name, call.arguments ?? {})] : []
+    return [call ? callBlock(call.call_id, call.name, call.arguments ?? {}) : jsonBlock(value)]
   })
 }
 

@@ -161,7 +161,7 @@ function callBlocks(record: JsonObject): Block[] {
   for (const value of Array.isArray(record.tool_calls) ? record.tool_calls : []) {
     const call = objectOf(value)
     const what = objectOf(call?.function) ?? objectOf(call?.custom)
-    if (call && what) blocks.push(callBlock(call.id, what.name, what.arguments ?? what.input ?? ''))
+    blocks.push(call && what ? callBlock(call.id, what.name, what.arguments ?? what.input ?? '') : jsonBlock(value))
   }
   const deprecated = objectOf(record.function_call)
   if (deprecated) blocks.push(callBlock('', deprecated.name, deprecated.arguments ?? ''))

@@ -26,7 +26,7 @@ import {
   unknown,
 } from './reader.ts'
 import { spokenBy } from './spoken.ts'
-import { usageOf } from './usage.ts'
+import { tokens, usageOf } from './usage.ts'
 
 const reader: Reader = {
   name: 'opencode',
@@ -252,19 +252,15 @@ function thoughtOf({ text, metadata }: JsonObject): Block[] {
 
 /** Counts of zeros are those of a request that never came back. */
 function usageIn(value: unknown): Usage | undefined {
-  const tokens = objectOf(value)
-  const cache = objectOf(tokens?.cache)
+  const counts = objectOf(value)
+  const cache = objectOf(counts?.cache)
   const usage = usageOf({
-    input_tokens: tokens?.input,
+    input_tokens: counts?.input,
     cache_read_input_tokens: cache?.read,
     cache_creation_input_tokens: cache?.write,
-    output_tokens: numberOf(tokens?.output) + numberOf(tokens?.reasoning),
+    output_tokens: (tokens(counts?.output) ?? 0) + (tokens(counts?.reasoning) ?? 0),
   })
-  return usage && usage.input > 0 ? usage : undefined
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0
+  return usage && usage.input !== 0 ? usage : undefined
 }
 
 function timeIn(times: unknown, name: string): { time?: number } {

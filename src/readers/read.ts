@@ -149,13 +149,18 @@ class FileReading implements RecordSink {
   #write(format: string, conversation: string | null, provider: ProviderName): TraceWriter {
     const known = { file: this.#name, format, conversation, provider }
     const head = { ...known, model: null, cwd: null, parent: null, forkMessage: null }
-    const writer = new TraceWriter(head, this.#options, (trace) => {
-      this.#open.delete(writer)
-      // A transcript without a message is no transcript: a header line, a session that was never used.
-      if (trace.length === 0) return
-      this.#transcripts++
-      this.#done(trace)
-    })
+    const writer = new TraceWriter(
+      head,
+      this.#options,
+      (finding) => this.#note(finding),
+      (trace) => {
+        this.#open.delete(writer)
+        // A transcript without a message is no transcript: a header line, a session that was never used.
+        if (trace.length === 0) return
+        this.#transcripts++
+        this.#done(trace)
+      },
+    )
     this.#open.add(writer)
     return writer
   }

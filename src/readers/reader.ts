@@ -30,6 +30,8 @@ export interface TranscriptWriter {
 export const findings = {
   'unknown-record': { damaged: false, words: 'a kind of record that is not known here: left out' },
   'bad-record': { damaged: true, words: 'the record has not the shape of its kind: skipped' },
+  'bad-usage': { damaged: true, words: 'the recorded usage is no count of tokens: left out' },
+  'unknown-response': { damaged: true, words: 'a response in a form that is not known here: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
   'duplicate-record': { damaged: false, words: 'the record stands in the file a second time: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>

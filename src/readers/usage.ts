@@ -1,6 +1,22 @@
-/** What the providers' APIs say they counted, in each one's own spelling, as canonical usage. */
+/**
+ * What the providers' APIs say they counted, in each one's own spelling, as canonical usage. A count that is recorded and
+ * is none (text, a fraction, a negative number) is NaN here, and so is every sum with it: the writer of the transcript
+ * leaves such usage out and names its line, in one place for all readers.
+ */
 import type { Usage } from '../model/message.ts'
 import { objectOf } from './blocks.ts'
+
+/**
+ * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). A count beyond it is no request's: it
+ * would become a preamble of that size.
+ */
+const mostTokens = 1e8
+
+/** Whether it can be what a provider counted for one request: what is read from the cache is part of the input. */
+export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: Usage): boolean {
+  const counts = [input, cacheRead, cacheWrite, cacheWrite1h, output]
+  return counts.every((count) => count >= 0 && count <= mostTokens) && cacheRead <= input && cacheWrite1h <= cacheWrite
+}
 
 /** @returns undefined for what is no usage: it takes a count of input tokens to be one */
 export function usageOf(value: unknown): Usage | undefined {
@@ -64,9 +80,11 @@ export function piUsage(value: unknown): Usage | undefined {
   const cacheWrite = tokens(usage?.cacheWrite) ?? 0
   const input = (tokens(usage?.input) ?? 0) + cacheRead + cacheWrite
   const output = tokens(usage?.output) ?? 0
-  return input + output > 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
+  return input + output !== 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
 }
 
-function tokens(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+/** @returns undefined where nothing is recorded, NaN where it is no count */
+export function tokens(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : Number.NaN
 }

@@ -4,7 +4,8 @@
  */
 import type { Message, Preamble } from '../model/message.ts'
 import { type Compaction, type Digest, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
-import type { TranscriptWriter } from './reader.ts'
+import type { Finding, TranscriptWriter } from './reader.ts'
+import { isSound } from './usage.ts'
 
 /** How messages are measured, once their provider and model are known: one function a meter. */
 export type MeasuresFor = (head: TranscriptHead) => readonly Measure[]
@@ -33,13 +34,20 @@ export class TraceWriter implements TranscriptWriter {
   readonly #measuresFor: MeasuresFor
   readonly #keepMessages: boolean
   readonly #digestFor: DigestFor
+  readonly #finding: (finding: Finding) => void
   readonly #done: (trace: Trace) => void
 
-  constructor(head: TranscriptHead, options: WriterOptions, done: (trace: Trace) => void) {
+  constructor(
+    head: TranscriptHead,
+    options: WriterOptions,
+    finding: (finding: Finding) => void,
+    done: (trace: Trace) => void,
+  ) {
     this.#head = head
     this.#measuresFor = options.measuresFor
     this.#keepMessages = options.keepMessages
     this.#digestFor = options.digestFor ?? (() => null)
+    this.#finding = finding
     this.#done = done
   }
 
@@ -57,7 +65,8 @@ export class TraceWriter implements TranscriptWriter {
     if (this.#trace) this.#trace.preamble = preamble
   }
 
-  message(message: Message): void {
+  message(written: Message): void {
+    const message = this.#sound(written)
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#trace) this.#trace.add(message)
     else {
@@ -84,6 +93,14 @@ export class TraceWriter implements TranscriptWriter {
     // Neither this nor a reset may decide how everything is measured: they wait with the messages.
     const compactions = this.#trace?.compactions ?? this.#compactions
     compactions.push(compaction)
+  }
+
+  /** The message without a usage that is none. What a fork inherits is told of where it comes from. */
+  #sound(message: Message): Message {
+    if (!message.usage || isSound(message.usage)) return message
+    const { usage: _, ...rest } = message
+    if (this.length >= (this.#head.forkMessage ?? 0)) this.#finding({ code: 'bad-usage', line: message.line })
+    return rest
   }
 
   close(): void {

@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
+import type { JsonObject } from '../../src/readers/blocks.ts'
 import { readers } from '../../src/readers/index.ts'
-import { fixture, type Read, readSource } from '../readers/files.ts'
+import { findings } from '../../src/readers/reader.ts'
+import { countOf, fixture, type Read, readRecords, readSource } from '../readers/files.ts'
 
 interface File {
   readonly name: string
@@ -32,6 +34,16 @@ function said({ traces, report }: Read) {
     resets: (trace.messages ?? []).map((_, index) => trace.isReset(index)),
   }))
   return { transcripts, report }
+}
+
+/** Where the records of a format say what they are. */
+const kinds: Readonly<Record<string, string>> = {
+  'claude-code': 'type',
+  codex: 'type',
+  duragent: 'type',
+  ikigai: 'kind',
+  mimir: 'event',
+  pi: 'type',
 }
 
 const messagesOf = (trace: Trace): readonly Message[] => trace.messages ?? []
@@ -136,6 +148,45 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
     )
   })
 
+  it('accounts for each record, whatever one value in it becomes', async () => {
+    const known = files.map(({ bytes }) => recordsOf(bytes.toString('utf8')))
+    const changed = fc
+      .constantFrom(...known)
+      .chain((records) =>
+        fc
+          .nat(records.length - 1)
+          .chain((index) => withOther(records[index]).map((record) => records.toSpliced(index, 1, record))),
+      )
+    await fc.assert(
+      fc.asyncProperty(changed, async (records) => {
+        const { report } = await readRecords(records, format)
+        const only = records.length === 1 ? records[0] : undefined
+        expect(report.records).toBe(Array.isArray(only) ? only.length : records.filter(isRecord).length)
+        expect(report.used + report.noContext + report.leftOut).toBe(report.records)
+        const told = (Object.keys(findings) as (keyof typeof findings)[]).reduce(
+          (sum, code) => sum + countOf(report, code),
+          0,
+        )
+        expect(told).toBeGreaterThanOrEqual(report.leftOut)
+        for (const count of [report.used, report.noContext, report.leftOut]) expect(count).toBeGreaterThanOrEqual(0)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it.runIf(format in kinds)('leaves out and tells every record that calls itself by an unknown name', async () => {
+    const records = files.flatMap(({ bytes }) => recordsOf(bytes.toString('utf8')).flat())
+    const named = records.filter(
+      (record) => typeof (record as JsonObject | null)?.[kinds[format] as string] === 'string',
+    )
+    expect(named.length).toBeGreaterThan(0)
+    for (const record of named) {
+      const { report } = await readRecords([{ ...(record as JsonObject), [kinds[format] as string]: 'lamp' }], format)
+      expect(report).toMatchObject({ records: 1, leftOut: 1, transcripts: 0 })
+      expect(report.problems).toHaveLength(1)
+    }
+  })
+
   it('is sure of a record to a degree between 0 and 1, whatever it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -180,6 +231,45 @@ function withAnything(record: unknown): fc.Arbitrary<unknown> {
     )
   })
 }
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+/** A record in which one value, at any depth, is another, or is gone. */
+function withOther(record: unknown): fc.Arbitrary<unknown> {
+  if (!isRecord(record)) return otherValue
+  const fields = Object.keys(record as object)
+  if (fields.length === 0) return otherValue
+  return fc.tuple(fc.constantFrom(...fields), fc.nat(5)).chain(([field, way]) => {
+    const { [field]: inner, ...rest } = record as Record<string, unknown>
+    if (way === 0 && !Array.isArray(record)) return fc.constant(rest)
+    return (way < 3 ? otherValue : withOther(inner)).map((other) =>
+      Array.isArray(record)
+        ? Object.assign([...record], { [field]: other })
+        : { ...(record as object), [field]: other },
+    )
+  })
+}
+
+const otherValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    'lamp',
+    '',
+    0,
+    -1,
+    0.5,
+    1e308,
+    -1e308,
+    true,
+    [],
+    {},
+    [[]],
+    [null],
+    { type: 'lamp' },
+    { __proto__: null },
+  ),
+  fc.jsonValue(),
+)
 
 /** The records of a file: its lines, or the document it is. */
 function recordsOf(text: string): unknown[] {

@@ -4,6 +4,7 @@
  */
 import type { Usage } from '../../model/message.ts'
 import { type JsonObject, objectOf } from '../blocks.ts'
+import { tokens } from '../usage.ts'
 
 /** As Codex counts: cached tokens are part of the input, reasoning is part of the output. */
 interface Counts {
@@ -26,15 +27,15 @@ export class TokenCounts {
       this.#total = total
     }
     const response = last ? countsOf(last) : difference(this.#total, before)
-    return response.input > 0 ? { ...response, cacheWrite: 0, cacheWrite1h: 0 } : undefined
+    return response.input !== 0 ? { ...response, cacheWrite: 0, cacheWrite1h: 0 } : undefined
   }
 }
 
 function countsOf(usage: JsonObject): Counts {
   return {
-    input: countOf(usage.input_tokens),
-    cacheRead: countOf(usage.cached_input_tokens),
-    output: countOf(usage.output_tokens),
+    input: tokens(usage.input_tokens) ?? 0,
+    cacheRead: tokens(usage.cached_input_tokens) ?? 0,
+    output: tokens(usage.output_tokens) ?? 0,
   }
 }
 
@@ -44,8 +45,4 @@ function difference(now: Counts, before: Counts): Counts {
     cacheRead: Math.max(0, now.cacheRead - before.cacheRead),
     output: Math.max(0, now.output - before.output),
   }
-}
-
-function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -1,5 +1,5 @@
 import type { Message, Usage } from '../../model/message.ts'
-import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from '../blocks.ts'
+import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../blocks.ts'
 import { timeOf } from '../bodies.ts'
 import { OpenCalls } from '../calls.ts'
 import type { Draft } from '../conversations.ts'
@@ -62,5 +62,5 @@ function messageOf(record: JsonObject, role: Message['role'], line: number, call
 function callOf(value: unknown) {
   const call = objectOf(value)
   const what = objectOf(call?.function) ?? call
-  return call && what ? [callBlock(call.id, what.name, what.arguments ?? {})] : []
+  return [call && what ? callBlock(call.id, what.name, what.arguments ?? {}) : jsonBlock(value)]
 }

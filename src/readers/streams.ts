@@ -1,0 +1,109 @@
+/**
+ * A response that was recorded as it streamed: server-sent events as text, or a list of their data. Put together, it is
+ * the body that the same API sends whole.
+ */
+import { type JsonObject, objectOf, stringOf } from './blocks.ts'
+
+/** Whether a text is server-sent events. */
+export function isStream(text: string): boolean {
+  return /^\s*(?:event|data|id|retry):/.test(text)
+}
+
+/** @returns undefined where it is no stream of an API known here */
+export function streamed(recorded: string | readonly unknown[]): JsonObject | undefined {
+  const events = typeof recorded === 'string' ? eventsIn(recorded) : recorded.map(eventOf)
+  const known = events.filter((event) => event !== undefined)
+  if (known.length === 0 || (typeof recorded !== 'string' && known.length < events.length)) return undefined
+  if (known.some((event) => event.type === 'message_start')) return anthropicBody(known)
+  const completed = known.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete')
+  if (completed) return objectOf(completed.response)
+  return known.some(isChunk) ? chatBody(known) : undefined
+}
+
+function eventsIn(text: string): (JsonObject | undefined)[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => eventOf(line.slice('data:'.length).trim()))
+}
+
+function eventOf(value: unknown): JsonObject | undefined {
+  if (typeof value !== 'string') return objectOf(value)
+  try {
+    return objectOf(JSON.parse(value))
+  } catch {
+    return undefined
+  }
+}
+
+function isChunk(event: JsonObject): boolean {
+  const choice = Array.isArray(event.choices) ? objectOf(event.choices[0]) : undefined
+  return objectOf(choice?.delta) !== undefined || event.object === 'chat.completion.chunk'
+}
+
+/** OpenAI's chunks: texts and arguments grow, what else a chunk says of the response the last one says best. */
+function chatBody(chunks: readonly JsonObject[]): JsonObject {
+  const texts: Record<string, string> = {}
+  const calls = new Map<unknown, { id: unknown; name: string; arguments: string }>()
+  let whole: JsonObject = {}
+  for (const { choices, ...rest } of chunks) {
+    whole = { ...whole, ...present(rest) }
+    const choice = objectOf(Array.isArray(choices) ? choices[0] : undefined)
+    const delta = objectOf(choice?.delta) ?? {}
+    for (const key of ['content', 'reasoning_content', 'reasoning', 'refusal']) {
+      if (typeof delta[key] === 'string') texts[key] = (texts[key] ?? '') + delta[key]
+    }
+    for (const value of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+      const { index, id, function: part } = objectOf(value) ?? {}
+      const call = calls.get(index) ?? { id: undefined, name: '', arguments: '' }
+      calls.set(index, call)
+      call.id ??= id
+      call.name += stringOf(objectOf(part)?.name) ?? ''
+      call.arguments += stringOf(objectOf(part)?.arguments) ?? ''
+    }
+  }
+  const tool_calls = [...calls.values()].map(({ id, ...call }) => ({ id, type: 'function', function: call }))
+  const message = { role: 'assistant', ...texts, ...(tool_calls.length > 0 && { tool_calls }) }
+  return { ...whole, choices: [{ message }] }
+}
+
+function present(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
+}
+
+/** Anthropic's events: blocks begin, grow and end; the counts of the beginning are overwritten by those of the end. */
+function anthropicBody(events: readonly JsonObject[]): JsonObject {
+  const blocks = new Map<unknown, Record<string, unknown>>()
+  let body: JsonObject = {}
+  for (const event of events) {
+    if (event.type === 'message_start') body = objectOf(event.message) ?? {}
+    else if (event.type === 'message_delta')
+      body = { ...body, usage: { ...objectOf(body.usage), ...present(objectOf(event.usage) ?? {}) } }
+    else if (event.type === 'content_block_start') blocks.set(event.index, { ...objectOf(event.content_block) })
+    else if (event.type === 'content_block_delta') grow(blocks.get(event.index) ?? {}, objectOf(event.delta) ?? {})
+  }
+  const content = [...blocks.values()].map(({ json, ...block }) =>
+    json === undefined ? block : withInput(block, json),
+  )
+  return { ...body, role: 'assistant', content }
+}
+
+function grow(block: Record<string, unknown>, delta: JsonObject): void {
+  for (const [from, to] of [
+    ['text', 'text'],
+    ['thinking', 'thinking'],
+    ['signature', 'signature'],
+    ['partial_json', 'json'],
+  ] as const) {
+    if (typeof delta[from] === 'string') block[to] = (stringOf(block[to]) ?? '') + delta[from]
+  }
+}
+
+/** Arguments that broke off stay the text they were. */
+function withInput(block: JsonObject, json: unknown): JsonObject {
+  try {
+    return { ...block, input: JSON.parse(json as string) }
+  } catch {
+    return json === '' ? block : { ...block, input: json }
+  }
+}
