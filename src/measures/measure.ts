@@ -19,6 +19,8 @@ export interface SentItem {
   readonly index: number
   /** The policy gave it another content. */
   readonly replaced: boolean
+  /** Orders the items of a request: never less than that of an item in front of it. */
+  readonly place: number
   /** What it says, where that is the policy's doing. */
   readonly message: Message | null
   readonly next: SentItem | null
@@ -32,7 +34,7 @@ export interface SentSequence {
   readonly count: number
   /** Drops, replacements, insertions and restorations, of one message each, since the run began. */
   readonly edits: number
-  /** Messages of the transcript with a lower index stand as they stood in the request before, with all between them. */
+  /** Items at a lower place stand as they stood in the request before, with all between them. */
   readonly changedFrom: number
   /** Units the item adds to the request where it stands. */
   unitsOf(item: SentItem): number
@@ -47,8 +49,8 @@ export interface Presence {
   replacement(index: number): Message | null
   /** The messages that were given another content, in the order in which it was done; the same may come again. */
   readonly replaced: readonly number[]
-  /** Messages of the policy's own whose text is known. */
-  readonly inserted: Iterable<Message>
+  /** Messages of the policy's own whose text is known, as they came in and left, in the order in which it was done. */
+  readonly moved: readonly { readonly message: Message; readonly by: 1 | -1 }[]
   /** The window was edited at all. */
   readonly pruned: boolean
   /** How often something may have come back: while it is 0, what is gone stays gone. */

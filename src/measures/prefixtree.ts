@@ -52,12 +52,14 @@ export class PrefixTree {
    * Begins the next request. It starts with everything of the latest one up to transcript message `anchor`, which stood
    * there unchanged; with nothing of it for null.
    * @param now never less than before
+   * @param depth where the anchor is a message the policy wrote: the depth there was behind it
    */
-  begin(now: number, anchor: number | null): void {
+  begin(now: number, anchor: number | null, depth: number | null = null): void {
     this.#left.length = 0
     while (this.#path.length > 1) {
       const last = this.#last
-      if (anchor !== null && last.from <= anchor && anchor < last.to) {
+      if (this.depth === depth) break
+      if (depth === null && anchor !== null && last.from <= anchor && anchor < last.to) {
         if (anchor + 1 < last.to) this.#left.push(this.#split(last, anchor + 1, this.#now))
         break
       }
@@ -112,6 +114,11 @@ export class PrefixTree {
     if (!this.#apart && this.#at < this.#last.to) this.#split(this.#last, this.#at, this.#last.used)
     if (this.#nodes > this.#sweepAt) this.#sweep()
     return this.#left.length === 0
+  }
+
+  /** Nodes between the root and where the request now ends. */
+  get depth(): number {
+    return this.#path.length - 1
   }
 
   get #last(): Node {

@@ -130,6 +130,8 @@ export class WindowCache implements PromptCache {
   readonly #contents = new Map<string, number>()
   // A summary stands in many requests, and is as long as it likes: its content is looked at once.
   readonly #contentIds = new WeakMap<Message, number>()
+  /** How deep in the tree each message that the policy wrote stood in the request before. */
+  #depths = new WeakMap<SentItem, number>()
   /** Of the request before: the message that answered it, and the window's counters. */
   #message = 0
   #edits = 0
@@ -145,8 +147,8 @@ export class WindowCache implements PromptCache {
   request({ index, message, sent }: Request): Hit {
     const sequence = sent.sequence as SentSequence
     const tree = this.#tree
-    const anchor = unchanged(sequence)
-    tree.begin(this.#clock.times[index] as number, anchor?.index ?? null)
+    const anchor = this.#unchanged(sequence)
+    tree.begin(this.#clock.times[index] as number, anchor?.index ?? null, anchor && this.#depthOf(anchor))
     let item = anchor ? anchor.next : sequence.first
     if (item && this.#slides(item, sequence, message)) item = since(this.#message, sequence)
     this.#message = message
@@ -159,6 +161,7 @@ export class WindowCache implements PromptCache {
       if (!isRecorded(start)) {
         const id = this.#idOf(start, units)
         tree.add(id, id + 1, units)
+        this.#depths.set(start, tree.depth)
         continue
       }
       let to = start.index + 1
@@ -177,7 +180,32 @@ export class WindowCache implements PromptCache {
     const dropped = sequence.edits - this.#edits
     // Every edit took one message out, so there were drops and nothing else.
     const onlyDrops = dropped > 0 && sequence.count === this.#count - dropped + message - this.#message
-    return onlyDrops && isRecorded(item) && this.#tree.skip(dropped, item.index, sequence.unitsOf(item))
+    if (!onlyDrops || !isRecorded(item) || !this.#tree.skip(dropped, item.index, sequence.unitsOf(item))) return false
+    // What was skipped to stands less deep now.
+    this.#depths = new WeakMap()
+    return true
+  }
+
+  /**
+   * The last message up to which the request stands as the one before it did, recorded or at a depth that is known.
+   * Looked for from both ends: changes are at one of them, as a rule.
+   */
+  #unchanged({ first, last, changedFrom }: SentSequence): SentItem | null {
+    const isKnown = (item: SentItem): boolean => isRecorded(item) || this.#depths.has(item)
+    let found: SentItem | null = null
+    let front = first
+    let back = last
+    while (back && !(back.place < changedFrom && isKnown(back))) {
+      back = back.previous
+      if (!front || front.place >= changedFrom) return found
+      if (isKnown(front)) found = front
+      front = front.next
+    }
+    return back
+  }
+
+  #depthOf(item: SentItem): number | null {
+    return isRecorded(item) ? null : (this.#depths.get(item) ?? null)
   }
 
   // Its units are part of it, because they say where it stands.
@@ -206,23 +234,6 @@ function idIn(ids: Map<string, number>, key: string): number {
 
 function isRecorded(item: SentItem): boolean {
   return item.index >= 0 && !item.replaced
-}
-
-/**
- * The last recorded message up to which the request stands as the one before it did. Looked for from both ends: changes
- * are at one of them, as a rule.
- */
-function unchanged({ first, last, changedFrom }: SentSequence): SentItem | null {
-  let found: SentItem | null = null
-  let front = first
-  let back = last
-  while (back && !(isRecorded(back) && back.index < changedFrom)) {
-    back = back.previous
-    if (!front || front.index >= changedFrom) return found
-    if (isRecorded(front)) found = front
-    front = front.next
-  }
-  return back
 }
 
 /** The first message from transcript message `index` on. */

@@ -8,7 +8,7 @@ import type { Json, Provider } from './provider.ts'
 export const anthropic: Provider = {
   name: 'anthropic',
   message: (message) => ({ role: roleOf(message), content: contentOf(message) }),
-  merge: (first, second) => ({ ...(first as object), content: [...partsOf(first), ...partsOf(second)] }),
+  merge: (messages) => ({ ...(messages[0] as object), content: messages.flatMap(partsOf) }),
   body(preamble, messages) {
     const system = preamble.system.flatMap((message) => {
       const content = message.wire?.provider === 'anthropic' ? message.wire.value : blocksOf(message)

@@ -9,9 +9,9 @@ import type { Json, Provider } from './provider.ts'
 export const google: Provider = {
   name: 'google',
   message: (message) => ({ role: message.role === 'assistant' ? 'model' : 'user', parts: partsOf(message) }),
-  merge: (first, second) => ({
-    ...(first as object),
-    parts: [...(first as { parts: Json[] }).parts, ...(second as { parts: Json[] }).parts],
+  merge: (messages) => ({
+    ...(messages[0] as object),
+    parts: messages.flatMap((message) => (message as { parts: Json[] }).parts),
   }),
   body: (preamble, messages) => ({
     ...(preamble.system.length > 0 ? { systemInstruction: { parts: preamble.system.flatMap(partsOf) } } : {}),

@@ -11,8 +11,8 @@ export interface Provider {
   readonly name: ProviderName
   /** The wire message of one canonical message standing alone. */
   message(message: Message): Json
-  /** Two wire messages as one, the second's content behind the first's; null where the provider has no such thing. */
-  readonly merge: ((first: Json, second: Json) => Json) | null
+  /** Wire messages as one, their contents one behind the other; null where the provider has no such thing. */
+  readonly merge: ((messages: readonly [Json, ...Json[]]) => Json) | null
   /** The whole body: wire messages in place. */
   body(preamble: Preamble, messages: readonly Json[]): Record<string, Json>
   /** Whether the preamble itself puts messages in front of the list (a system message). */
@@ -29,11 +29,17 @@ export interface Placed {
 
 /** The request body that carries these messages: the very thing the provider's API would receive. */
 export function requestBody(provider: Provider, preamble: Preamble, messages: readonly Placed[]): Record<string, Json> {
-  const wire: Json[] = []
+  const { merge } = provider
+  // Merged when all are there: one by one, each result would copy all that share its message.
+  const groups: [Json, ...Json[]][] = []
   for (const { message, joined } of messages) {
     const value = provider.message(message)
-    if (joined && provider.merge && wire.length > 0) wire.push(provider.merge(wire.pop(), value))
-    else wire.push(value)
+    const group = joined && merge ? groups.at(-1) : undefined
+    if (group) group.push(value)
+    else groups.push([value])
   }
-  return provider.body(preamble, wire)
+  return provider.body(
+    preamble,
+    groups.map((group) => (merge && group.length > 1 ? merge(group) : group[0])),
+  )
 }

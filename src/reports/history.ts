@@ -42,17 +42,24 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
 
   yield `\n${ink.bold(clip('[Inside window - currently visible]', width))}\n`
+  const uses = usesByExchange(view)
   for (const [index, exchange] of inside.entries()) {
     if (index > 0) yield '\n'
     yield line(insideLine(exchange, width))
-    yield* tree(exchange.lines, usesOf(view, exchange.exchange), width, all).map(line)
+    yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
 }
 
 /** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once an exchange. */
-function usesOf({ lost }: HistoryView, exchange: number): string[] {
-  const uses = new Map(lost.filter((use) => use.exchange === exchange).map((use) => [use.term, use]))
-  return [...uses.values()].map((use) => `uses ${safe(use.term)}, ${seenWords(use)}`)
+function usesByExchange({ lost }: HistoryView): Map<number, string[]> {
+  const byExchange = new Map<number, Map<string, LostUse>>()
+  for (const use of lost) {
+    const uses = byExchange.get(use.exchange)
+    if (uses) uses.set(use.term, use)
+    else byExchange.set(use.exchange, new Map([[use.term, use]]))
+  }
+  const words = (use: LostUse): string => `uses ${safe(use.term)}, ${seenWords(use)}`
+  return new Map([...byExchange].map(([exchange, uses]) => [exchange, [...uses.values()].map(words)]))
 }
 
 function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {

@@ -69,24 +69,54 @@ function tail(text: string, width: number): string {
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
   let line = ''
+  let cells = 0
   const indented = (words: string): string => ' '.repeat(lines.length === 0 ? first : rest) + words
   for (const word of text.split(' ')) {
     const longer = line === '' ? indented(word) : `${line} ${word}`
-    if (widthOf(longer) <= width) {
+    const taken = line === '' ? widthOf(longer) : cells + widthOf(` ${word}`)
+    if (taken <= width) {
       line = longer
+      cells = taken
       continue
     }
     if (line !== '') lines.push(line)
     line = indented(word)
-    while (widthOf(line) > width) {
-      const most = head(line, width)
-      // `drop-oldest:target=0.5` falls apart where somebody who types it would take a breath.
-      const start = /^.*[:,]/u.exec(most)?.[0] ?? most
+    cells = widthOf(line)
+    if (cells <= width) continue
+    // Taken apart once: to measure what is left for each line anew is quadratic.
+    const parts: ArrayLike<string> = plain.test(word)
+      ? word
+      : [...graphemes.segment(word)].map(({ segment }) => segment)
+    for (let from = 0; ; ) {
+      const room = width - (lines.length === 0 ? first : rest)
+      const to = lineEnd(parts, from, room)
+      const part = Array.prototype.slice.call(parts, from, to).join('')
+      if (to === parts.length) {
+        line = indented(part)
+        cells = widthOf(line)
+        break
+      }
       // A grapheme wider than the whole line: nothing can be done but to leave it out.
-      if (start.trim() === '') return [...lines, clip(line, width)]
-      lines.push(start)
-      line = indented(line.slice(start.length))
+      if (to === from) return [...lines, clip(indented(parts[from] as string), width)]
+      lines.push(indented(part))
+      from = to
     }
   }
   return [...lines, line]
+}
+
+/**
+ * Where the line ends that begins with grapheme `from` of a word and has `room` cells. `drop-oldest:target=0.5` falls
+ * apart where somebody who types it would take a breath.
+ */
+function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
+  let left = room
+  let breath = from
+  for (let at = from; at < parts.length; at++) {
+    const part = parts[at] as string
+    left -= graphemeWidth(part)
+    if (left < 0) return breath > from ? breath : at
+    if (part === ':' || part === ',') breath = at + 1
+  }
+  return parts.length
 }

@@ -30,13 +30,18 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
   const run = replayOne(trace, plan, [watcher, ...watchLostUses(trace, sizes, lost)])
   const exchanges = findExchanges(trace)
   const { entries, until: end, tokens } = watcher
-  const now = timeBefore(trace, end)
+  const times = latestTimes(trace)
+  // NaN where no time is recorded.
   const age = (index: number): number | null => {
-    const time = timeBefore(trace, index)
-    return now === null || time === null ? null : Math.max(0, now - time)
+    const past = (times[end] as number) - (times[index] as number)
+    return Number.isNaN(past) ? null : Math.max(0, past)
   }
   const groups = new Map<number, Inside[]>()
-  for (const entry of entries) groups.set(entry.exchange, [...(groups.get(entry.exchange) ?? []), entry])
+  for (const entry of entries) {
+    const group = groups.get(entry.exchange)
+    if (group) group.push(entry)
+    else groups.set(entry.exchange, [entry])
+  }
   const ranges = rangesBefore(trace, exchanges, end)
   const reset = lastReset(trace, end)
 
@@ -204,13 +209,14 @@ function rangesBefore(trace: Trace, exchanges: readonly Exchange[], end: number)
   return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
 }
 
-/** The time of the latest message before `index` that has one, in milliseconds since the epoch. */
-function timeBefore(trace: Trace, index: number): number | null {
-  for (let at = index - 1; at >= 0; at--) {
+/** The time of the latest message before each index that has one, in milliseconds since the epoch; NaN where none has. */
+function latestTimes(trace: Trace): Float64Array {
+  const times = new Float64Array(trace.length + 1).fill(Number.NaN)
+  for (let at = 0; at < trace.length; at++) {
     const time = trace.messages?.[at]?.time
-    if (time !== undefined && Number.isFinite(time)) return time
+    times[at + 1] = time !== undefined && Number.isFinite(time) ? time : (times[at] as number)
   }
-  return null
+  return times
 }
 
 function countOf(trace: Trace, plan: Plan): Sizes {

@@ -14,6 +14,8 @@ export class Item implements Entry {
   readonly isResponse: boolean
   /** Items that share one wire message have the same group. */
   readonly group: number
+  /** Never less than that of an item in front of it: the index, and a fraction more for what stands behind that. */
+  readonly place: number
   isEmpty: boolean
   message: Message | null
   inside = true
@@ -35,6 +37,7 @@ export class Item implements Entry {
       | 'call'
       | 'isResponse'
       | 'group'
+      | 'place'
       | 'isEmpty'
       | 'message'
       | 'size'
@@ -49,6 +52,7 @@ export class Item implements Entry {
     this.call = fields.call
     this.isResponse = fields.isResponse
     this.group = fields.group
+    this.place = fields.place
     this.isEmpty = fields.isEmpty
     this.message = fields.message
     this.size = fields.size

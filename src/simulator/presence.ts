@@ -11,6 +11,7 @@ export class Places implements Presence {
   pruned = false
   returns = 0
   readonly replaced: number[] = []
+  readonly moved: { message: Message; by: 1 | -1 }[] = []
   readonly #inside: Uint8Array
   readonly #replaced = new Map<number, Entry>()
   readonly #inserted = new Set<Entry>()
@@ -28,10 +29,6 @@ export class Places implements Presence {
     return item ? item.index : this.#inside.length
   }
 
-  get inserted(): Message[] {
-    return [...this.#inserted].flatMap(({ message }) => message ?? [])
-  }
-
   has(index: number): boolean {
     return this.#inside[index] === 1
   }
@@ -45,11 +42,14 @@ export class Places implements Presence {
     if (index >= 0) this.#inside[index] = by === 1 ? 1 : 0
   }
 
-  replace(item: Entry): void {
+  /** @param before what it said until now */
+  replace(item: Entry, before: Message): void {
     this.pruned = true
     if (item.replaced) this.returns++
-    if (item.index < 0) this.#inserted.add(item)
-    else {
+    if (item.index < 0) {
+      if (this.#inserted.has(item)) this.moved.push({ message: before, by: -1 })
+      this.#bringIn(item)
+    } else {
       this.#replaced.set(item.index, item)
       this.replaced.push(item.index)
     }
@@ -63,16 +63,25 @@ export class Places implements Presence {
 
   insert(item: Entry): void {
     this.pruned = true
-    this.#inserted.add(item)
+    this.#bringIn(item)
   }
 
   drop(item: Entry): void {
     this.pruned = true
-    this.#inserted.delete(item)
+    this.#takeOut(item)
   }
 
   clear(): void {
     this.#replaced.clear()
-    this.#inserted.clear()
+    for (const item of this.#inserted) this.#takeOut(item)
+  }
+
+  #bringIn(item: Entry): void {
+    this.#inserted.add(item)
+    if (item.message) this.moved.push({ message: item.message, by: 1 })
+  }
+
+  #takeOut(item: Entry): void {
+    if (this.#inserted.delete(item) && item.message) this.moved.push({ message: item.message, by: -1 })
   }
 }

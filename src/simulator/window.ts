@@ -147,8 +147,9 @@ export class EditableWindow implements Window, Sent, SentSequence {
     if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
     const { wire: _, ...message } = entry.message
     const calls = message.blocks.filter((block) => block.type === 'call')
-    this.presence.replace(entry)
+    const before = entry.message
     this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text }, ...calls] })
+    this.presence.replace(entry, before)
     entry.replaced = true
   }
 
@@ -212,6 +213,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
       call: trace.call(index),
       isResponse: trace.isResponse(index),
       group: this.#group,
+      place: index,
       isEmpty: trace.isEmpty(index),
       message: trace.messages?.[index] ?? null,
       size: this.#sent.of(index),
@@ -265,6 +267,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
       call: -1,
       isResponse: false,
       group: -1,
+      place: placeBetween(before ? before.previous : this.last, before),
       isEmpty: isEmpty(message),
       message,
       size,
@@ -305,10 +308,8 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.#count(item, -1)
   }
 
-  #change(item: Item): void {
-    let place: Item | null = item
-    while (place && place.index < 0) place = place.previous
-    this.changedFrom = Math.min(this.changedFrom, place === item ? item.index : (place?.index ?? -1) + 1)
+  #change({ place }: Item): void {
+    this.changedFrom = Math.min(this.changedFrom, place)
   }
 
   #addJoins(item: Item | null, by: 1 | -1): void {
@@ -344,6 +345,17 @@ export class EditableWindow implements Window, Sent, SentSequence {
     this.#change(item)
     this.edits++
   }
+}
+
+const step = 2 ** -20
+
+/**
+ * The place of an item that is inserted. Said by its neighbours, because to look for the message of the transcript in
+ * front of it is quadratic where a policy's own messages pile up.
+ */
+function placeBetween(previous: Item | null, next: Item | null): number {
+  const place = previous?.place ?? -1
+  return Math.min(place + step, Math.floor(place) + 1 - step, next?.place ?? Infinity)
 }
 
 /** Tokens that the items from `from` to `to` add to a request. */

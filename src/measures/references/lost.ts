@@ -137,7 +137,9 @@ class Held {
   readonly #replaced = new Map<number, { readonly text: string; readonly terms: ReadonlySet<number> }>()
   /** The messages that may say a term only since their content was replaced. */
   readonly #anew = new Map<number, Set<number>>()
-  readonly #inserted = new WeakMap<Message, ReadonlySet<number>>()
+  /** How many of the policy's own messages inside say a term. */
+  readonly #inserted = new Map<number, number>()
+  #moved = 0
   /** Chains in which a run skips what is gone for good. */
   readonly #shortened: { older: Int32Array | null; olderSource: Int32Array | null } = { older: null, olderSource: null }
   #seen = 0
@@ -184,15 +186,24 @@ class Held {
         presence.replacement(index) !== null && (chain === 'older' || this.#trace.role(index) !== 'assistant')
       if (counts && index < horizon && this.#says(presence, index, term)) return true
     }
-    for (const message of presence.inserted) {
-      let terms = this.#inserted.get(message)
-      if (!terms) {
-        terms = this.#resolved.digest.termsOf(message)
-        this.#inserted.set(message, terms)
-      }
-      if (terms.has(term)) return true
+    this.#readInserted(presence)
+    return (this.#inserted.get(term) ?? 0) > 0
+  }
+
+  /** Only when it is asked for: most notices have left again by then, and are never read. */
+  #readInserted({ moved }: Presence): void {
+    if (this.#moved === moved.length) return
+    const sums = new Map<Message, number>()
+    for (; this.#moved < moved.length; this.#moved++) {
+      const { message, by } = moved[this.#moved] as Presence['moved'][number]
+      sums.set(message, (sums.get(message) ?? 0) + by)
     }
-    return false
+    for (const [message, by] of sums) {
+      if (by === 0) continue
+      for (const term of this.#resolved.digest.termsOf(message)) {
+        this.#inserted.set(term, (this.#inserted.get(term) ?? 0) + by)
+      }
+    }
   }
 
   #shorten(chain: Chain, place: number, end: number): void {

@@ -1,0 +1,146 @@
+/**
+ * How time and memory grow, side by side in one run: every command, policy and report over transcripts of 1, 4 and 16
+ * times the size, each large in one respect (shapes.mjs). See README.md.
+ *
+ *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--policies] [--reports] [--seconds 60]
+ *
+ * Exits 1 when a step of four times the size takes more than 4 ** 1.3 times the CPU or the memory above what node and an
+ * empty run take.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { policies } from '../dist/index.js'
+import { shapes } from './shapes.mjs'
+
+const { values } = parseArgs({
+  options: {
+    command: { type: 'string', multiple: true },
+    shape: { type: 'string', multiple: true },
+    seconds: { type: 'string', default: '60' },
+  },
+})
+
+const bin = fileURLToPath(new URL('../bin/ctxwin.js', import.meta.url))
+const steps = [1, 4, 16]
+const most = 4 ** 1.3
+/** Below these a ratio says more about the garbage collector than about growth. */
+const least = { cpu: 0.15, rss: 40 }
+
+const many = ['--budget', '2k']
+const ofReports = (command, names) =>
+  names.map((name) => ({
+    name: `${command} ${name}`,
+    argv: [command, '--output', name, ...budgetOf(command)],
+    reports: true,
+  }))
+const budgetOf = (command) => (command === 'exchanges' || command === 'calibrate' ? [] : many)
+const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown']
+
+/** What is measured: a name, the arguments without the input, and for which shapes. */
+const runs = [
+  { name: 'simulate', argv: ['simulate', ...many] },
+  { name: 'simulate --by request', argv: ['simulate', '--by', 'request', '--cuts', 'all', ...many] },
+  { name: 'curve', argv: ['curve'] },
+  { name: 'history', argv: ['history', '--all', '--lost', ...many], single: true },
+  { name: 'exchanges', argv: ['exchanges'] },
+  { name: 'compare', argv: ['compare', '--recommend', ...many] },
+  ...reporters.map((name) => ({
+    name: `check ${name}`,
+    argv: ['check', '--no-baseline', '--assert', 'maxPeakTokens=1', '--reporter', name, ...many],
+    codes: [1],
+  })),
+  ...['anthropic', 'openai', 'google'].map((provider) => ({
+    name: `window ${provider}`,
+    argv: ['window', '--provider', provider, '--budget', '0'],
+    single: true,
+  })),
+  { name: 'calibrate', argv: ['calibrate'], codes: [0, 2] },
+  ...ofReports('simulate', ['json', 'ndjson', 'csv', 'markdown']),
+  ...ofReports('compare', ['json', 'csv', 'markdown']),
+  ...ofReports('exchanges', ['json', 'ndjson', 'csv', 'markdown']),
+  ...ofReports('curve', ['json', 'csv', 'markdown']),
+  ...policies.all.map(({ name }) => ({
+    name: `policy ${name}`,
+    argv: ['simulate', '--policy', name, '--estimator', 'bytes', '--no-references', ...many],
+  })),
+]
+
+const oneTranscript = (shape) => shape !== 'files' && shape !== 'conversations'
+const chosenRuns = runs.filter(({ name }) => values.command?.some((asked) => name.startsWith(asked)) ?? true)
+const chosenShapes = shapes.filter(({ name }) => values.shape?.includes(name) ?? true)
+const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
+let slow = 0
+try {
+  const floor = measure({ argv: ['formats'] }, [])
+  console.log(
+    `Node ${process.versions.node}, above an empty run of ${floor.cpu.toFixed(2)} s and ${floor.rss.toFixed(0)} MB`,
+  )
+  for (const shape of chosenShapes) {
+    const paths = steps.map((times) => {
+      const path = join(folder, `${shape.name.replace(' ', '-')}-${times}${shape.name === 'files' ? '' : '.jsonl'}`)
+      shape.write(path, shape.size * times)
+      return path
+    })
+    console.log(`\n${shape.name}: ${steps.map((times) => shape.size * times).join(', ')} ${shape.unit}`)
+    console.log(row(['', 'CPU s', '', '', 'grows', '', 'MB', '', '', 'grows', '']))
+    for (const run of chosenRuns) if (!run.single || oneTranscript(shape.name)) grow(run, paths, floor)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+if (slow > 0) console.log(`\n${slow} grow faster than n^1.3`)
+process.exitCode = slow > 0 ? 1 : 0
+
+function grow(run, paths, floor) {
+  const found = []
+  for (const path of paths) {
+    const last = measure(run, [path])
+    found.push(last)
+    if (last.words) break
+  }
+  const above = (key) => found.map((figures) => (figures.words ? Number.NaN : figures[key] - floor[key]))
+  const [cpu, rss] = [above('cpu'), above('rss')]
+  const ratios = (figures, key) =>
+    figures.slice(1).map((figure, at) => Math.max(figure, least[key]) / Math.max(figures[at], least[key]))
+  const [cpuRatios, rssRatios] = [ratios(cpu, 'cpu'), ratios(rss, 'rss')]
+  const words = found.find((figures) => figures.words)?.words
+  const isSlow = words !== undefined || [...cpuRatios, ...rssRatios].some((ratio) => ratio > most)
+  if (isSlow) slow++
+  const fixed = (figures, digits) =>
+    Array.from({ length: figures === cpu || figures === rss ? 3 : 2 }, (_, at) =>
+      Number.isFinite(figures[at]) ? figures[at].toFixed(digits) : '-',
+    )
+  console.log(
+    row([run.name, ...fixed(cpu, 2), ...fixed(cpuRatios, 1), ...fixed(rss, 0), ...fixed(rssRatios, 1)]) +
+      (isSlow ? `  <-- ${words ?? 'grows'}` : ''),
+  )
+}
+
+function row([name, ...cells]) {
+  return name.padEnd(28) + cells.map((cell) => cell.padStart(7)).join('')
+}
+
+/** CPU seconds and peak megabytes of a whole process, as it reports them at its end. */
+function measure({ argv, codes = [0] }, inputs) {
+  const tell =
+    "process.on('exit',()=>{const u=process.resourceUsage();require('fs').writeSync(3,JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e6,rss:u.maxRSS/1024}))})"
+  const told = `data:text/javascript,import{createRequire}from'module';const require=createRequire('file:///');${tell}`
+  const [command, ...options] = argv
+  const { status, signal, output, stderr } = spawnSync(
+    process.execPath,
+    ['--import', told, bin, command, ...inputs, ...options],
+    {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+      cwd: folder,
+      timeout: Number(values.seconds) * 1000,
+    },
+  )
+  if (signal) return { words: `stopped after ${values.seconds} s` }
+  if (!codes.includes(status)) return { words: `exit code ${status}: ${stderr.split('\n')[0]}` }
+  return JSON.parse(output[3])
+}

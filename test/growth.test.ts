@@ -1,0 +1,130 @@
+/**
+ * Four times the input, about four times the work: counted, because a timed test fails on a busy machine and passes on a
+ * fast one. What can only be timed is in bench/growth.mjs.
+ */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import bytes from '../src/estimators/bytes.ts'
+import type { Message } from '../src/model/message.ts'
+import type { Trace } from '../src/model/trace.ts'
+import { resolveParams } from '../src/params.ts'
+import forgeShipped from '../src/policies/forge-shipped.ts'
+import keepAll from '../src/policies/keep-all.ts'
+import type { Policy } from '../src/policies/policy.ts'
+import { providers } from '../src/providers/index.ts'
+import { requestBody } from '../src/providers/provider.ts'
+import { wrap } from '../src/reports/text.ts'
+import { historyOf } from '../src/simulator/history.ts'
+import { measuresFor, type Plan, simulate } from '../src/simulator/simulate.ts'
+import { EditableWindow } from '../src/simulator/window.ts'
+import { traceOf } from './simulator/arbitrary.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+function planOf(plug: Policy, values: Record<string, unknown>, budget: number): Plan {
+  return {
+    policies: [{ plug, values }],
+    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    budgets: [budget],
+    preamble: 'auto',
+    model: null,
+    provider: null,
+    native: false,
+  }
+}
+
+function read(list: readonly Message[], plan: Plan): Trace {
+  return traceOf(list, measuresFor(plan)(traceOf([], []).head))
+}
+
+const text = (role: Message['role'], words: string, line = 1): Message => ({
+  role,
+  line,
+  blocks: [{ type: 'text', text: words }],
+})
+
+function calls(count: number): Message[] {
+  const list = [text('user', 'Do all of it.')]
+  for (let at = 0; at < count; at++) {
+    const id = `call_${at}`
+    list.push({
+      role: 'assistant',
+      line: 1,
+      blocks: [{ type: 'call', id, name: 'read', input: { path: `file${at}` } }],
+    })
+    list.push({ ...text('tool', 'const answer = 42'), callId: id })
+  }
+  return list
+}
+
+/** The work of four times the size, in units of the work of the size. */
+function growth(size: number, work: (size: number) => number): number {
+  const small = work(size)
+  expect(small).toBeGreaterThan(0)
+  return work(size * 4) / small
+}
+
+describe('four times the input is about four times the work', () => {
+  it('of the prompt cache, where the messages of a policy pile up', () => {
+    const looks = (count: number): number => {
+      const plan = planOf(forgeShipped, resolveParams('forge-shipped', forgeShipped.params, {}), 20)
+      const spy = vi.spyOn(EditableWindow.prototype, 'unitsOf')
+      simulate(read(calls(count), plan), plan)
+      const { length } = spy.mock.calls
+      spy.mockRestore()
+      return length
+    }
+    expect(growth(50, looks)).toBeLessThan(5)
+  })
+
+  it('of a history of many exchanges without times', () => {
+    const looks = (exchanges: number): number => {
+      const plan = planOf(keepAll, {}, 0)
+      const list = Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat()
+      const trace = read(list, plan)
+      let count = 0
+      const counted = new Proxy(trace.messages as Message[], {
+        get(messages, key, receiver) {
+          count++
+          return Reflect.get(messages, key, receiver)
+        },
+      })
+      Object.defineProperty(trace, 'messages', { value: counted })
+      historyOf(trace, plan, null)
+      return count
+    }
+    expect(growth(50, looks)).toBeLessThan(5)
+  })
+
+  it.each(['anthropic', 'google'] as const)('of %s merging the results of parallel calls', (name) => {
+    const provider = providers[name]
+    const merged = (count: number): number => {
+      let copied = 0
+      const merge: typeof provider.merge = (messages) => {
+        copied += messages.length
+        const whole = provider.merge?.(messages) as { content?: unknown[]; parts?: unknown[] }
+        copied += (whole.content ?? whole.parts ?? []).length
+        return whole
+      }
+      const placed = Array.from({ length: count }, (_, at) => ({
+        message: { ...text('tool', 'x'), callId: `${at}` },
+        joined: at > 0,
+      }))
+      requestBody({ ...provider, merge }, { system: [], complete: true }, placed)
+      return copied
+    }
+    expect(growth(50, merged)).toBeLessThan(5)
+  })
+
+  it('of a word that takes many lines', () => {
+    const measured = (length: number): number => {
+      const spy = vi.spyOn(Intl.Segmenter.prototype, 'segment')
+      wrap('é'.repeat(length), 20, 0, 2)
+      const characters = spy.mock.calls.reduce((sum, [characters]) => sum + characters.length, 0)
+      spy.mockRestore()
+      return characters
+    }
+    expect(growth(1000, measured)).toBeLessThan(5)
+  })
+})
