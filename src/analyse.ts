@@ -49,13 +49,24 @@ async function readTraces(
     },
     done,
   )
-  if (report.transcripts === 0) throw new CtxwinError('no-transcript', source.name, emptiness(report))
+  if (report.transcripts === 0) throw emptiness(source.name, report)
   return report
 }
 
-function emptiness({ records, damagedLines }: FileReport): string {
-  if (records > 0) return 'its records have no message of a conversation'
-  return damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty'
+function emptiness(file: string, { records, damagedLines }: FileReport): CtxwinError {
+  const why = 'its records have no message of a conversation'
+  if (records > 0 && damagedLines === 0) return new CtxwinError('no-transcript', file, why)
+  if (records > 0)
+    return new CtxwinError(
+      'damaged',
+      file,
+      `${damagedLines} of its lines are damaged, and ${why.replace('its', 'the other')}`,
+    )
+  return new CtxwinError(
+    'damaged',
+    file,
+    damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty',
+  )
 }
 
 /** What came of one source: the file's own report, and what was taken from each of its transcripts. */

@@ -17,6 +17,8 @@ const words = {
   'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
   'no-package': (name: string) => `counting there needs the package ${name}: npm install ${name}`,
   remote: (provider: string, reason: string) => `${provider} does not count: ${reason}`,
+  /** Empty, or nothing is left of it: another file than one that holds something else. */
+  damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,

@@ -17,8 +17,11 @@ export { type Matches, parseOverrides, parseSection, type Rules, type Section } 
 export {
   type Baseline,
   compareWithBaseline,
+  isBaseline,
   type MadeWith,
   makeBaseline,
+  mergeBaselines,
+  notFinite,
   parseBaseline,
   whyIncomparable,
 } from './check/baseline.ts'
@@ -28,6 +31,7 @@ export type { Metric } from './check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from './check/outcome.ts'
 export { checkReporters } from './check/reporters/index.ts'
 export type { CheckReporter } from './check/reporters/reporter.ts'
+export { type Unusable, unreadable } from './check/unusable.ts'
 export { compareRuns, comparisonOf, overTargets, recommend, unpruned } from './compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './config.ts'
 export { CtxwinError, type ErrorCode } from './errors.ts'

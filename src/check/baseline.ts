@@ -56,8 +56,7 @@ const watched = [
 
 /** @param sections the assertions there are */
 export function makeBaseline(runs: readonly Run[], madeWith: MadeWith, sections: readonly Section[]): Baseline {
-  const asserted = sections.flatMap((section) => [...section.values()].map((assertion) => assertion?.metric.key))
-  const keys = metrics.filter(({ key }) => watched.includes(key) || asserted.includes(key))
+  const keys = watchedWith(sections)
   const files = new Map<string, Entry[]>()
   for (const run of runs) {
     const entries = files.get(run.transcript) ?? []
@@ -67,6 +66,49 @@ export function makeBaseline(runs: readonly Run[], madeWith: MadeWith, sections:
   }
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
   return { schemaVersion: 1, madeWith, files: Object.fromEntries(sorted) }
+}
+
+function watchedWith(sections: readonly Section[]): readonly Metric[] {
+  const asserted = sections.flatMap((section) => [...section.values()].map((assertion) => assertion?.metric.key))
+  return metrics.filter(({ key }) => watched.includes(key) || asserted.includes(key))
+}
+
+/** The figures that no baseline can take up. */
+export function notFinite(runs: readonly Run[], sections: readonly Section[]): Outcome[] {
+  const keys = watchedWith(sections)
+  return runs.flatMap((run) =>
+    keys.flatMap((metric) => {
+      const value = metric.value(run)
+      if (value === null || Number.isFinite(value)) return []
+      const about = { file: run.transcript, metric: metric.key, message: notFiniteWords(metric, value) }
+      return [{ ...finding(`baseline/${metric.key}`, 'error'), ...about }]
+    }),
+  )
+}
+
+/**
+ * A new baseline with what an older one has of other files.
+ * @param isGone whether a file that the new one has not stands for nothing any more
+ * @returns `baseline` null where the old figures cannot stand beside the new ones
+ */
+export function mergeBaselines(
+  old: string,
+  fresh: Baseline,
+  isGone: (file: string) => boolean,
+): { readonly baseline: Baseline | null; readonly kept: readonly string[]; readonly dropped: readonly string[] } {
+  const others = filesOfBaseline(old).filter((file) => !Object.hasOwn(fresh.files, file))
+  const dropped = others.filter(isGone)
+  const goners = new Set(dropped)
+  const kept = others.filter((file) => !goners.has(file))
+  if (kept.length === 0) return { baseline: fresh, kept, dropped }
+  const sound = parse(old)
+  if (!sound || whyIncomparable(sound, fresh.madeWith, '')) return { baseline: null, kept, dropped }
+  const files = [...Object.entries(fresh.files), ...kept.map((file) => [file, sound.files[file] ?? []] as const)]
+  return {
+    baseline: { ...fresh, files: Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1))) },
+    kept,
+    dropped,
+  }
 }
 
 function valuesOf(run: Run, keys: readonly Metric[]): Record<string, number> {
@@ -108,6 +150,11 @@ export function whyIncomparable(
 /** Whether a text is a baseline of this version or an older one, sound or not: what may be overwritten with a new one. */
 export function isBaseline(text: string): boolean {
   return shapeOf(text) !== null
+}
+
+/** The files that a baseline has entries of, sound or not. */
+export function filesOfBaseline(text: string): string[] {
+  return Object.keys(shapeOf(text)?.files ?? {})
 }
 
 type Shape = Omit<Baseline, 'schemaVersion' | 'files'> & {

@@ -1,13 +1,17 @@
 /** The baseline's file: read, compared with, written. */
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import picomatch from 'picomatch'
 import {
   type Baseline,
   CtxwinError,
   compareWithBaseline,
+  isBaseline,
   type MadeWith,
   type Metric,
   makeBaseline,
+  mergeBaselines,
+  notFinite,
   type Outcome,
   type Plan,
   parseBaseline,
@@ -19,13 +23,22 @@ import {
   whyIncomparable,
 } from '../index.ts'
 import type { Resolved } from './config.ts'
+import { portable } from './measuring.ts'
 import { optionalText, textOf } from './options.ts'
-import { writeWhole } from './whole-file.ts'
+import { targetOf, writeWhole } from './whole-file.ts'
 
-/** What a check does about its baseline: the outcomes that adds, what to say, and why it could not be done. */
-export type BaselineStep = (simulation: Simulation) => {
+/** What a check does about its baseline. */
+export interface BaselineStep {
+  /** Whether a file is in the baseline that is compared with. */
+  knows(file: string): boolean
+  /** @param unreadable the files that held no transcript */
+  take(simulation: Simulation, unreadable: ReadonlySet<string>): BaselineResult
+}
+
+export interface BaselineResult {
   readonly outcomes: readonly Outcome[]
   readonly notes: readonly string[]
+  /** Why it could not be done. */
   readonly incomplete: readonly string[]
 }
 
@@ -35,48 +48,122 @@ export interface BaselineSettings {
   readonly rules: Rules
   readonly cwd: string
   readonly update: boolean
+  /** Files, directories and globs that the check is about. */
+  readonly inputs: readonly string[]
   commandFor(run: Run, metric: Pick<Metric, 'key'>): string
 }
 
 /**
  * Null where there is no baseline and none is wanted. The file is read at once, so that what is no baseline fails before
  * the long run.
- * @throws CtxwinError for a file that is not there or is no baseline
+ * @throws CtxwinError for a file that is not there or is no baseline, and for one that may not be overwritten
  */
-export function baselineStep({
-  settings,
-  plan,
-  rules,
-  cwd,
-  update,
-  commandFor,
-}: BaselineSettings): BaselineStep | null {
+export function baselineStep(given: BaselineSettings): BaselineStep | null {
+  const { settings, plan, cwd, update, commandFor } = given
   const { value, origin } = settings.get('baseline') as Resolved
   if (value === false && !update) return null
   if (value === false) throw new CtxwinError('usage', '--no-baseline and --update-baseline exclude each other')
   const name = textOf(settings, 'baseline')
   const path = resolve(cwd, name)
   const madeWith = madeWithOf(settings, plan)
-  if (update) {
-    return ({ runs }) => {
-      const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
-      return {
-        outcomes: [],
-        notes: [writeBaseline(makeBaseline(runs, madeWith, sections), path, name)],
-        incomplete: [],
-      }
-    }
-  }
+  if (update) return updating(given, name, path, origin === 'flag', madeWith)
   const tolerance = toleranceOf(settings)
   if (origin === 'default' && !existsSync(path)) return null
   const text = readBaseline(path, name)
   const baseline = parseBaseline(text, name)
+  const knows = (file: string) => Object.hasOwn(baseline.files, file)
   // The limits hold whatever the baseline was made with, so this is said after them and stops nothing.
   const incomparable = whyIncomparable(baseline, madeWith, name)
-  if (incomparable) return () => ({ outcomes: [], notes: [], incomplete: [incomparable.message] })
+  if (incomparable) return { knows, take: () => ({ outcomes: [], notes: [], incomplete: [incomparable.message] }) }
   const exists = (file: string) => existsSync(resolve(cwd, file))
-  const context = { name, text, tolerance, unreadable: new Set<string>(), exists, commandFor }
-  return (simulation) => ({ ...compareWithBaseline(simulation, baseline, context), incomplete: [] })
+  const context = { name, text, tolerance, exists, commandFor }
+  return {
+    knows,
+    take: (simulation, unreadable) => ({
+      ...compareWithBaseline(simulation, baseline, { ...context, unreadable }),
+      incomplete: [],
+    }),
+  }
+}
+
+function updating(
+  { rules, cwd, inputs }: BaselineSettings,
+  name: string,
+  path: string,
+  said: boolean,
+  madeWith: MadeWith,
+): BaselineStep {
+  const old = overwritable(path, name, cwd, said)
+  const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
+  const given = coverage(inputs.map((word) => portable(word, cwd)))
+  return {
+    // Who updates agrees to what is there now.
+    knows: () => false,
+    take({ runs }, unreadable) {
+      const isGone = (file: string) => given(file) && (unreadable.has(file) || !existsSync(resolve(cwd, file)))
+      const fresh = makeBaseline(runs, madeWith, sections)
+      const { baseline, kept, dropped } =
+        old === null ? { baseline: fresh, kept: [], dropped: [] } : mergeBaselines(old, fresh, isGone)
+      const outcomes = notFinite(runs, sections)
+      if (baseline === null) {
+        const reason = `${name} was not written: it was made in another way, and has ${listed(kept)} besides: check them too, or remove ${name} first`
+        return { outcomes, notes: [], incomplete: [reason] }
+      }
+      const wrote = writeBaseline(baseline, path, name)
+      const notes = [
+        wrote,
+        ...(kept.length > 0 ? [`kept what it has of ${listed(kept)}, not checked now`] : []),
+        ...(dropped.length > 0 ? [`dropped what it had of ${listed(dropped)}, gone by now`] : []),
+      ]
+      return { outcomes, notes, incomplete: [] }
+    },
+  }
+}
+
+function listed(files: readonly string[]): string {
+  const most = 10
+  const more = files.length > most ? ` and ${files.length - most} more` : ''
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'} (${files.slice(0, most).join(', ')}${more})`
+}
+
+/** Whether a file is one that the inputs of a check name: itself, its directory, or by a glob. */
+function coverage(words: readonly string[]): (file: string) => boolean {
+  const places = words.map((word) => word.replace(/\/$/, ''))
+  const globs = places.map((place) => picomatch(place, { dot: true }))
+  const inside = (file: string) => !isAbsolute(file) && file.split('/')[0] !== '..'
+  return (file) =>
+    places.some((place) => file === place || file.startsWith(`${place}/`) || (place === '.' && inside(file))) ||
+    globs.some((matches) => matches(file))
+}
+
+/**
+ * What stands where a baseline is to be written; null when nothing does. A config file may come with a repository that
+ * somebody merely cloned: what it names must be inside, and nothing is overwritten that is no baseline.
+ * @param said the user named the file on the command line
+ */
+function overwritable(path: string, name: string, cwd: string, said: boolean): string | null {
+  const target = targetOf(path, name)
+  const top = realpathSync(topOf(cwd))
+  const way = relative(top, target.path)
+  if (!said && (way.split(sep)[0] === '..' || isAbsolute(way))) {
+    throw new CtxwinError('unwritable', name, 'it is outside the repository: say so with --baseline')
+  }
+  if (target.old === null) return null
+  const text = target.special ? '' : readBaseline(path, name)
+  if (isBaseline(text)) return text
+  throw new CtxwinError(
+    'unwritable',
+    name,
+    'what is there is no baseline: remove it, or name another file with --baseline',
+  )
+}
+
+/** Of the repository that a directory is in, or else the directory itself. */
+function topOf(directory: string): string {
+  for (let here = resolve(directory); ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here
+    if (dirname(here) === here) return directory
+  }
 }
 
 export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {

@@ -78,7 +78,7 @@ export const commands = [
     settings: [...counting, 'assert', 'baseline', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
     flags: [
       ['--no-baseline', 'compare with no baseline'],
-      ['--update-baseline', 'write the baseline anew, from what is there now'],
+      ['--update-baseline', 'write the baseline anew, from what is there now; of files that are not given it is kept'],
       ...reporters.map((name) => [`--output-file.${name} <file>`, `where the reporter ${name} writes`] as const),
     ],
   },

@@ -1,6 +1,6 @@
 /** The runs that a check and its baseline are about: request by request, of files whose names are the same everywhere. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
-import { type Plan, type Simulation, simulateSources } from '../index.ts'
+import { type Plan, type Simulation, simulateSources, type Unusable } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { textOf } from './options.ts'
@@ -10,6 +10,7 @@ export interface Measured {
   readonly simulation: Simulation
   /** The exit code that the reading alone calls for: 0 where every input was read. */
   readonly code: number
+  readonly unusable: readonly Unusable[]
 }
 
 export async function measure(
@@ -21,11 +22,11 @@ export async function measure(
   const reading = await Reading.of(words, world)
   const how = { format: textOf(settings, 'format'), by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
-  return { simulation, code: reading.finish(simulation.runs.length) }
+  return { simulation, code: reading.finish(simulation.runs.length), unusable: reading.unusable }
 }
 
 /** The same name for a file however it was named: results are compared and committed, on other machines too. */
-function portable(word: string, cwd: string): string {
+export function portable(word: string, cwd: string): string {
   if (word === '-') return word
   const inside = isAbsolute(word) ? relative(cwd, word) : word
   const name = inside === '' ? '.' : isAbsolute(inside) || inside.startsWith('..') ? word : inside

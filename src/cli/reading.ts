@@ -3,15 +3,20 @@
  * transcript; what merely lies in a directory is passed over, and counted. No file ends the run, whatever is wrong with
  * it or with us.
  */
-import { CtxwinError, type ErrorCode, type Source } from '../index.ts'
+import { CtxwinError, type ErrorCode, type Source, type Unusable } from '../index.ts'
 import { bugReport } from './bug.ts'
 import { Progress, type World } from './io.ts'
 import { type Input, openInputs } from './open.ts'
 
 /** These name the file in their own words. */
-const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript']
+const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript', 'damaged']
+
+/** What a file may be that merely lies in a directory. */
+const passable: readonly ErrorCode[] = ['unknown-format', 'no-transcript', 'damaged']
 
 export class Reading {
+  /** Every file that no transcript came of. */
+  readonly unusable: Unusable[] = []
   readonly #inputs: ReadonlyMap<Source, Input>
   readonly #world: World
   readonly #progress: Progress
@@ -43,7 +48,9 @@ export class Reading {
 
   readonly unread = (source: Source, error: unknown): void => {
     const named = this.#inputs.get(source)?.named ?? true
-    if (!named && error instanceof CtxwinError && (error.code === 'unknown-format' || error.code === 'no-transcript')) {
+    const passedOver = !named && error instanceof CtxwinError && passable.includes(error.code)
+    this.unusable.push({ file: source.name, error, passedOver })
+    if (passedOver) {
       this.#passed++
       return
     }

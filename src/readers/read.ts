@@ -142,8 +142,15 @@ class FileReading implements RecordSink {
   #readerOf(sample: readonly unknown[]): Reader {
     const { format } = this.#options
     const reader = format === 'auto' ? voteFormat(readers.all, sample) : readers.get(format)
-    if (!reader) throw new CtxwinError('unknown-format', this.#name, readers.names.join(', '))
-    return reader
+    if (reader) return reader
+    const damaged = this.#tally.damagedLines
+    if (damaged > 0)
+      throw new CtxwinError(
+        'damaged',
+        this.#name,
+        `${damaged} of its lines are damaged, and no format knows the others`,
+      )
+    throw new CtxwinError('unknown-format', this.#name, readers.names.join(', '))
   }
 
   #write(format: string, conversation: string | null, provider: ProviderName): TraceWriter {

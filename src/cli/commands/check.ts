@@ -1,12 +1,21 @@
 /** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import { type CheckResult, CtxwinError, evaluate, type Matches, type Plan, type Rules, resultOf } from '../../index.ts'
+import {
+  type CheckResult,
+  CtxwinError,
+  evaluate,
+  type Matches,
+  type Plan,
+  type Rules,
+  resultOf,
+  unreadable,
+} from '../../index.ts'
 import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure } from '../measuring.ts'
-import { optionalText, planOf } from '../options.ts'
+import { flagOf, optionalText, planOf } from '../options.ts'
 import { reproduction } from '../reproduce.ts'
 import { rulesOf } from '../rules.ts'
 import { readSettings } from '../session.ts'
@@ -20,27 +29,43 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
-  const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, commandFor })
+  const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, code } = await measure({ world, inputs }, settings, plan)
-  if (simulation.runs.length === 0) return code
+  const { simulation, code, unusable } = await measure({ world, inputs }, settings, plan)
+  const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
-  if (!baseline && asserted.every(({ status, actual }) => status === 'skipped' || actual === null)) {
+  const nothing = simulation.runs.length === 0
+  if (
+    !baseline &&
+    !nothing &&
+    lost.length === 0 &&
+    asserted.every(({ status, actual }) => status === 'skipped' || actual === null)
+  ) {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
   // What could not be read would be missing in the baseline.
-  const compared = code !== 0 && update ? null : baseline?.(simulation)
+  const unfit = update && (code !== 0 || lost.some(({ level }) => level === 'error'))
+  const compared = unfit ? notWritten : baseline?.take(simulation, new Set(unusable.map(({ file }) => file)))
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
-  const outcomes = [...asserted, ...(compared?.outcomes ?? [])]
-  const incomplete = [...(code !== 0 ? ['not every input could be read'] : []), ...(compared?.incomplete ?? [])]
+  const outcomes = [...lost, ...asserted, ...(compared?.outcomes ?? [])]
+  const incomplete = [
+    ...(nothing ? ['no transcript was read'] : code !== 0 ? ['not every input could be read'] : []),
+    ...(compared?.incomplete ?? []),
+  ]
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics, incomplete)
   for (const sink of sinks) await sink(result)
   // Where reporters write into files, somebody should still see why there is no verdict.
   for (const reason of compared?.incomplete ?? []) world.stderr.write(`ctxwin: ${reason}\n`)
   return code !== 0 ? code : exitCode(result, maxWarnings)
+}
+
+const notWritten = {
+  outcomes: [],
+  notes: [],
+  incomplete: ['the baseline was not written: mend or remove first what cannot be read'],
 }
 
 /** Lost references cost time to find: only where a limit is set on them. */

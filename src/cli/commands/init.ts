@@ -1,7 +1,7 @@
 /** `init`: a config file with comments and a first baseline, from the transcripts that are here. Both hold today. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CtxwinError, makeBaseline, type Run } from '../../index.ts'
+import { CtxwinError, makeBaseline, type Run, unreadable } from '../../index.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
@@ -28,8 +28,15 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const { settings } = configuration
   const plan = await planOf(configuration, world.cwd())
   const words = inputs.length > 0 ? inputs : ['.']
-  const { simulation, code } = await measure({ world, inputs: words }, settings, { ...plan, references: false })
+  const { simulation, code, unusable } = await measure({ world, inputs: words }, settings, {
+    ...plan,
+    references: false,
+  })
   if (code !== 0) return code
+  // They would fail the first check.
+  const lost = unreadable(unusable, () => false, false).filter(({ level }) => level === 'error')
+  for (const { file: lostFile, message } of lost) world.stderr.write(`ctxwin: ${lostFile}: ${message}\n`)
+  if (lost.length > 0) return 2
   writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
