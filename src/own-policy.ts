@@ -3,14 +3,14 @@
  * and it is tried on a small conversation, so that a mistake is one sentence and not a stack in the middle of a run.
  */
 import { CtxwinError } from './errors.ts'
+import type { Pricing } from './measures/pricing.ts'
 import type { Message } from './model/message.ts'
 import { Trace } from './model/trace.ts'
 import { type Param, type Params, resolveParams } from './params.ts'
-import type { Policy, PolicyRun } from './policies/policy.ts'
+import type { NativeCounter, Policy } from './policies/policy.ts'
+import { Guard } from './simulator/guard.ts'
+import { replay } from './simulator/replay.ts'
 import type { Sizes } from './simulator/sizes.ts'
-import { EditableWindow } from './simulator/window.ts'
-
-const occasions = ['message', 'request', 'exchangeEnd', 'reset'] as const
 
 /**
  * The policy that a module exports, ready to run.
@@ -37,8 +37,16 @@ export function checkPolicy(value: unknown, from: string): Policy {
       return fail(`its setting "${key}" is none: make it with integer, number, choice, flag or text`)
     }
   }
+  const { seconds } = given
+  // As long as a timer of V8 can wait.
+  if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
+    return fail('its `seconds` is no number of seconds')
+  }
+  // Its `suffix` would only spare time, and would have to be believed; without it the curve replays every budget.
+  const { suffix: _, native, ...rest } = given
   const policy: Policy = {
-    ...given,
+    ...rest,
+    ...(native ? { native: checkedCounter(native, fail) } : {}),
     name: given.name,
     summary: given.summary ?? '',
     source: given.source ?? from,
@@ -48,48 +56,48 @@ export function checkPolicy(value: unknown, from: string): Policy {
     wholePairs: given.wholePairs === true,
     text: given.text === true,
     start: given.start.bind(given),
+    module: from,
   }
+  const values = resolveParams(policy.name, policy.params, {})
   for (const budget of [1, 20, 1000]) {
-    try {
-      tryOn(policy, budget)
-    } catch (error) {
-      if (error instanceof CtxwinError) throw error
-      fail(`it failed on a small conversation with a budget of ${budget}: ${messageOf(error)}`)
-    }
+    const place = () => `on a small conversation with a budget of ${budget}`
+    const trace = conversation()
+    const guard = new Guard({ module: from, seconds: trialSeconds, place, tells: true })
+    guard.run(policy, values, { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [] }, (run) =>
+      replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing }),
+    )
   }
   return policy
+}
 
-  function tryOn(policy: Policy, budget: number): void {
-    const trace = conversation()
-    const window = new EditableWindow(trace, {
-      budget,
-      sent: sizes,
-      believed: null,
-      keepsDropped: policy.kind === 'view',
-    })
-    const context = { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [] }
-    const run: PolicyRun = policy.start(resolveParams(policy.name, policy.params, {}), context)
-    if (run === null || typeof run !== 'object') fail('its `start` returns no object of occasions')
-    for (const key of Object.keys(run)) {
-      const known = occasions.find((occasion) => occasion === key)
-      if (known && typeof run[known] !== 'function') fail(`its occasion "${key}" is no function`)
+const trialSeconds = 5
+
+/** The user's counter, whose numbers are added up: one that is none would spoil every figure. */
+function checkedCounter(native: NativeCounter, fail: (what: string) => never): NativeCounter {
+  const checked = (count: () => number): number => {
+    let counted: unknown
+    try {
+      counted = count()
+    } catch {
+      return fail('its `native` counter throws')
     }
-    if (!occasions.some((occasion) => run[occasion])) {
-      fail(`its \`start\` returns none of the occasions ${occasions.slice(0, 3).join(', ')}`)
-    }
-    for (let index = 0; index < trace.length; index++) {
-      const moment = { messages: index, answered: true, recordedInput: null }
-      if (trace.isPrompt(index) && index > 0) run.exchangeEnd?.(window, moment)
-      if (trace.isResponse(index)) run.request?.(window, moment)
-      // Not inside the call: a policy without the occasion would skip it.
-      const entry = window.append(index)
-      run.message?.(window, entry)
-    }
+    if (typeof counted === 'number' && Number.isFinite(counted) && counted >= 0) return counted
+    return fail('its `native` counter returns what is no count')
+  }
+  return {
+    ...native,
+    message: (message) => checked(() => native.message(message)),
+    preamble: (preamble) => checked(() => native.preamble(preamble)),
   }
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+/** Nothing costs anything: what counts is that it comes to its end. */
+const pricing: Pricing = {
+  unit: 'input-token-equivalents',
+  asOf: '',
+  rule: null,
+  life: 0,
+  rates: () => ({ input: 0, output: 0, read: 0, write: 0 }),
 }
 
 /** Four units a message: what counts is that something leaves. */
@@ -102,7 +110,7 @@ const sizes: Sizes = {
   units: (tokens) => tokens,
 }
 
-/** Three exchanges: an answer, two calls at once, and a message typed while the agent works. */
+/** Three exchanges: an answer, two calls at once, and, in a history that starts anew, a message typed while the agent works. */
 function conversation(): Trace {
   const trace = new Trace(
     {
@@ -134,6 +142,7 @@ function conversation(): Trace {
   say({ role: 'tool', callId: 'call_1' }, 'one')
   say({ role: 'tool', callId: 'call_2' }, 'two')
   say({ role: 'assistant' }, 'done')
+  trace.reset()
   say({ role: 'user' }, 'again')
   say({ role: 'assistant' }, '', 'call_3')
   say({ role: 'user', origin: 'queued' }, 'quickly')

@@ -1,7 +1,6 @@
 /** Words -> values: what a user wrote, checked, with a sentence that says where it stands and how to mend it. */
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import {
   builtinModels,
   type Chosen,
@@ -26,6 +25,7 @@ import {
   unpruned,
 } from '../index.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
+import { importOwn } from './ownmodule.ts'
 import { type SettingKey, setting } from './settings.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
@@ -124,12 +124,7 @@ function isModule(word: string): boolean {
 /** A policy from a module of the user's own: its default export is a policy as `definePolicy` makes it. */
 async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
   const { name, given } = splitPlug(word)
-  let module: { default?: unknown }
-  try {
-    module = await import(pathToFileURL(resolve(cwd, name)).href)
-  } catch (error) {
-    throw new CtxwinError('config', name, `cannot be loaded as a policy: ${(error as Error).message.split('\n')[0]}`)
-  }
+  const module = await importOwn(resolve(cwd, name), name)
   const plug = checkPolicy(module.default, name)
   return { plug, values: resolveParams(plug.name, plug.params, given) }
 }

@@ -126,6 +126,10 @@ export interface Policy<P extends Params = Params> extends Named {
   /** Of a document's rule: what its program did otherwise. For docs/policies.md. */
   readonly differs?: readonly Difference[]
   start(values: Values<P>, context: PolicyContext): PolicyRun
+  /** Of a user's own policy: the module it comes from, as they named it. What it does is then guarded. */
+  readonly module?: string
+  /** Of a user's own policy: how many seconds it may be at work on one transcript at one budget; 30 when left out. */
+  readonly seconds?: number
 }
 
 /** One matter in which a program does otherwise than the document it came from, each in a few words. */

@@ -9,9 +9,10 @@ import type { ModelTable } from '../model/model-info.ts'
 import { builtinModels, lookupModel } from '../model/models.ts'
 import type { PreambleSource, RecordedUsage, Run } from '../model/run.ts'
 import type { Digest, Measure, Trace, TranscriptHead } from '../model/trace.ts'
-import type { NativeCounter, Policy } from '../policies/policy.ts'
+import type { NativeCounter, Policy, PolicyRun } from '../policies/policy.ts'
 import { recordedRequests } from '../recorded.ts'
-import { type Observer, replay } from './replay.ts'
+import { Guard, placeIn } from './guard.ts'
+import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
 import { type Sizes, sizesOf } from './sizes.ts'
 
@@ -94,24 +95,36 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
   const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
   const prices = plan.prices ?? builtinModels
-  const replayed = replay(
-    trace,
-    {
-      policy: policy.plug.start(policy.values, {
-        model: context.model,
-        cwd: trace.head.cwd,
-        systemMessages: trace.preamble.system.length,
-        compactions: trace.compactions,
-      }),
-      kind: policy.plug.kind,
-      budget,
-      sizes,
-      ...(believed ? { believed } : {}),
-      modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
-      pricing: pricingFor(trace, plan),
-    },
-    lost ? [lost, ...observers] : observers,
-  )
+  const replayUnder = (run: PolicyRun): Replayed =>
+    replay(
+      trace,
+      {
+        policy: run,
+        kind: policy.plug.kind,
+        budget,
+        sizes,
+        ...(believed ? { believed } : {}),
+        modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
+        pricing: pricingFor(trace, plan),
+      },
+      lost ? [lost, ...observers] : observers,
+    )
+  const known = {
+    model: context.model,
+    cwd: trace.head.cwd,
+    systemMessages: trace.preamble.system.length,
+    compactions: trace.compactions,
+  }
+  const { module, seconds } = policy.plug
+  const replayed =
+    module === undefined
+      ? replayUnder(policy.plug.start(policy.values, known))
+      : new Guard({ module, seconds, place: placeIn(trace), tells: false }).run(
+          policy.plug,
+          policy.values,
+          known,
+          replayUnder,
+        )
   const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, ...figures } = replayed
   return {
     transcript: trace.head.file,

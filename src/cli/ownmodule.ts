@@ -1,0 +1,39 @@
+/** Loads a module of the user's own, whose code may be anything. */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { CtxwinError } from '../index.ts'
+
+/**
+ * The module at `path`, loaded first in a worker: code that never comes to its end could not be stopped here.
+ * @param name what to call it in an error
+ * @throws CtxwinError `config` when it throws, or is not loaded after so many seconds
+ */
+export async function importOwn(path: string, name: string, seconds = 10): Promise<{ readonly default?: unknown }> {
+  const { href } = pathToFileURL(resolve(path))
+  if (!(await comesToItsEnd(href, seconds))) {
+    throw new CtxwinError('config', name, `cannot be loaded: after ${seconds} seconds its code has not come to its end`)
+  }
+  try {
+    return await import(href)
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split('\n')[0] : 'it throws what is no Error'
+    throw new CtxwinError('config', name, `cannot be loaded: ${said}`)
+  }
+}
+
+/** What is wrong with it otherwise, the import itself says. */
+function comesToItsEnd(href: string, seconds: number): Promise<boolean> {
+  const code = `const { parentPort, workerData } = require('node:worker_threads')
+    const done = () => parentPort.postMessage('loaded')
+    import(workerData).then(done, done)`
+  const worker = new Worker(code, { eval: true, workerData: href, stdout: true, stderr: true })
+  return new Promise<boolean>((done) => {
+    const timer = setTimeout(() => done(false), seconds * 1000)
+    worker.on('message', () => done(true))
+    worker.on('error', () => done(true))
+    // A worker that ends by itself and has not loaded it waits for what never comes.
+    worker.on('exit', () => done(false))
+    worker.once('exit', () => clearTimeout(timer))
+  }).finally(() => worker.terminate())
+}
