@@ -71,11 +71,11 @@ describe('ikigai: rows', () => {
     expect(messagesOf(result)).toHaveLength(6)
   })
 
-  it('leaves out what the model never sees, and tells unknown kinds once', async () => {
+  it('leaves out what the model never sees, and tells what it does not know', async () => {
     const result = await read('other-kinds.jsonl')
     expect(outlines(result)).toEqual(['8 ?user: Hello.', '9 tool#undefined: an old result', '10 assistant: Hi.'])
     expect(result.traces[0]!.head.provider).toBe('google')
-    expect(result.findings).toEqual(['unknown-record@11', 'bad-record@15', 'bad-record@13', 'bad-record@14'])
+    expect(result.findings).toEqual(['unknown-record@11', 'bad-record@15', 'bad-record@14', 'bad-usage@10'])
   })
 
   it('reads one array, and what the database prints as text', async () => {
