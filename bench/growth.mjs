@@ -2,7 +2,7 @@
  * How time and memory grow, side by side in one run: every command, policy and report over transcripts of 1, 4 and 16
  * times the size, each large in one respect (shapes.mjs). See README.md.
  *
- *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--policies] [--reports] [--seconds 60]
+ *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--seconds 300]
  *
  * Exits 1 when a step of four times the size takes more than 4 ** 1.3 times the CPU or the memory above what node and an
  * empty run take.
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     command: { type: 'string', multiple: true },
     shape: { type: 'string', multiple: true },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '300' },
   },
 })
 
@@ -31,11 +31,16 @@ const most = 4 ** 1.3
 const least = { cpu: 0.15, rss: 40 }
 
 const many = ['--budget', '2k']
+/** Reports and policies are run over the shapes that can be large for them: all of it over all would take hours. */
+const shapesOfReports = ['exchanges', 'files', 'conversations', 'names', 'damaged']
+const shapesOfPolicies = ['exchanges', 'calls', 'parallel', 'questions']
+const shapesOfOne = shapes.map(({ name }) => name).filter((name) => name !== 'files' && name !== 'conversations')
+
 const ofReports = (command, names) =>
   names.map((name) => ({
     name: `${command} ${name}`,
     argv: [command, '--output', name, ...budgetOf(command)],
-    reports: true,
+    shapes: shapesOfReports,
   }))
 const budgetOf = (command) => (command === 'exchanges' || command === 'calibrate' ? [] : many)
 const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown']
@@ -45,18 +50,19 @@ const runs = [
   { name: 'simulate', argv: ['simulate', ...many] },
   { name: 'simulate --by request', argv: ['simulate', '--by', 'request', '--cuts', 'all', ...many] },
   { name: 'curve', argv: ['curve'] },
-  { name: 'history', argv: ['history', '--all', '--lost', ...many], single: true },
+  { name: 'history', argv: ['history', '--all', '--lost', ...many], shapes: shapesOfOne },
   { name: 'exchanges', argv: ['exchanges'] },
   { name: 'compare', argv: ['compare', '--recommend', ...many] },
   ...reporters.map((name) => ({
     name: `check ${name}`,
     argv: ['check', '--no-baseline', '--assert', 'maxPeakTokens=1', '--reporter', name, ...many],
     codes: [1],
+    ...(name === 'default' ? {} : { shapes: shapesOfReports }),
   })),
   ...['anthropic', 'openai', 'google'].map((provider) => ({
     name: `window ${provider}`,
     argv: ['window', '--provider', provider, '--budget', '0'],
-    single: true,
+    shapes: shapesOfOne,
   })),
   { name: 'calibrate', argv: ['calibrate'], codes: [0, 2] },
   ...ofReports('simulate', ['json', 'ndjson', 'csv', 'markdown']),
@@ -66,10 +72,10 @@ const runs = [
   ...policies.all.map(({ name }) => ({
     name: `policy ${name}`,
     argv: ['simulate', '--policy', name, '--estimator', 'bytes', '--no-references', ...many],
+    shapes: shapesOfPolicies,
   })),
 ]
 
-const oneTranscript = (shape) => shape !== 'files' && shape !== 'conversations'
 const chosenRuns = runs.filter(({ name }) => values.command?.some((asked) => name.startsWith(asked)) ?? true)
 const chosenShapes = shapes.filter(({ name }) => values.shape?.includes(name) ?? true)
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
@@ -87,7 +93,7 @@ try {
     })
     console.log(`\n${shape.name}: ${steps.map((times) => shape.size * times).join(', ')} ${shape.unit}`)
     console.log(row(['', 'CPU s', '', '', 'grows', '', 'MB', '', '', 'grows', '']))
-    for (const run of chosenRuns) if (!run.single || oneTranscript(shape.name)) grow(run, paths, floor)
+    for (const run of chosenRuns) if (run.shapes?.includes(shape.name) ?? true) grow(run, paths, floor)
   }
 } finally {
   rmSync(folder, { recursive: true })
