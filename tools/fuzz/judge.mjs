@@ -10,10 +10,11 @@ const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[ob
  * @param {readonly string[]} argv
  * @param {{ code: number, stdout: string, stderr: string, seconds: number }} ran
  * @param {Readonly<Record<string, (data: unknown) => string | null>>} schemas what a command's JSON has to be, by command
- * @returns {{ law: string, what: string } | null} the first law that is broken; `what` is alike for what is alike
+ * @returns {{ law: string, what: string, frames?: string[] } | null} the first law that is broken; `what` is alike for
+ *   what has one cause
  */
 export function judge(argv, { code, stdout, stderr, seconds }, schemas) {
-  if (code === 70) return { law: 'crash', what: placeOf(stderr) }
+  if (code === 70) return { law: 'crash', what: placeOf(stderr), frames: framesIn(stderr).slice(0, 6) }
   if (![0, 1, 2].includes(code)) return { law: 'exit code', what: String(code) }
   if (seconds > 5) return { law: 'slow', what: argv[0] }
   for (const [stream, text] of Object.entries({ stdout, stderr })) {
@@ -72,15 +73,17 @@ function negativeIn(data) {
   return null
 }
 
-/** An error's words and where it was thrown, without what differs from file to file. */
+/** The class of what was thrown, and the files it came through: alike for what has one cause, whatever the file. */
 function placeOf(stderr) {
   const lines = stderr.split('\n')
-  const at = lines.findIndex((line) => /^\s+at /.test(line))
-  const message = (at < 0 ? stderr : lines[at - 1]).replace(/["'`\d].*/s, '').slice(0, 100)
-  const frames = lines
-    .filter((line) => /^\s+at .*(dist|src)\//.test(line))
-    .map((line) => line.replace(/.*(?:dist|src)\/(.*?):(\d+):\d+\)?$/, '$1:$2'))
-  return `${message.trim()} ${[...new Set(frames)].slice(0, 2).join(' < ')}`
+  const frames = framesIn(stderr)
+  const thrown = lines[lines.indexOf(frames[0]) - 1] ?? stderr
+  const files = frames.map((line) => /(?:dist|src)\/(.*?)\.[jt]s:/.exec(line)?.[1]).filter((file) => file !== undefined)
+  return [/\w*Error/.exec(thrown)?.[0] ?? '', ...[...new Set(files)].slice(0, 3)].join(' < ')
+}
+
+function framesIn(stderr) {
+  return stderr.split('\n').filter((line) => /^\s+at /.test(line))
 }
 
 function wordBehind(argv, flag) {

@@ -8,38 +8,47 @@ const patience = 40
  * @param runner a Runner
  * @param {{ name: string, bytes: Buffer }} whole
  * @param {{ law: string, what: string, line: readonly string[] }} failure
- * @returns {Promise<Buffer>} the smallest that was found; the whole where the failure does not come again
+ * @returns {Promise<{ bytes: Buffer, byName: boolean }>} the smallest that was found, the whole where the failure does not
+ *   come again; and whether it comes only under the name the file has
  */
 export async function minimise(runner, { name, bytes }, failure) {
   const until = performance.now() + patience * 1000
-  const fails = async (candidate) => {
+  const failsAs = async (candidate, called) => {
     if (performance.now() > until) return false
-    const { failures } = await runner.run({ name, bytes: candidate.toString('base64'), lines: [failure.line] })
+    const lines = [failure.line.map((word) => (word === name ? called : word))]
+    const { failures } = await runner.run({ name: called, bytes: candidate.toString('base64'), lines })
     return failures.some(({ law, what }) => law === failure.law && what === failure.what)
   }
-  if (!(await fails(bytes))) return bytes
-  if (/\.(gz|zst)$/.test(name)) return bytes
-  const lines = await fewest(bytes.toString('latin1').split('\n'), (some) =>
-    fails(Buffer.from(some.join('\n'), 'latin1')),
-  )
-  let small = lines.map((line) => Buffer.from(line, 'latin1').toString())
-  const joined = () => Buffer.from(small.join('\n'))
+  const [packed] = /(\.gz|\.zst)$/.exec(name) ?? ['']
+  const plain = `file.jsonl${packed}`
+  const called = (await failsAs(bytes, plain)) ? plain : name
+  const again = called === plain || (await failsAs(bytes, name))
+  const byName = again && called === name
+  if (packed !== '' || !again) return { bytes, byName }
+  return { bytes: await smallest(bytes, (candidate) => failsAs(candidate, called)), byName }
+}
+
+async function smallest(bytes, fails) {
+  const some = await fewest(bytes.toString('latin1').split('\n'), (rest) => fails(latin(rest.join('\n'))))
+  let lines = some.map((line) => latin(line).toString())
   // What is no text (bits flipped inside a character) would not come back the same.
-  if (!(await fails(joined()))) return Buffer.from(lines.join('\n'), 'latin1')
-  const whole = small.length > 1 ? parsed(small.join('\n')) : undefined
-  if (whole !== undefined) small = [await fewerValues(whole, (text) => fails(Buffer.from(text)), small.join('\n'))]
+  if (!(await fails(Buffer.from(lines.join('\n'))))) return latin(some.join('\n'))
+  const whole = lines.length > 1 ? parsed(lines.join('\n')) : undefined
+  if (whole !== undefined) lines = [await fewerValues(whole, (text) => fails(Buffer.from(text)), lines.join('\n'))]
   else {
-    for (const [index, line] of small.entries()) {
+    for (const [index, line] of lines.entries()) {
       const record = parsed(line)
       if (record === null || typeof record !== 'object') continue
-      small[index] = await fewerValues(record, (text) => fails(Buffer.from(small.with(index, text).join('\n'))), line)
+      lines[index] = await fewerValues(record, (text) => fails(Buffer.from(lines.with(index, text).join('\n'))), line)
     }
   }
-  const characters = small.join('\n')
-  if (characters.length > 3000) return joined()
-  const fewer = await fewest([...characters], (some) => fails(Buffer.from(some.join(''))))
-  return Buffer.from(fewer.join(''))
+  const text = lines.join('\n')
+  if (text.length > 3000) return Buffer.from(text)
+  const characters = await fewest([...text], (rest) => fails(Buffer.from(rest.join(''))))
+  return Buffer.from(characters.join(''))
 }
+
+const latin = (text) => Buffer.from(text, 'latin1')
 
 /** Zeller's ddmin: leaves out ever smaller parts while the rest still fails. */
 async function fewest(parts, fails) {

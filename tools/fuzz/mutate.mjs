@@ -6,6 +6,8 @@ import zlib from 'node:zlib'
 
 /** Larger ones are cut to this many bytes: what a mutation shows, it shows in a small file too, and in less time. */
 const largest = 200_000
+/** A mutation that makes more bytes than this is left out: a run over a file below it has to end within seconds. */
+const most = 3_000_000
 
 const times = [
   1e18,
@@ -145,7 +147,7 @@ const onLines = {
     return lines.toSpliced(random.below(lines.length + 1), 0, random.one(strange))
   },
   manyDamaged(lines, { random }) {
-    const count = random.one([10, 1000, 20_000])
+    const count = random.one([10, 1000, 150_000])
     return lines.toSpliced(random.below(lines.length + 1), 0, Array(count).fill('{').join('\n'))
   },
   spliceOther(lines, { random, other }) {
@@ -251,7 +253,9 @@ const onValues = {
     if (some.length === 0) return
     const { holder, key } = random.one(some)
     const list = holder[key]
-    holder[key] = Array.from({ length: random.one([2, 100, 5000]) }, (_, index) => list[index % list.length])
+    const room = most / (JSON.stringify(list).length / list.length)
+    const length = Math.min(random.one([2, 100, 5000, 200_000]), Math.floor(room))
+    holder[key] = Array.from({ length }, (_, index) => list[index % list.length])
   },
   reorderElements(spots, { random }) {
     const some = spots.filter(({ holder, key }) => Array.isArray(holder[key]) && holder[key].length > 1)
@@ -271,7 +275,7 @@ const onValues = {
       text.replace(/"[^"]*"/, () => '1e308'),
       `${nested(random.one([50, 5000]), random)}`,
       JSON.stringify({
-        command: random.one(['a ', 'cat x;', '"', '$(', '\\', '/etc/']).repeat(random.one([10, 1000, 50_000])),
+        command: random.one(['a ', 'cat x;', '"', '$(', '\\', '/etc/']).repeat(random.one([10, 1000, 250_000])),
       }),
       `${text}${text}`,
     ])
@@ -337,9 +341,13 @@ export function mutate(good, random, other) {
     ])
     const name = random.one(Object.keys(all))
     mutations.push(name)
-    if (kind === 'bytes') bytes = all[name](bytes, tools)
-    else if (kind === 'text') bytes = Buffer.from(all[name](linesOf(bytes), tools).join('\n'))
-    else bytes = withValues(bytes, all[name], tools)
+    const broken =
+      kind === 'bytes'
+        ? all[name](bytes, tools)
+        : kind === 'text'
+          ? Buffer.from(all[name](linesOf(bytes), tools).join('\n'))
+          : withValues(bytes, all[name], tools)
+    if (broken.length <= most) bytes = broken
   }
   let name = good.name
   if (random.chance(0.06)) {

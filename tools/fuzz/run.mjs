@@ -85,13 +85,14 @@ if (found.size > 0) {
   const runner = new Runner(folders)
   for (const [key, failure] of found) {
     const whole = caseOf(transcripts, seed, failure.number, program)
-    const small = await minimise(runner, whole, failure)
+    const { bytes: small, byName } = await minimise(runner, whole, failure)
     const file = join(directory, `${slugOf(key)}${/\.(gz|zst)$/.exec(whole.name)?.[0] ?? ''}`)
-    writeFileSync(file, small)
-    console.log(`\n${key} (${failure.count} times)
+    // A name is nothing that a fixture could have.
+    if (!byName) writeFileSync(file, small)
+    console.log(`\n${[`${key} (${failure.count} times)`, ...(failure.frames ?? [])].join('\n')}
   ctxwin ${failure.line.map((word) => JSON.stringify(word)).join(' ')}
   ${whole.path}: ${whole.mutations.join(', ')}
-  ${file} (${small.length} of ${whole.bytes.length} bytes)
+  ${byName ? `by its name, ${JSON.stringify(whole.name)}` : file} (${small.length} of ${whole.bytes.length} bytes)
   npm run fuzz -- --case ${seed}:${failure.number}${values.from.map((folder) => ` --from ${folder}`).join('')}`)
   }
   runner.stop()
