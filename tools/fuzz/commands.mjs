@@ -61,7 +61,7 @@ export function someLines({ commands, setting, registries }, file, random, count
     if (command.settings.includes('policy') && random.chance(0.6)) {
       flags.push(
         '--policy',
-        random.chance(0.3) ? registries.policies.names.join(',') : random.one(registries.policies.names),
+        random.chance(0.1) ? registries.policies.names.join(',') : random.one(registries.policies.names),
       )
     }
     for (const [notation] of command.flags ?? []) {

@@ -1,5 +1,5 @@
 /** What is wrong with what a command did: the laws that hold for every input, however broken. */
-import { forged } from './mutate.mjs'
+import { forged, parsed } from './mutate.mjs'
 
 /** Figures below zero that mean something: a difference, or a place in front of the first. */
 const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference)/
@@ -26,6 +26,37 @@ export function judge(argv, { code, stdout, stderr, seconds }, schemas) {
   const senselessWord = /undefined|\[object/.exec(stderr)
   if (senselessWord) return { law: 'senseless', what: `${argv[0]} stderr ${senselessWord[0]}` }
   return stdout === '' ? null : dataOf(argv, stdout, schemas)
+}
+
+/** What stands for a line of its own in what is wrong with it. */
+const whole = ['not-json', 'torn-line', 'line-too-long']
+/** More than the blanks, commas and control characters that may stand around a record. */
+const content = /[^\0-\x20,\ufeff]/
+
+/**
+ * Nothing is lost without a word: each record is used, known as no context, or told; and so is each line of a file that
+ * is no single document.
+ * @param report of readTranscripts
+ * @param {Buffer} bytes of the file, not compressed
+ * @returns {{ law: string, what: string } | null}
+ */
+export function judgeReport(report, bytes) {
+  const { records, used, noContext, leftOut, damagedLines, problems, format } = report
+  const lost = (what) => ({ law: 'unaccounted', what: `${format} ${what}` })
+  const told = (codes) =>
+    problems.reduce((sum, { code, count }) => (codes.includes(code) ? sum + (count ?? 1) : sum), 0)
+  if (![used, noContext, leftOut, damagedLines].every((count) => Number.isInteger(count) && count >= 0)) {
+    return lost('counts')
+  }
+  if (used + noContext + leftOut !== records) return lost('records')
+  if (told(['unknown-record', 'bad-record', 'no-message', 'duplicate-record']) < leftOut) return lost('left out')
+  const lines = bytes
+    .toString()
+    .split('\n')
+    .filter((line) => content.test(line))
+  const [first = ''] = lines
+  if (parsed(first.replace(/^\ufeff/, '')) === undefined) return null
+  return records + told(whole) < lines.length ? lost('lines') : null
 }
 
 function dataOf(argv, stdout, schemas) {

@@ -43,7 +43,8 @@ async function smallest(bytes, fails) {
     }
   }
   const text = lines.join('\n')
-  if (text.length > 3000) return Buffer.from(text)
+  // Good JSON would only become harder to read.
+  if (text.length > 3000 || lines.every((line) => parsed(line) !== undefined)) return Buffer.from(text)
   const characters = await fewest([...text], (rest) => fails(Buffer.from(rest.join(''))))
   return Buffer.from(characters.join(''))
 }

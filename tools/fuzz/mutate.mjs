@@ -147,7 +147,7 @@ const onLines = {
     return lines.toSpliced(random.below(lines.length + 1), 0, random.one(strange))
   },
   manyDamaged(lines, { random }) {
-    const count = random.one([10, 1000, 150_000])
+    const count = random.one([10, 10, 1000, 1000, 150_000])
     return lines.toSpliced(random.below(lines.length + 1), 0, Array(count).fill('{').join('\n'))
   },
   spliceOther(lines, { random, other }) {
@@ -201,7 +201,7 @@ const onValues = {
     const { holder, key } = random.one(some.length > 0 ? some : spots)
     holder[key] = random
       .one(['a', 'word ', '/', 'a/b.ts ', '🙂', '-', '\n', '[', 'x;', '0'])
-      .repeat(random.one([100, 10_000, 100_000]))
+      .repeat(random.one([100, 10_000, 10_000, 100_000]))
   },
   time(spots, { random }) {
     const some = spots.filter(({ key }) => /time|date|At$|_at$|^ts$|created/i.test(key))
@@ -254,7 +254,7 @@ const onValues = {
     const { holder, key } = random.one(some)
     const list = holder[key]
     const room = most / (JSON.stringify(list).length / list.length)
-    const length = Math.min(random.one([2, 100, 5000, 200_000]), Math.floor(room))
+    const length = Math.min(random.one([2, 2, 100, 100, 5000, 200_000]), Math.floor(room))
     holder[key] = Array.from({ length }, (_, index) => list[index % list.length])
   },
   reorderElements(spots, { random }) {

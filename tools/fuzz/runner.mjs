@@ -15,9 +15,18 @@ import { Readable, Writable } from 'node:stream'
 import { commands } from '../../dist/cli/commands.js'
 import { main } from '../../dist/cli/main.js'
 import { setting } from '../../dist/cli/settings.js'
-import { checkReporters, estimators, policies, readers, reports } from '../../dist/index.js'
+import {
+  CtxwinError,
+  checkReporters,
+  estimators,
+  openFile,
+  policies,
+  readers,
+  readTranscripts,
+  reports,
+} from '../../dist/index.js'
 import { caseOf, transcriptsIn } from './cases.mjs'
-import { judge } from './judge.mjs'
+import { judge, judgeReport } from './judge.mjs'
 import { loadSchemas } from './schemas.mjs'
 
 const folders = process.argv.slice(2)
@@ -49,11 +58,26 @@ process.on('message', async (task) => {
     const found = judge(line, await ran(line, cwd), schemas)
     if (found) failures.push({ ...found, line })
   }
+  if (!/\.(gz|zst)$/.test(name)) {
+    const found = await unaccounted(join(cwd, name), bytes)
+    if (found) failures.push({ ...found, line: ['simulate', name] })
+  }
   rmSync(cwd, { recursive: true, force: true })
   process.send({ id: task.id, ran: lines.length, failures, bytes: bytes.length })
 })
 
 process.send({ ready: true })
+
+async function unaccounted(path, bytes) {
+  try {
+    const options = { format: 'auto', measuresFor: () => [], keepMessages: false }
+    return judgeReport(await readTranscripts(openFile(path), options, () => {}), bytes)
+  } catch (error) {
+    // What commands make of it is judged with them.
+    if (error instanceof CtxwinError || error instanceof RangeError) return null
+    throw error
+  }
+}
 
 async function ran(argv, cwd) {
   const [stdout, stderr] = [collector(), collector()]
