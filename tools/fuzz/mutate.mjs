@@ -7,7 +7,7 @@ import zlib from 'node:zlib'
 /** Larger ones are cut to this many bytes: what a mutation shows, it shows in a small file too, and in less time. */
 const largest = 200_000
 /** A mutation that makes more bytes than this is left out: a run over a file below it has to end within seconds. */
-const most = 3_000_000
+const most = 1_000_000
 
 const times = [
   1e18,
@@ -282,10 +282,15 @@ const onValues = {
   },
 }
 
+/** In front of what readers take whole, whatever its shape. */
+const carriers = /"(input|arguments|args|parameters|content|data|output|text|function|tools|state|payload)":[^:]*$/
+
 /** Deeper than JSON.stringify can write, so it is put into the text. */
 function nest(lines, { random }) {
   const at = random.below(lines.length)
-  const places = [...lines[at].matchAll(/(?<=[:,[]\s*)(?:"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d[\d.eE+-]*|null|true|false)/g)]
+  const all = [...lines[at].matchAll(/(?<=[:,[]\s*)(?:"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d[\d.eE+-]*|null|true|false)/g)]
+  const likely = all.filter(({ index }) => carriers.test(lines[at].slice(Math.max(0, index - 100), index)))
+  const places = likely.length > 0 && random.chance(0.7) ? likely : all
   const deep = nested(random.one([20, 1000, 5000, 9000, 20_000, 100_000]), random)
   if (places.length === 0) return lines.toSpliced(at, 0, deep)
   const place = random.one(places)
@@ -303,7 +308,13 @@ function nested(depth, random) {
   return `${open.repeat(depth)}1${random.chance(0.9) ? close.repeat(depth) : ''}`
 }
 
-const onText = { ...onLines, nest }
+/** As often as each finds something. */
+const kinds = [
+  ...Array(4).fill(['bytes', onBytes]),
+  ...Array(4).fill(['lines', onLines]),
+  ...Array(10).fill(['values', onValues]),
+  ['lines', { nest }],
+]
 
 /** What is done to the whole, at the end. */
 const packings = {
@@ -332,19 +343,13 @@ export function mutate(good, random, other) {
   const tools = { random, other }
   let bytes = wholeLines(good.bytes, random)
   for (let left = 1 + (random.chance(0.5) ? 0 : random.below(4)); left > 0; left--) {
-    const [kind, all] = random.one([
-      ['bytes', onBytes],
-      ['text', onText],
-      ['values', onValues],
-      ['values', onValues],
-      ['values', onValues],
-    ])
+    const [kind, all] = random.one(kinds)
     const name = random.one(Object.keys(all))
     mutations.push(name)
     const broken =
       kind === 'bytes'
         ? all[name](bytes, tools)
-        : kind === 'text'
+        : kind === 'lines'
           ? Buffer.from(all[name](linesOf(bytes), tools).join('\n'))
           : withValues(bytes, all[name], tools)
     if (broken.length <= most) bytes = broken
