@@ -24,7 +24,7 @@ const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '
 
 /**
  * @param program `commands` and `setting` of the command line, and its registries by the words settings have for them
- * @returns every command line, once with each output and the defaults besides
+ * @returns {(readonly string[])[]} every command line that reads files, once with each output and each provider
  */
 export function allLines({ commands, setting, registries }, file) {
   return commands.filter(readsFiles).flatMap((command) => {
