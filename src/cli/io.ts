@@ -1,9 +1,16 @@
 /** The only writer: data to stdout or a file, everything else to stderr. */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { fstatSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { CtxwinError } from '../index.ts'
+import { setImmediate } from 'node:timers/promises'
+import { openDraft, targetOf, writing } from './whole-file.ts'
 
-type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number; hasColors?(): boolean }
+type Screen = Writable & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly fd?: number
+  hasColors?(): boolean
+}
 
 /** The world a command lives in: `process` fits. */
 export interface World {
@@ -17,25 +24,29 @@ export interface World {
 export interface Output {
   readonly width: number
   readonly color: boolean
+  /**
+   * Writes the result, all of it: a file holds it whole afterwards, or what it held before.
+   * @throws CtxwinError when it cannot be written
+   */
   write(chunks: Iterable<string>): Promise<void>
-  close(): void
 }
 
 /**
- * Where a command's result goes. A file is created at once, so that a bad path fails before the long run.
- * @throws CtxwinError when the file cannot be written
+ * Where a command's result goes. A bad path fails here, before the long run; a file is not touched until the result is
+ * written.
+ * @throws CtxwinError when the file could not be written
  */
 export function openOutput(
   world: World,
   file: string | null,
   color: 'auto' | 'always' | 'never',
-  mode: 'write' | 'append' = 'write',
+  mode: 'replace' | 'append' = 'replace',
 ): Output {
   const terminal = file === null && world.stdout.isTTY === true
   return {
     width: terminal ? (world.stdout.columns ?? 80) : 80,
     color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
-    ...(file === null ? toScreen(world.stdout) : toFile(file, mode)),
+    write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
 }
 
@@ -45,16 +56,20 @@ function wantsColor({ env }: World, terminal: boolean): boolean {
   return terminal && !env.NO_COLOR && env.FORCE_COLOR !== '0' && env.TERM !== 'dumb'
 }
 
-function toScreen(screen: Screen): Pick<Output, 'write' | 'close'> {
-  return {
-    async write(chunks) {
-      for (const chunk of chunks) {
-        if (screen.destroyed) return
-        if (!screen.write(chunk)) await drained(screen)
-      }
-    },
-    close: () => {},
+function toScreen(screen: Screen): Output['write'] {
+  const file = fileBehind(screen)
+  return async (chunks) => {
+    for (const chunk of chunks) {
+      if (screen.destroyed) return
+      if (file !== null) writing('standard output', () => writeFileSync(file, chunk))
+      else if (!screen.write(chunk)) await drained(screen)
+    }
   }
+}
+
+/** Node's own stream takes no notice when a disk that fills has room for a part only (20 and 22): the rest is lost. */
+function fileBehind({ fd }: Screen): number | null {
+  return fd !== undefined && fstatSync(fd).isFile() ? fd : null
 }
 
 /** When the reader at the other end has caught up, or is gone. */
@@ -68,18 +83,27 @@ function drained(screen: Screen): Promise<void> {
   })
 }
 
-function toFile(path: string, mode: 'write' | 'append'): Pick<Output, 'write' | 'close'> {
-  let file: number
-  try {
-    file = openSync(path, mode === 'append' ? 'a' : 'w')
-  } catch (error) {
-    throw new CtxwinError('unwritable', path, (error as NodeJS.ErrnoException).code ?? 'it failed')
-  }
-  return {
-    async write(chunks) {
-      for (const chunk of chunks) writeSync(file, chunk)
-    },
-    close: () => closeSync(file),
+/** As much as is written without a look at what else has happened: a signal, above all. */
+const stretch = 1 << 20
+
+function toFile(path: string, name: string, mode: 'replace' | 'append'): Output['write'] {
+  const target = targetOf(path, name, mode)
+  return async (chunks) => {
+    const draft = openDraft(target)
+    try {
+      let size = 0
+      // What is appended to may be written by others too: theirs shall not come in between.
+      for (const chunk of mode === 'append' ? [[...chunks].join('')] : chunks) {
+        draft.write(chunk)
+        size += chunk.length
+        if (size < stretch) continue
+        size = 0
+        await setImmediate()
+      }
+      draft.complete()
+    } finally {
+      draft.discard()
+    }
   }
 }
 

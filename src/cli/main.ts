@@ -6,16 +6,23 @@ import type { Call } from './call.ts'
 import { commands } from './commands.ts'
 import type { World } from './io.ts'
 import { buildProgram } from './program.ts'
+import { watchScreens } from './screens.ts'
 
 /**
  * @param argv the words behind the program's name
  * @returns 0 fine · 1 findings · 2 usage, configuration or unreadable input · 70 a bug of ours
  */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  // Who reads us may stop at any time (`| head`): that is no failure.
-  world.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  const written = watchScreens(world)
+  const code = await codeOf(argv, world)
+  const failure = await written()
+  if (!failure) return code
+  const { unwritable } = await import('./whole-file.ts')
+  world.stderr.write(`ctxwin: ${unwritable('standard output', failure).message}\n`)
+  return 2
+}
+
+async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
   const program = buildProgram(world, version, async (run, call) => {
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)

@@ -1,4 +1,4 @@
-/** What every command begins with: its settings, resolved, and its output, opened. */
+/** What every command begins with: its settings, resolved, and where its output goes. */
 
 import type { Call } from './call.ts'
 import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'

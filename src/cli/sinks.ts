@@ -1,5 +1,5 @@
 /** Where the reporters of a check write: standard output, files, and on GitHub Actions the summary of the job. */
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import { type CheckReporter, type CheckResult, CtxwinError, checkReporters } from '../index.ts'
 import { reporters } from './commands.ts'
 import type { Resolved } from './config.ts'
@@ -9,7 +9,7 @@ import { listOf, wordOf } from './options.ts'
 type Sink = (result: CheckResult) => Promise<void>
 
 /**
- * Opens every file at once, so that a bad path fails before the long run.
+ * Checks every file at once, so that a bad path fails before the long run.
  * @throws CtxwinError for an unknown reporter, an unwritable file, two streams in one
  */
 export function openSinks(
@@ -20,11 +20,8 @@ export function openSinks(
   const color = wordOf(settings, 'color') as 'auto' | 'always' | 'never'
   const directory = directoryIn(world)
   const open = (reporter: CheckReporter, file: string | null, mode?: 'append'): Sink => {
-    const output = openOutput(world, file === null ? null : resolve(world.cwd(), file), color, mode)
-    return async (result) => {
-      await output.write(reporter.render(result, { color: output.color, directory }))
-      output.close()
-    }
+    const output = openOutput(world, file, color, mode)
+    return (result) => output.write(reporter.render(result, { color: output.color, directory }))
   }
   const files = new Map(
     reporters.flatMap((name): [string, string][] => {

@@ -26,8 +26,8 @@ export interface Target {
   readonly path: string
   /** The file that stands there now; null when nothing does. */
   readonly old: Stats | null
-  /** Nothing to be replaced, but something to write to: a pipe, a device, what is already open. */
-  readonly special: boolean
+  /** Written as it stands instead of replaced: a pipe, a device, what a shell has opened, what is appended to. */
+  readonly inPlace: boolean
 }
 
 /** What is being written. */
@@ -56,25 +56,24 @@ export function writeWhole(path: string, text: string, name = path): void {
 
 /** @throws CtxwinError when it cannot be written, as its methods do */
 export function openDraft(target: Target): Draft {
-  return target.special ? new Appended(target) : new HalfFile(target)
+  return target.inPlace ? new Appended(target) : new HalfFile(target)
 }
 
 /**
  * Checks what can be known of a file before it is written; nothing is created.
  * @throws CtxwinError when it is a directory, or has none, or may not be written
  */
-export function targetOf(path: string, name: string): Target {
+export function targetOf(path: string, name: string, mode: 'replace' | 'append' = 'replace'): Target {
   return writing(name, () => {
     const old = statSync(path, { throwIfNoEntry: false }) ?? null
     if (old?.isDirectory() || /[\\/]$/.test(name)) throw new CtxwinError('unwritable', name, 'it is a directory')
     if (old) accessSync(path, constants.W_OK)
     // What a shell has opened is not ours to replace, even where it is a file.
-    if ((old && !old.isFile()) || /^\/(dev\/(std|fd\/)|proc\/)/.test(resolve(path))) {
-      return { name, path: resolve(path), old, special: true }
-    }
+    const given = (old !== null && !old.isFile()) || /^\/(dev\/(std|fd\/)|proc\/)/.test(resolve(path))
+    if (given || (old && mode === 'append')) return { name, path, old, inPlace: true }
     const real = followLinks(resolve(path))
     accessSync(dirname(real), constants.W_OK | constants.X_OK)
-    return { name, path: real, old, special: false }
+    return { name, path: real, old, inPlace: mode === 'append' }
   })
 }
 
@@ -124,6 +123,7 @@ class HalfFile implements Draft {
 class Appended implements Draft {
   readonly #target: Target
   readonly #file: number
+  #readerGone = false
 
   constructor(target: Target) {
     this.#target = target
@@ -131,7 +131,16 @@ class Appended implements Draft {
   }
 
   write(text: string): void {
-    writing(this.#target.name, () => writeFileSync(this.#file, text))
+    if (this.#readerGone) return
+    writing(this.#target.name, () => {
+      try {
+        writeFileSync(this.#file, text)
+      } catch (error) {
+        // Who reads a pipe may stop at any time: that is no failure.
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+        this.#readerGone = true
+      }
+    })
   }
 
   complete(): void {}
@@ -142,14 +151,16 @@ class Appended implements Draft {
 }
 
 /** Runs what touches the disk for a file, and says which file it was that could not be written. */
-function writing<T>(name: string, touch: () => T): T {
+export function writing<T>(name: string, touch: () => T): T {
   try {
     return touch()
   } catch (error) {
-    if (error instanceof CtxwinError) throw error
-    const { code } = error as NodeJS.ErrnoException
-    throw new CtxwinError('unwritable', name, reasons[code ?? ''] ?? code ?? 'it failed')
+    throw error instanceof CtxwinError ? error : unwritable(name, error as NodeJS.ErrnoException)
   }
+}
+
+export function unwritable(name: string, { code = 'it failed' }: NodeJS.ErrnoException): CtxwinError {
+  return new CtxwinError('unwritable', name, reasons[code] ?? code)
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -73,7 +73,7 @@ export async function run(call: Call): Promise<number> {
     references: false,
   })
   const report = reports.get(textOf(settings, 'output'))
-  const reading = await Reading.of(call.inputs, call.world)
+  const reading = await Reading.of(call)
   const rows: Calibrated[] = []
   let transcripts = 0
   const take = (trace: Trace) => [calibrateTrace(trace, plan)]
@@ -89,13 +89,17 @@ export async function run(call: Call): Promise<number> {
       `ctxwin: no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts\n`,
     )
   }
+  if (rows.length === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  await output.write(report.rows(columns, rows, options))
-  // Data formats have every row; what people want of many is the distribution.
-  if (compared > 1 && ['table', 'markdown'].includes(report.name)) {
-    await output.write(['\n'])
-    await output.write(report.rows(summaryColumns, summarise(rows), options))
-  }
-  output.close()
-  return code === 0 && rows.length === 0 ? 2 : code
+  await output.write(
+    (function* () {
+      yield* report.rows(columns, rows, options)
+      // Data formats have every row; what people want of many is the distribution.
+      if (compared > 1 && ['table', 'markdown'].includes(report.name)) {
+        yield '\n'
+        yield* report.rows(summaryColumns, summarise(rows), options)
+      }
+    })(),
+  )
+  return code
 }

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await comparedPlan(session, call.world.cwd())
   const report = reports.get(textOf(settings, 'output'))
   const strict = flagOf(settings, 'strict')
-  const reading = await Reading.of(call.inputs, call.world)
+  const reading = await Reading.of(call)
   const format = textOf(settings, 'format')
   const simulation = await simulateSources(reading.sources(), plan, { format }, reading.unread)
   const { runs } = simulation
@@ -20,7 +20,6 @@ export async function run(call: Call): Promise<number> {
   const comparison = comparisonOf(simulation, plan.policies, call.flags.recommend === true)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(report.sheet(comparisonSheet(comparison, runs), options))
-  output.close()
   if (code !== 0) return code
   return strict && runs.some((run) => run.damagedLines > 0) ? 1 : 0
 }

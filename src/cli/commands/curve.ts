@@ -17,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   const format = textOf(settings, 'output')
   const report = reports.get(format)
   const tolerance = toleranceOf(call.flags.tolerance)
-  const reading = await Reading.of(call.inputs, call.world)
+  const reading = await Reading.of(call)
   const how = { format: textOf(settings, 'format'), tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
   const transcripts = curves.curves[0]?.transcripts ?? 0
@@ -27,7 +27,6 @@ export async function run(call: Call): Promise<number> {
   if (format === 'json') await output.write([printJson(curves)])
   else if (format === 'table') await output.write(renderCurves(curves, options))
   else await output.write(report.rows(pointColumns, pointRows(curves), options))
-  output.close()
   return code
 }
 

@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
   const report = reports.get(textOf(settings, 'output'))
-  const reading = await Reading.of(call.inputs, call.world)
+  const reading = await Reading.of(call)
   const found: ExchangeSummary[] = []
   let transcripts = 0
   const how = { format: textOf(settings, 'format'), keepMessages: true }
@@ -26,10 +26,8 @@ export async function run(call: Call): Promise<number> {
     for (const exchange of taken.flat()) found.push(exchange)
   }
   const code = reading.finish(transcripts)
-  if (found.length > 0) {
-    const options = { width: output.width, color: output.color, cuts: 'none', by: 'exchange' } as const
-    await output.write(report.rows(exchangeColumns, found, options))
-  }
-  output.close()
+  if (transcripts === 0) return code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'exchange' } as const
+  await output.write(report.rows(exchangeColumns, found, options))
   return code
 }

@@ -32,7 +32,6 @@ export async function run(call: Call): Promise<number> {
     lost: call.flags.lost === true,
   }
   await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
-  output.close()
   return code
 }
 

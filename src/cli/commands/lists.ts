@@ -48,7 +48,6 @@ function list<T>(columns: readonly Column<T>[], items: readonly T[]): { run: Act
       await output.write(
         report.rows(columns, items, { width: output.width, color: output.color, cuts: 'none', by: 'transcript' }),
       )
-      output.close()
       return 0
     },
   }

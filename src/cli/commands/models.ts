@@ -12,7 +12,6 @@ export async function run(call: Call): Promise<number> {
   const report = reports.get(textOf(settings, 'output'))
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(report.sheet(modelSheet(table, models, named), options))
-  output.close()
   return 0
 }
 

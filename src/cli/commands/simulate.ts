@@ -17,13 +17,12 @@ export async function run(call: Call): Promise<number> {
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
   }
-  const reading = await Reading.of(call.inputs, call.world)
+  const reading = await Reading.of(call)
   const settingsOfReading = { format: textOf(settings, 'format'), by: options.by }
   const simulation = await simulateSources(reading.sources(), plan, settingsOfReading, reading.unread)
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return code
   await output.write(report.render(simulation, options))
-  output.close()
   if (code !== 0) return code
   return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
 }

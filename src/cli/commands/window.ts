@@ -28,6 +28,5 @@ export async function run(call: Call): Promise<number> {
     call.world.stderr.write(`ctxwin: ${provider} counts ${tokens} tokens for ${model}\n`)
   }
   await output.write([`${jsonText(body, 2)}\n`])
-  output.close()
   return code
 }
