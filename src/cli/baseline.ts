@@ -149,7 +149,7 @@ function overwritable(path: string, name: string, cwd: string, said: boolean): s
     throw new CtxwinError('unwritable', name, 'it is outside the repository: say so with --baseline')
   }
   if (target.old === null) return null
-  const text = target.special ? '' : readBaseline(path, name)
+  const text = target.inPlace ? '' : readBaseline(path, name)
   if (isBaseline(text)) return text
   throw new CtxwinError(
     'unwritable',

@@ -14,7 +14,7 @@ type Screen = Writable & {
 
 /** The world a command lives in: `process` fits. */
 export interface World {
-  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
   readonly stdout: Screen
   readonly stderr: Screen
   readonly env: Readonly<Record<string, string | undefined>>

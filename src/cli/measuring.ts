@@ -13,13 +13,9 @@ export interface Measured {
   readonly unusable: readonly Unusable[]
 }
 
-export async function measure(
-  { world, inputs }: Pick<Call, 'world' | 'inputs'>,
-  settings: ReadonlyMap<string, Resolved>,
-  plan: Plan,
-): Promise<Measured> {
-  const words = inputs.map((word) => portable(word, world.cwd()))
-  const reading = await Reading.of(words, world)
+export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
+  const inputs = call.inputs.map((word) => portable(word, call.world.cwd()))
+  const reading = await Reading.of({ ...call, inputs })
   const how = { format: textOf(settings, 'format'), by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   return { simulation, code: reading.finish(simulation.runs.length), unusable: reading.unusable }

@@ -13,12 +13,8 @@ export interface Only {
 }
 
 /** @throws CtxwinError for a word that names nothing */
-export async function onlyTranscript(
-  { inputs, world }: Call,
-  settings: ReadonlyMap<string, Resolved>,
-  plan: Plan,
-): Promise<Only> {
-  const reading = await Reading.of(inputs, world)
+export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
+  const reading = await Reading.of(call)
   let longest: Trace | null = null
   let count = 0
   // A transcript with its text is large: of those that are not longer than one before, none is held.
@@ -40,7 +36,7 @@ export async function onlyTranscript(
   if (longest !== null && count > 1) {
     const { conversation } = (longest as Trace).head
     const name = conversation === null ? '' : ` (${JSON.stringify(conversation)})`
-    world.stderr.write(`ctxwin: the input holds ${count} transcripts; this is the longest${name}\n`)
+    call.world.stderr.write(`ctxwin: the input holds ${count} transcripts; this is the longest${name}\n`)
   }
   return { trace: longest, code: reading.finish(count) }
 }

@@ -117,6 +117,13 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
   })
 }
 
+/** The files of the policies that are modules of the user's own. */
+export function policyModules(settings: Settings): string[] {
+  return listOf(settings, 'policy')
+    .filter(isModule)
+    .map((word) => splitPlug(word).name)
+}
+
 function isModule(word: string): boolean {
   return /^\.{1,2}[\\/]/.test(word) || isAbsolute(word)
 }

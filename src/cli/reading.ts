@@ -3,10 +3,13 @@
  * transcript; what merely lies in a directory is passed over, and counted. No file ends the run, whatever is wrong with
  * it or with us.
  */
-import { CtxwinError, type ErrorCode, type Source, type Unusable } from '../index.ts'
+import { resolve } from 'node:path'
+import { CtxwinError, type ErrorCode, openFile, readTranscripts, type Source, type Unusable } from '../index.ts'
 import { bugReport } from './bug.ts'
+import type { Call } from './call.ts'
 import { Progress, type World } from './io.ts'
 import { type Input, openInputs } from './open.ts'
+import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 
 /** These name the file in their own words. */
 const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript', 'damaged']
@@ -26,9 +29,15 @@ export class Reading {
   /** What was already reported: a thousand files may come upon the same bug. */
   readonly #bugs = new Set<string>()
 
-  /** @throws CtxwinError for a word that names nothing */
-  static async of(words: readonly string[], world: World): Promise<Reading> {
-    return new Reading(await openInputs(words, world), world)
+  /** @throws CtxwinError for a word that names nothing, and for an output that is an input */
+  static async of({ inputs: words, flags, world }: Call): Promise<Reading> {
+    const inputs = await openInputs(words, world)
+    await refuseOverwriting(
+      outputsOf(flags),
+      inputs.map((input) => readFileOf(input, world)),
+      world.cwd(),
+    )
+    return new Reading(inputs, world)
   }
 
   private constructor(inputs: readonly Input[], world: World) {
@@ -80,5 +89,23 @@ export class Reading {
     }
     if (this.#bugs.size > 0) return 70
     return this.#failed > 0 || found === 0 ? 2 : 0
+  }
+}
+
+function readFileOf({ source: { name }, named }: Input, world: World): ReadFile {
+  if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }
+  // A report of yesterday in the directory that is read is no transcript, and may be written anew.
+  const confirm = () => holdsTranscript(resolve(world.cwd(), name))
+  return { file: name, is: 'an input', ...(named ? {} : { confirm }) }
+}
+
+async function holdsTranscript(path: string): Promise<boolean> {
+  const how = { format: 'auto', measuresFor: () => [], keepMessages: false }
+  try {
+    const { transcripts, damagedLines } = await readTranscripts(openFile(path), how, () => {})
+    // What is damaged may have been one.
+    return transcripts > 0 || damagedLines > 0
+  } catch (error) {
+    return !(error instanceof CtxwinError && error.code === 'unknown-format')
   }
 }

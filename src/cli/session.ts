@@ -3,13 +3,14 @@
 import type { Call } from './call.ts'
 import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
 import { type Output, openOutput } from './io.ts'
-import { optionalText, wordOf } from './options.ts'
+import { optionalText, policyModules, wordOf } from './options.ts'
+import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 
 export interface Session extends Configuration {
   readonly output: Output
 }
 
-/** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written */
+/** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
 export async function openSession({ world, flags }: Call): Promise<Session> {
   const configuration = await readSettings(flags, world.env, world.cwd())
   const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
@@ -25,7 +26,22 @@ export async function readSettings(
   const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
   // commander turns `--no-color` into color: false
   const given = flags.color === false ? { ...flags, color: 'never' } : flags
-  return { settings: resolveSettings(given, env, config), config }
+  const configuration = { settings: resolveSettings(given, env, config), config }
+  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), cwd)
+  return configuration
+}
+
+/** What is read besides transcripts. */
+function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> {
+  if (config) yield { file: config.name, is: 'the config file' }
+  for (const file of policyModules(settings)) yield { file, is: 'a policy' }
+  for (const [key, is] of [
+    ['prices', 'the price file'],
+    ['baseline', 'the baseline'],
+  ] as const) {
+    const file = settings.get(key)?.value
+    if (typeof file === 'string') yield { file, is }
+  }
 }
 
 /** A line for each setting: its value and where it comes from. */

@@ -37,13 +37,16 @@ export function openSinks(
   if (alone && onScreen.length > 1) {
     throw new CtxwinError('usage', `${alone.name} has to be alone on standard output: use --output-file.${alone.name}`)
   }
-  const sinks = chosen.map((reporter) => open(reporter, files.get(reporter.name) ?? null))
-  if (world.env.GITHUB_ACTIONS !== 'true') return sinks
+  const inFiles = [...files].map(([name, file]) => open(checkReporters.get(name), file))
+  const screens = onScreen.map((reporter) => open(reporter, null))
+  // The screen comes last: nobody shall read that all is fine when a file then cannot be written.
+  if (world.env.GITHUB_ACTIONS !== 'true') return [...inFiles, ...screens]
   const summary = world.env.GITHUB_STEP_SUMMARY
   return [
-    ...sinks,
-    ...(alone || names.has('github') ? [] : [open(checkReporters.get('github'), null)]),
+    ...inFiles,
     ...(summary ? [open(checkReporters.get('markdown'), summary, 'append')] : []),
+    ...screens,
+    ...(alone || names.has('github') ? [] : [open(checkReporters.get('github'), null)]),
   ]
 }
 

@@ -175,7 +175,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Also where the link, or the last of several, points to nothing yet. */
-function followLinks(path: string): string {
+export function followLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {

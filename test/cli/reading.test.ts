@@ -15,7 +15,7 @@ for (const name of files) writeFileSync(join(folder, name), '')
 async function readingOf(words: readonly string[]) {
   const stderr = new Collected()
   const world = { stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder }
-  const reading = await Reading.of(words, world)
+  const reading = await Reading.of({ inputs: words, flags: {}, world })
   return { reading, stderr, sources: [...reading.sources()] }
 }
 

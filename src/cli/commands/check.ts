@@ -21,7 +21,8 @@ import { rulesOf } from '../rules.ts'
 import { readSettings } from '../session.ts'
 import { openSinks } from '../sinks.ts'
 
-export async function run({ world, inputs, flags }: Call): Promise<number> {
+export async function run(call: Call): Promise<number> {
+  const { world, inputs, flags } = call
   const configuration = await readSettings(flags, world.env, world.cwd())
   const { settings, config } = configuration
   const rules = rulesOf(settings, config)
@@ -34,7 +35,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, code, unusable } = await measure({ world, inputs }, settings, plan)
+  const { simulation, code, unusable } = await measure(call, settings, plan)
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
   const nothing = simulation.runs.length === 0

@@ -28,7 +28,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const { settings } = configuration
   const plan = await planOf(configuration, world.cwd())
   const words = inputs.length > 0 ? inputs : ['.']
-  const { simulation, code, unusable } = await measure({ world, inputs: words }, settings, {
+  const { simulation, code, unusable } = await measure({ world, inputs: words, flags }, settings, {
     ...plan,
     references: false,
   })

@@ -1,0 +1,58 @@
+/** No result is written over a file that it is made from, nor over another result. */
+import { fstatSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CtxwinError } from '../index.ts'
+import { followLinks } from './whole-file.ts'
+
+/** A file that a command reads. */
+export interface ReadFile {
+  /** As the user names it, or a descriptor. */
+  readonly file: string | number
+  /** What it is, in words. */
+  readonly is: string
+  /** Whether it is that indeed, where this is not certain. */
+  readonly confirm?: () => Promise<boolean>
+}
+
+/** The files that the command line names for results. */
+export function outputsOf(flags: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(flags).flatMap(([key, file]) =>
+    (key === 'outputFile' || key.startsWith('outputFile.')) && typeof file === 'string' ? [file] : [],
+  )
+}
+
+/** @throws CtxwinError for an output that is a file which is read, by whatever name, or is another output */
+export async function refuseOverwriting(
+  outputs: readonly string[],
+  read: Iterable<ReadFile>,
+  cwd: string,
+): Promise<void> {
+  const written = new Map<string, string>()
+  for (const name of outputs) {
+    const id = idOf(name, cwd)
+    if (id === null) continue
+    if (written.has(id)) throw new CtxwinError('unwritable', name, 'two results would be written there')
+    written.set(id, name)
+  }
+  if (written.size === 0) return
+  for (const { file, is, confirm } of read) {
+    const name = written.get(idOf(file, cwd) ?? '')
+    if (name === undefined || (confirm && !(await confirm()))) continue
+    throw new CtxwinError('unwritable', name, `it is ${is}: name another file for the result`)
+  }
+}
+
+/** The same for each name of a file; null for what cannot be overwritten: a device, a pipe, what cannot be reached. */
+function idOf(file: string | number, cwd: string): string | null {
+  try {
+    const path = typeof file === 'string' ? resolve(cwd, file) : file
+    const stats =
+      typeof path === 'number'
+        ? fstatSync(path, { bigint: true })
+        : statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!stats) return followLinks(String(path))
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : null
+  } catch {
+    return null
+  }
+}
