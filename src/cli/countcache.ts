@@ -1,15 +1,21 @@
 /** Counts of earlier runs on disk: a file a count, named by the hash of what was counted. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { type CountCache, CtxwinError } from '../index.ts'
+import { dirname, join, resolve } from 'node:path'
+import type { CountCache } from '../index.ts'
 import type { World } from './io.ts'
+import { writeWhole, writing } from './whole-file.ts'
 
-/** @param directory as the user names it; null for the one that the XDG Base Directory Specification gives */
+/**
+ * A count that cannot be kept is still a count: this is said once, and the run goes on.
+ * @param directory as the user names it; null for the one that the XDG Base Directory Specification gives
+ */
 export function openCountCache(directory: string | null, world: World): CountCache {
   const home = world.env.XDG_CACHE_HOME || join(world.env.HOME || homedir(), '.cache')
-  const root = directory === null ? join(home, 'ctxwin', 'counts') : join(world.cwd(), directory)
+  const root = directory === null ? join(home, 'ctxwin', 'counts') : resolve(world.cwd(), directory)
+  const name = directory ?? 'the directory of counts'
   const fileOf = (key: string): string => join(root, key.slice(0, 2), key.slice(2))
+  let told = false
   return {
     get(key) {
       try {
@@ -22,12 +28,11 @@ export function openCountCache(directory: string | null, world: World): CountCac
     set(key, tokens) {
       const file = fileOf(key)
       try {
-        mkdirSync(dirname(file), { recursive: true })
-        // Whole or not at all: a run may be broken off at any time.
-        writeFileSync(`${file}.${process.pid}`, String(tokens))
-        renameSync(`${file}.${process.pid}`, file)
+        writing(name, () => mkdirSync(dirname(file), { recursive: true }))
+        writeWhole(file, String(tokens), name)
       } catch (error) {
-        throw new CtxwinError('unwritable', root, (error as NodeJS.ErrnoException).code ?? 'it failed')
+        if (!told) world.stderr.write(`ctxwin: ${(error as Error).message}: the counts of this run are not kept\n`)
+        told = true
       }
     },
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -158,6 +158,19 @@ it('keeps counts on disk, and takes a damaged one for none', () => {
   cache.set('abcdef', 12)
   expect(openCountCache('counts', { env: {}, cwd: () => cwd } as never).get('abcdef')).toBe(12)
   expect(readdirSync(join(cwd, 'counts', 'ab'))).toEqual(['cdef'])
+})
+
+it('goes on where no count can be kept, and says so once', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-counts-'))
+  cleanups.push(() => rmSync(cwd, { recursive: true }))
+  writeFileSync(join(cwd, 'counts'), 'a file where the directory should be')
+  let said = ''
+  const stderr = { write: (text: string) => (said += text) }
+  const cache = openCountCache(join(cwd, 'counts'), { env: {}, cwd: () => '/elsewhere', stderr } as never)
+  cache.set('abcdef', 12)
+  cache.set('fedcba', 13)
+  expect(cache.get('abcdef')).toBe(null)
+  expect(said).toMatch(/^ctxwin: cannot write .*counts: .+: the counts of this run are not kept\n$/)
 })
 
 it('gives calls and results to OpenAI as items', () => {
