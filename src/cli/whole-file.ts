@@ -22,7 +22,7 @@ import { CtxwinError } from '../index.ts'
 export interface Target {
   /** As the user names it. */
   readonly name: string
-  /** Absolute, with its links followed: it is what they point to that is replaced. */
+  /** With its links followed where it is to be replaced: they stay. */
   readonly path: string
   /** The file that stands there now; null when nothing does. */
   readonly old: Stats | null
@@ -64,6 +64,7 @@ export function openDraft(target: Target): Draft {
  * @throws CtxwinError when it is a directory, or has none, or may not be written
  */
 export function targetOf(path: string, name: string, mode: 'replace' | 'append' = 'replace'): Target {
+  if (name === '') throw new CtxwinError('unwritable', '""', 'it names no file')
   return writing(name, () => {
     const old = statSync(path, { throwIfNoEntry: false }) ?? null
     if (old?.isDirectory() || /[\\/]$/.test(name)) throw new CtxwinError('unwritable', name, 'it is a directory')

@@ -65,6 +65,7 @@ describe('a file that is written whole', () => {
   })
 
   it.each([
+    ['no name', '', 'cannot write "": it names no file'],
     ['a directory', 'there', 'cannot write there: it is a directory'],
     ['what a slash says is a directory', 'nowhere/', 'cannot write nowhere/: it is a directory'],
     ['a name in a directory that is not there', 'no/report', 'cannot write no/report: its directory is not there'],
