@@ -246,11 +246,12 @@ export function compareWithBaseline(
     if (!comparable && !recounted.has(run.transcript)) outcomes.push(countedOtherwise(run, entry, label(run)))
     if (!comparable) recounted.add(run.transcript)
     const change = changeOfExtent(run, entry)
+    const which = label(run)
     for (const [key, value] of Object.entries(entry.values)) {
       const metric = metricByKey.get(key)
       if (!metric || !(comparable || uncounted.includes(key))) continue
       const outcome = judge(metric, run, value, change, context, damage)
-      outcomes.push({ ...outcome, run: label(run) })
+      outcomes.push({ ...outcome, run: which })
       const gain = (outcome.actual ?? value) - value
       if (change !== 'shrunk' && !extent.includes(key) && (higherIsBetter(metric) ? gain > 0 : gain < 0)) better++
     }

@@ -3,6 +3,7 @@ import type { Run } from '../model/run.ts'
 import type { Params } from '../params.ts'
 import type { Unit } from '../reports/columns.ts'
 import { knobs } from '../reports/grid.ts'
+import { grouped } from '../reports/numbers.ts'
 
 /** The policy with its knobs, as it is written on the command line: `ikigai:keepLast=1`. */
 export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): string {
@@ -42,6 +43,8 @@ let english: Intl.NumberFormat | undefined
 
 export function figure(value: number, unit: Unit, money = ''): string {
   const suffix = unit === 'percent' ? ' %' : unit === 'money' ? ` ${money}` : ''
+  // A hundred thousand transcripts have a million figures, nearly all of them whole.
+  if (Number.isSafeInteger(value)) return grouped(value) + suffix
   // Made when it is needed: that takes longer than many a simulation.
   english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
   return english.format(value) + suffix
