@@ -132,6 +132,6 @@ describe('output', () => {
     expect(code).toBe(0)
     const bad = await runCli(['simulate', 'a.jsonl', '-o', join(cwd, 'no', 'out.csv')], { cwd })
     expect(bad.code).toBe(2)
-    expect(bad.stderr).toMatch(/^ctxwin: cannot write .*ENOENT\n$/)
+    expect(bad.stderr).toMatch(/^ctxwin: cannot write .*: its directory is not there\n$/)
   })
 })
