@@ -6,16 +6,22 @@ import { createRequire } from 'node:module'
 
 export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
-export function bugReport(error: unknown): string {
-  return `this is a bug of ctxwin, please report it (ctxwin ${version}, node ${process.version})\n${placeOf(error)}\n`
+export interface BugReport {
+  readonly sentence: string
+  /** The stack below it, a line each. */
+  readonly frames: readonly string[]
 }
 
-/** The class of what was thrown, and its stack. */
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error)) return `${error === null ? 'null' : typeof error} was thrown`
+export function bugReport(error: unknown): BugReport {
+  const about = `this is a bug of ctxwin, please report it (ctxwin ${version}, node ${process.version})`
+  if (!(error instanceof Error)) {
+    return { sentence: `${about}: ${error === null ? 'null' : typeof error} was thrown`, frames: [] }
+  }
   const stack = error.stack ?? ''
   // The stack begins with the message as it was when the error was made.
-  const said = stack.indexOf(error.message)
-  const frames = stack.slice(said + error.message.length).split('\n')
-  return [error.constructor.name, ...frames.filter((line) => /^ {4}at /.test(line))].join('\n')
+  const frames = stack.slice(stack.indexOf(error.message) + error.message.length).split('\n')
+  return {
+    sentence: `${about}: ${error.constructor.name}`,
+    frames: frames.filter((line) => /^ {4}at /.test(line)).map((line) => line.trim()),
+  }
 }

@@ -1,5 +1,5 @@
 /** The contract between the command line and what a command does. */
-import type { World } from './io.ts'
+import type { World } from './world.ts'
 
 /** What a command is called with. */
 export interface Call {

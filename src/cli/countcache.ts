@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { CountCache } from '../index.ts'
-import type { World } from './io.ts'
 import { writeWhole, writing } from './whole-file.ts'
+import type { World } from './world.ts'
 
 /**
  * A count that cannot be kept is still a count: this is said once, and the run goes on.
@@ -31,7 +31,7 @@ export function openCountCache(directory: string | null, world: World): CountCac
         writing(name, () => mkdirSync(dirname(file), { recursive: true }))
         writeWhole(file, String(tokens), name)
       } catch (error) {
-        if (!told) world.stderr.write(`ctxwin: ${(error as Error).message}: the counts of this run are not kept\n`)
+        if (!told) world.say(`${(error as Error).message}: the counts of this run are not kept`)
         told = true
       }
     },

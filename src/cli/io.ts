@@ -1,25 +1,10 @@
-/** The only writer: data to stdout or a file, everything else to stderr. */
+/** The only writer of data, to stdout or a file; and the progress of a long reading. */
 import { fstatSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { safeScreen } from '../reports/safe.ts'
 import { openDraft, targetOf, writing } from './whole-file.ts'
-
-type Screen = Writable & {
-  readonly isTTY?: boolean
-  readonly columns?: number
-  readonly fd?: number
-  hasColors?(): boolean
-}
-
-/** The world a command lives in: `process` fits. */
-export interface World {
-  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
-  readonly stdout: Screen
-  readonly stderr: Screen
-  readonly env: Readonly<Record<string, string | undefined>>
-  cwd(): string
-}
+import type { Screen, World } from './world.ts'
 
 export interface Output {
   readonly width: number
@@ -61,7 +46,7 @@ function toScreen(screen: Screen): Output['write'] {
   return async (chunks) => {
     for (const chunk of chunks) {
       if (screen.destroyed) return
-      if (file !== null) writing('standard output', () => writeFileSync(file, chunk))
+      if (file !== null) writing('standard output', () => writeFileSync(file, safeScreen(chunk)))
       else if (!screen.write(chunk)) await drained(screen)
     }
   }
@@ -109,27 +94,25 @@ function toFile(path: string, name: string, mode: 'replace' | 'append'): Output[
 
 /** Tells on stderr how far the reading is, when a person is watching and it takes longer than a blink. */
 export class Progress {
-  readonly #screen: Screen
+  readonly #status: World['status']
   readonly #started = performance.now()
   #shown = 0
 
   constructor(world: World) {
-    this.#screen = world.stderr
+    this.#status = world.status
   }
 
   at(done: number, total: number, name: string): void {
-    if (!this.#screen.isTTY) return
+    if (!this.#status) return
     const now = performance.now()
     if (now - this.#started < 500 || now - this.#shown < 100) return
     this.#shown = now
-    const width = (this.#screen.columns ?? 80) - 1
-    this.#screen.write(
-      `\r\u001b[K${`reading ${done + 1}/${total} ${name.replaceAll(/[^\x20-\x7e]/g, '?')}`.slice(0, width)}`,
-    )
+    // Cut by characters: what is wide or takes no place would break the line.
+    this.#status(`reading ${done + 1}/${total} ${name.replaceAll(/[^\x20-\x7e]/g, '?')}`)
   }
 
   clear(): void {
-    if (this.#shown > 0) this.#screen.write('\r\u001b[K')
+    if (this.#shown > 0) this.#status?.('')
     this.#shown = 0
   }
 }

@@ -4,21 +4,22 @@ import { CommanderError } from 'commander'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
-import type { World } from './io.ts'
 import { buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
+import { type Process, type World, worldOf } from './world.ts'
 
 /**
  * @param argv the words behind the program's name
  * @returns 0 fine · 1 findings · 2 usage, configuration or unreadable input · 70 a bug of ours
  */
-export async function main(argv: readonly string[], world: World): Promise<number> {
-  const written = watchScreens(world)
+export async function main(argv: readonly string[], process: Process): Promise<number> {
+  const written = watchScreens(process)
+  const world = worldOf(process)
   const code = await codeOf(argv, world)
   const failure = await written()
   if (!failure) return code
   const { unwritable } = await import('./whole-file.ts')
-  world.stderr.write(`ctxwin: ${unwritable('standard output', failure).message}\n`)
+  world.say(unwritable('standard output', failure).message)
   return 2
 }
 
@@ -31,12 +32,16 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
     await program.parseAsync(withCommand(argv), { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError) {
+      if (error.code === 'commander.help' && error.exitCode !== 0) world.say('name a command')
+      return error.exitCode === 0 ? 0 : 2
+    }
     if (error instanceof Error && error.name === 'CtxwinError') {
-      world.stderr.write(`ctxwin: ${error.message}\n`)
+      world.say(error.message)
       return 2
     }
-    world.stderr.write(`ctxwin: ${bugReport(error)}`)
+    const { sentence, frames } = bugReport(error)
+    world.say(sentence, frames)
     return 70
   }
 }

@@ -2,8 +2,8 @@
 import { Command, Option } from 'commander'
 import type { Action, Call } from './call.ts'
 import { type CommandLine, type CommandName, commands } from './commands.ts'
-import type { World } from './io.ts'
 import { setting } from './settings.ts'
+import type { World } from './world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   simulate: () => import('./commands/simulate.ts'),
@@ -48,8 +48,16 @@ export function buildProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
-      writeErr: (text) => world.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'ctxwin: ')),
+      // Help, where no command was named.
+      writeErr: (text) => world.stdout.write(text),
+      // A suggestion stands on a line of its own there.
+      outputError: (text) =>
+        world.say(
+          text
+            .replace(/^error: /, '')
+            .trim()
+            .replaceAll(/\n+/g, ' '),
+        ),
     })
     .addHelpText(
       'after',
@@ -77,14 +85,24 @@ function addCommand(
         : `${help} (default: ${value})`
     if (list) command.option(flags, text, (word: string, before: string[] = []) => [...before, word])
     else command.option(flags, text)
-    // Without its positive form commander would take `--no-x` for given as true when nobody says anything.
-    if (flags.startsWith('--no-')) command.addOption(new Option(flags.replace('--no-', '--')).hideHelp())
+    // What a config file says of a thing that is or is not can be said the other way round, too.
+    if (typeof value === 'boolean') command.addOption(new Option(opposite(flags)).hideHelp())
   }
   for (const [flags, help] of line.flags ?? []) command.option(flags, help)
   if (line.settings.includes('color')) command.option('--no-color', 'the same as --color never')
   if (line.more) command.addHelpText('after', `\n${line.more}`)
   command.addHelpText('after', `\nExample:\n  ${line.example}`).action(async () => {
     const { run } = await load()
-    await act(run, { world, inputs: command.args, flags: command.optsWithGlobals() })
+    await act(run, { world, inputs: command.args, flags: givenTo(command) })
   })
+}
+
+function opposite(flag: string): string {
+  return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-')
+}
+
+/** What somebody said. Commander's own values have defaults in them, such as true for the x of `--no-x`. */
+function givenTo(command: Command): Record<string, unknown> {
+  const given = Object.entries(command.optsWithGlobals())
+  return Object.fromEntries(given.filter(([key]) => command.getOptionValueSourceWithGlobals(key) === 'cli'))
 }

@@ -7,9 +7,10 @@ import { resolve } from 'node:path'
 import { CtxwinError, type ErrorCode, openFile, readTranscripts, type Source, type Unusable } from '../index.ts'
 import { bugReport } from './bug.ts'
 import type { Call } from './call.ts'
-import { Progress, type World } from './io.ts'
+import { Progress } from './io.ts'
 import { type Input, openInputs } from './open.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import type { World } from './world.ts'
 
 /** These name the file in their own words. */
 const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript', 'damaged']
@@ -65,15 +66,15 @@ export class Reading {
     }
     this.#failed++
     this.#progress.clear()
-    this.#world.stderr.write(`ctxwin: ${this.#wordsOf(source, error)}`)
-  }
-
-  #wordsOf({ name }: Source, error: unknown): string {
-    if (error instanceof CtxwinError) return `${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}\n`
-    const report = bugReport(error)
-    if (this.#bugs.has(report)) return `${name}: left out, for the same bug of ctxwin\n`
-    this.#bugs.add(report)
-    return `${name}: left out: ${report}`
+    if (error instanceof CtxwinError) {
+      this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${source.name}: `}${error.message}`)
+      return
+    }
+    const { sentence, frames } = bugReport(error)
+    const bug = [sentence, ...frames].join('\n')
+    if (this.#bugs.has(bug)) this.#world.say(`${source.name}: left out, for the same bug of ctxwin`)
+    else this.#world.say(`${source.name}: left out: ${sentence}`, frames)
+    this.#bugs.add(bug)
   }
 
   /**
@@ -85,7 +86,7 @@ export class Reading {
     if (this.#passed > 0) {
       const files =
         this.#passed === 1 ? '1 file that is no transcript' : `${this.#passed} files that are no transcripts`
-      this.#world.stderr.write(`ctxwin: passed over ${files}${found === 0 ? ', and nothing else was there' : ''}\n`)
+      this.#world.say(`passed over ${files}${found === 0 ? ', and nothing else was there' : ''}`)
     }
     if (this.#bugs.size > 0) return 70
     return this.#failed > 0 || found === 0 ? 2 : 0

@@ -42,6 +42,6 @@ export function reproduction(
 }
 
 /** As a word of a POSIX shell. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,5 +1,5 @@
 /** What every command begins with: its settings, resolved, and where its output goes. */
-
+import { safe } from '../reports/safe.ts'
 import type { Call } from './call.ts'
 import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
 import { type Output, openOutput } from './io.ts'
@@ -49,6 +49,6 @@ export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Gene
   const width = Math.max(...[...settings.keys()].map((key) => key.length))
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where
-    yield `${key.padEnd(width)}  ${JSON.stringify(value)}  (${source})\n`
+    yield `${safe(`${key.padEnd(width)}  ${JSON.stringify(value)}  (${source})`)}\n`
   }
 }

@@ -3,8 +3,9 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { type CheckReporter, type CheckResult, CtxwinError, checkReporters } from '../index.ts'
 import { reporters } from './commands.ts'
 import type { Resolved } from './config.ts'
-import { openOutput, type World } from './io.ts'
+import { openOutput } from './io.ts'
 import { listOf, wordOf } from './options.ts'
+import type { World } from './world.ts'
 
 type Sink = (result: CheckResult) => Promise<void>
 

@@ -1,4 +1,5 @@
 /** `json`: everything, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
+import { jsonText } from '../model/jsontext.ts'
 import type { Run, Simulation } from '../model/run.ts'
 import { type Column, runColumns } from './columns.ts'
 import type { Report } from './report.ts'
@@ -19,7 +20,7 @@ export function itemData<T>(columns: readonly Column<T>[], item: T): Record<stri
 
 /** Any data as the JSON that ctxwin prints: two spaces, harmless on a terminal. */
 export function printJson(data: unknown): string {
-  return `${safeJson(JSON.stringify(data, null, 2))}\n`
+  return `${safeJson(jsonText(data, 2))}\n`
 }
 
 const json: Report = {

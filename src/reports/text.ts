@@ -84,9 +84,8 @@ export function wrap(text: string, width: number, first: number, rest: number): 
     cells = widthOf(line)
     if (cells <= width) continue
     // Taken apart once: to measure what is left for each line anew is quadratic.
-    const parts: ArrayLike<string> = plain.test(word)
-      ? word
-      : [...graphemes.segment(word)].map(({ segment }) => segment)
+    const parts: ArrayLike<string> =
+      plain.test(word) && !word.includes('::') ? word : [...graphemes.segment(word)].map(({ segment }) => segment)
     for (let from = 0; ; ) {
       const room = width - (lines.length === 0 ? first : rest)
       const to = lineEnd(parts, from, room)
@@ -100,6 +99,8 @@ export function wrap(text: string, width: number, first: number, rest: number): 
       if (to === from) return [...lines, clip(indented(parts[from] as string), width)]
       lines.push(indented(part))
       from = to
+      // No line may begin as a command to a CI runner does: `safe` has looked at whole words only.
+      if (parts[to] === ':' && parts[to + 1] === ':') (parts as string[])[to] = '\\x3a'
     }
   }
   return [...lines, line]

@@ -100,7 +100,7 @@ failed: 1 error, 1 warning, 2 transcripts, 2 checks (maxCuts, maxPeakTokens)
     expect(more).toEqual([''])
     const properties = command?.match(/^::error (.*?)::/)?.[1]?.split(',')
     expect(properties?.map((pair) => pair.replace(/=.*/, ''))).toEqual(['file', 'line', 'title'])
-    expect(properties?.[0]).toMatch(/^file=a%25\\n%3A%3Aerror%3A%3Ab\\r.*%2C%3A@all \.\.\/x\?#$/)
+    expect(properties?.[0]).toMatch(/^file=a%25\\n\\x3a%3Aerror%3A%3Ab\\r.*%2C%3A@all \.\.\/x\?#$/)
     expect(render('github', samples.slice(0, 1), 'packages/one/')).toContain('file=packages/one/t/a.jsonl,')
   })
 
@@ -168,7 +168,7 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
     const passed = samples.filter(({ status }) => status === 'pass')
     const say = (name: string) => render(name, passed, '', ['not every input could be read', hostile])
     expect(say('default')).toMatch(
-      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\); not every input could be read; a%\\n::error/,
+      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\); not every input could be read; a%\\n\\x3a:error/,
     )
     expect(say('markdown')).toMatch(/^incomplete: 2 transcripts, .*; not every input could be read; /m)
     expect(say('github').split('\n').slice(0, 1)).toEqual([

@@ -19,6 +19,20 @@ describe('main', () => {
     })
   })
 
+  it('prints the help and says what is missing where no command is named', async () => {
+    const { code, stdout, stderr } = await runCli([])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'ctxwin: name a command\n' })
+    expect(stdout).toContain('simulate')
+  })
+
+  it('puts a suggestion on the line of the mistake', async () => {
+    const { code, stderr } = await runCli(['simulate', tools, '--budgte', '1k'])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "ctxwin: unknown option '--budgte' (Did you mean --budget?)\n",
+    })
+  })
+
   it('reads standard input', async () => {
     const { code, stdout } = await runCli(['simulate', '-', '--output', 'json'], {
       stdin: '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Reading } from '../../src/cli/reading.ts'
+import { worldOf } from '../../src/cli/world.ts'
 import { CtxwinError } from '../../src/errors.ts'
 import { Collected } from './run.ts'
 
@@ -14,7 +15,7 @@ for (const name of files) writeFileSync(join(folder, name), '')
 
 async function readingOf(words: readonly string[]) {
   const stderr = new Collected()
-  const world = { stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder }
+  const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
   const reading = await Reading.of({ inputs: words, flags: {}, world })
   return { reading, stderr, sources: [...reading.sources()] }
 }
@@ -27,7 +28,7 @@ describe('a file that fails', () => {
     const { reading, stderr, sources } = await readingOf(files)
     for (const source of sources) reading.unread(source, bugOf('my secret'))
     expect(stderr.text).toMatch(
-      /^ctxwin: a\.jsonl: left out: this is a bug of ctxwin, please report it \(ctxwin .*\)\nSyntaxError\n {4}at /,
+      /^ctxwin: a\.jsonl: left out: this is a bug of ctxwin, please report it \(ctxwin .*\): SyntaxError\n {4}at /,
     )
     expect(stderr.text).toMatch(/\nctxwin: b\.jsonl: left out, for the same bug of ctxwin\nctxwin: c\.jsonl: .*\n$/)
     expect(stderr.text).not.toContain('secret')
@@ -37,7 +38,7 @@ describe('a file that fails', () => {
   it('by what is no error at all is named too', async () => {
     const { reading, stderr, sources } = await readingOf(['a.jsonl'])
     reading.unread(sources[0]!, null)
-    expect(stderr.text).toMatch(/^ctxwin: a\.jsonl: left out: this is a bug .*\nnull was thrown\n$/)
+    expect(stderr.text).toMatch(/^ctxwin: a\.jsonl: left out: this is a bug .*: null was thrown\n$/)
     expect(reading.finish(1)).toBe(70)
   })
 

@@ -82,6 +82,10 @@ describe('clip', () => {
 })
 
 describe('wrap', () => {
+  it('begins no line as a command to a CI runner begins', () => {
+    expect(wrap('a-long-word::error::x', 11, 0, 2)).toEqual(['a-long-word', '  \\x3a:', '  error::x'])
+  })
+
   it('breaks a word that no line can hold, and gives up only on what is wider than the line', () => {
     expect(wrap('to ~/.config/sessions/x.jsonl now', 12, 2, 4)).toEqual([
       '  to',

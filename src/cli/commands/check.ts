@@ -59,7 +59,7 @@ export async function run(call: Call): Promise<number> {
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics, incomplete)
   for (const sink of sinks) await sink(result)
   // Where reporters write into files, somebody should still see why there is no verdict.
-  for (const reason of compared?.incomplete ?? []) world.stderr.write(`ctxwin: ${reason}\n`)
+  for (const reason of compared?.incomplete ?? []) world.say(reason)
   return code !== 0 ? code : exitCode(result, maxWarnings)
 }
 

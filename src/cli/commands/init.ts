@@ -7,6 +7,7 @@ import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure } from '../measuring.ts'
 import { planOf } from '../options.ts'
+import { quote } from '../reproduce.ts'
 import { readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
@@ -35,12 +36,12 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   if (code !== 0) return code
   // They would fail the first check.
   const lost = unreadable(unusable, () => false, false).filter(({ level }) => level === 'error')
-  for (const { file: lostFile, message } of lost) world.stderr.write(`ctxwin: ${lostFile}: ${message}\n`)
+  for (const { file: lostFile, message } of lost) world.say(`${lostFile}: ${message}`)
   if (lost.length > 0) return 2
   writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${words.join(' ')}\n`)
+  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${words.map(quote).join(' ')}\n`)
   return 0
 }
 

@@ -1,5 +1,5 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
-import { CtxwinError, jsonText, messagesAt, providers, RemoteCounter, requestBody } from '../../index.ts'
+import { CtxwinError, messagesAt, printJson, providers, RemoteCounter, requestBody } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openCountCache } from '../countcache.ts'
 import { onlyTranscript } from '../only.ts'
@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   if (trace === null) return code
   const word = call.flags.at ?? trace.requests
   const at = Number(word)
-  if (!Number.isInteger(at) || at < 0 || at > trace.requests) {
+  if (!/^\d+$/.test(String(word)) || at > trace.requests) {
     throw new CtxwinError('bad-value', '--at', String(word), `the number of a request, from 0 to ${trace.requests}`)
   }
   const provider = plan.provider ?? trace.head.provider
@@ -25,8 +25,8 @@ export async function run(call: Call): Promise<number> {
       throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
     const cache = openCountCache(optionalText(settings, 'cache'), call.world)
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [body])
-    call.world.stderr.write(`ctxwin: ${provider} counts ${tokens} tokens for ${model}\n`)
+    call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }
-  await output.write([`${jsonText(body, 2)}\n`])
+  await output.write([printJson(body)])
   return code
 }

@@ -1,0 +1,71 @@
+/**
+ * The edge of the process. A command never holds a raw screen: its data passes a guard, and what it tells the user goes
+ * through `say`, which makes one harmless line of it. Names of files, keys of config files and ids of conversations are a
+ * stranger's text, on either stream.
+ */
+import type { Readable, Writable } from 'node:stream'
+import { safe, safeScreen } from '../reports/safe.ts'
+
+interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly fd?: number
+}
+
+/** `process` fits. */
+export interface Process {
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
+  readonly stdout: Writable & Terminal
+  readonly stderr: Writable & Terminal
+  readonly env: Readonly<Record<string, string | undefined>>
+  cwd(): string
+}
+
+/** Standard output behind its guard. */
+export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Terminal {
+  write(text: string): boolean
+}
+
+/** The world a command lives in. */
+export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
+  readonly stdout: Screen
+  /** A line on stderr, and details below it, a line each. */
+  say(sentence: string, details?: readonly string[]): void
+  /** A line on stderr that the next one replaces and '' takes away; null where nobody is watching. */
+  readonly status: ((line: string) => void) | null
+}
+
+export function worldOf(process: Process): World {
+  const { stdin, stdout, stderr, env } = process
+  return {
+    stdin,
+    env,
+    cwd: () => process.cwd(),
+    stdout: {
+      get destroyed() {
+        return stdout.destroyed
+      },
+      ...(stdout.isTTY === undefined ? {} : { isTTY: stdout.isTTY }),
+      ...(stdout.columns === undefined ? {} : { columns: stdout.columns }),
+      ...(stdout.fd === undefined ? {} : { fd: stdout.fd }),
+      on: stdout.on.bind(stdout),
+      off: stdout.off.bind(stdout),
+      write: (text) => stdout.write(safeScreen(text)),
+    },
+    say(sentence, details = []) {
+      const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
+      stderr.write(`${lines.join('\n')}\n`)
+    },
+    status:
+      stderr.isTTY === true
+        ? (line) => stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns ?? 80) - 1)}`)
+        : null,
+  }
+}
+
+/** What is wrong stands at a message's beginning and the remedy at its end; a value of a megabyte goes between. */
+const longest = 1000
+
+function shorten(line: string): string {
+  return line.length <= longest ? line : `${line.slice(0, longest / 2)} … ${line.slice(-longest / 2)}`
+}
