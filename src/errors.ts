@@ -5,7 +5,7 @@
 const words = {
   usage: (what: string) => what,
   'unknown-name': (kind: string, name: string, hint: string) => `unknown ${kind} "${name}". ${hint}`,
-  'bad-value': (where: string, value: string, expected: string) => `${where}: "${value}" is not ${expected}`,
+  'bad-value': (where: string, value: unknown, expected: string) => `${where}: ${shown(value)} is not ${expected}`,
   unreadable: (name: string, reason: string) => `cannot read ${name}: ${reason}`,
   'unknown-format': (file: string, formats: string) =>
     `${file}: no known transcript format. If you know it, name it with --format (${formats})`,
@@ -27,6 +27,17 @@ const words = {
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>
+
+/** A value as its writer would know it again; of what is no JSON, its kind. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`
+  if (typeof value === 'number') return String(value)
+  try {
+    return JSON.stringify(value) ?? typeof value
+  } catch {
+    return `this ${typeof value}`
+  }
+}
 
 export type ErrorCode = keyof typeof words
 

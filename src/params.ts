@@ -75,7 +75,8 @@ function bounded(
     help,
     expected: kind + range,
     parse(value) {
-      const parsed = typeof value === 'number' ? value : (parseTokens(value) ?? Number(String(value).trim() || 'none'))
+      const word = typeof value === 'string' ? value.trim() || 'none' : 'none'
+      const parsed = typeof value === 'number' ? value : (parseTokens(word) ?? Number(word))
       return accepts(parsed) && parsed >= (min ?? -Infinity) && parsed <= (max ?? Infinity) ? parsed : undefined
     },
   }
@@ -96,7 +97,7 @@ export function resolveParams<P extends Params>(
     const param = Object.hasOwn(params, key) ? params[key] : undefined
     if (!param) throw new CtxwinError('unknown-name', `setting of ${plug}`, key, closest(key, Object.keys(params)))
     const parsed = param.parse(value)
-    if (parsed === undefined) throw new CtxwinError('bad-value', `${plug}:${key}`, String(value), param.expected)
+    if (parsed === undefined) throw new CtxwinError('bad-value', `${plug}:${key}`, value, param.expected)
     values[key] = parsed
   }
   return values as Values<P>

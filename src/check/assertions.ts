@@ -49,7 +49,7 @@ export type Matches = (file: string, pattern: string) => boolean
  * @throws CtxwinError for an unknown figure or a limit that is none
  */
 export function parseSection(value: unknown, where: string): Section {
-  if (!isObject(value)) throw new CtxwinError('bad-value', where, show(value), 'an object such as { maxCuts: 3 }')
+  if (!isObject(value)) throw new CtxwinError('bad-value', where, value, 'an object such as { maxCuts: 3 }')
   return new Map(
     Object.entries(value).map(([rule, given]) => {
       const known = rule === 'orphanedPairs' ? assertables.get('maxOrphanedPairs') : assertables.get(rule)
@@ -63,11 +63,11 @@ export function parseSection(value: unknown, where: string): Section {
 /** `overrides: [{ files: 'long/**', assert: { … } }]` */
 export function parseOverrides(value: unknown, config: string): Override[] {
   if (!Array.isArray(value)) {
-    throw new CtxwinError('bad-value', `overrides in ${config}`, show(value), 'a list of { files, assert }')
+    throw new CtxwinError('bad-value', `overrides in ${config}`, value, 'a list of { files, assert }')
   }
   return value.map((override: unknown, index) => {
     const where = `overrides[${index}] in ${config}`
-    if (!isObject(override)) throw new CtxwinError('bad-value', where, show(override), 'an object { files, assert }')
+    if (!isObject(override)) throw new CtxwinError('bad-value', where, override, 'an object { files, assert }')
     for (const key of Object.keys(override)) {
       if (key !== 'files' && key !== 'assert') {
         throw new CtxwinError('unknown-name', `key of ${where}`, key, closest(key, ['files', 'assert']))
@@ -75,7 +75,7 @@ export function parseOverrides(value: unknown, config: string): Override[] {
     }
     const files = [override.files].flat()
     if (files.length === 0 || !files.every((pattern) => typeof pattern === 'string' && pattern !== '')) {
-      throw new CtxwinError('bad-value', `files of ${where}`, show(override.files), 'a glob or a list of globs')
+      throw new CtxwinError('bad-value', `files of ${where}`, override.files, 'a glob or a list of globs')
     }
     return { where, config, files: files as string[], assert: parseSection(override.assert, `assert of ${where}`) }
   })
@@ -93,7 +93,7 @@ function parseAssertion(rule: string, known: Assertable, given: unknown, where: 
   const limit = parseLimit(word)
   if ((level !== 'warn' && level !== 'error') || limit === null || !isObject(options) || rest.length > 0) {
     const expected = 'a limit such as 100000, "100k" or 12.5, "off", or ["warn", 100000, { "aggregate": "median" }]'
-    throw new CtxwinError('bad-value', place, show(given), expected)
+    throw new CtxwinError('bad-value', place, given, expected)
   }
   for (const key of Object.keys(options)) {
     if (key !== 'aggregate')
@@ -101,12 +101,7 @@ function parseAssertion(rule: string, known: Assertable, given: unknown, where: 
   }
   const aggregate = aggregates.find((one) => one === (options.aggregate ?? 'each'))
   if (!aggregate) {
-    throw new CtxwinError(
-      'bad-value',
-      `aggregate of ${place}`,
-      show(options.aggregate),
-      `one of ${aggregates.join(', ')}`,
-    )
+    throw new CtxwinError('bad-value', `aggregate of ${place}`, options.aggregate, `one of ${aggregates.join(', ')}`)
   }
   if (aggregate === 'sum' && known.metric.unit === 'percent') {
     throw new CtxwinError(
@@ -130,8 +125,4 @@ function parseLimit(value: unknown): number | null {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function show(value: unknown): string {
-  return JSON.stringify(value) ?? String(value)
 }

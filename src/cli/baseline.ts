@@ -24,7 +24,7 @@ import {
 } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { portable } from './measuring.ts'
-import { optionalText, textOf } from './options.ts'
+import { textOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
 
 /** What a check does about its baseline. */
@@ -180,7 +180,7 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
 }
 
 function toleranceOf(settings: ReadonlyMap<string, Resolved>): number {
-  const word = (optionalText(settings, 'tolerance') ?? '0').replace(/\s*%$/, '')
+  const word = textOf(settings, 'tolerance').replace(/\s*%$/, '')
   if (!/^\d{1,9}(\.\d+)?$/.test(word)) {
     throw new CtxwinError('bad-value', (settings.get('tolerance') as Resolved).where, word, 'a percentage such as 5')
   }

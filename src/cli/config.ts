@@ -2,9 +2,11 @@
  * Where each setting's value comes from: flags, then `CTXWIN_*`, then the config file, then the default. Only the
  * working directory is looked in, and only a file with ctxwin's own name is run.
  */
-import { resolve } from 'node:path'
-import { lilconfig } from 'lilconfig'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { CtxwinError, closest } from '../index.ts'
+import { lineOfFault } from './json-fault.ts'
+import { importOwn } from './ownmodule.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 
 export type Origin = 'flag' | 'environment' | 'config' | 'default'
@@ -30,35 +32,45 @@ export interface Configuration {
 /** Parts of a config file that are no settings of their own: a command reads them whole. */
 const sections = ['policies', 'overrides'] as const
 
-const names = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts']
+const places = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
 
 /**
  * The config file of `directory`, or the one at `path`; null when there is none.
  * @throws CtxwinError when it cannot be read, is no object, or has a key nobody knows
  */
 export async function loadConfig(directory: string, path: string | null): Promise<ConfigFile | null> {
-  const explorer = lilconfig('ctxwin', {
-    searchPlaces: [...names, 'package.json'],
-    stopDir: directory,
-    loaders: {
-      '.ts': (file: string) => import(file).then((module: { default?: unknown }) => module.default ?? module),
-    },
-  })
-  let found: Awaited<ReturnType<typeof explorer.search>>
-  try {
-    found = path === null ? await explorer.search(directory) : await explorer.load(resolve(directory, path))
-  } catch (error) {
-    const name = path ?? 'the config file'
-    const { code, message } = error as NodeJS.ErrnoException
-    const hint =
-      code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? 'this Node cannot run TypeScript: use .js or .json'
-        : message.split('\n')[0]
-    throw new CtxwinError('config', name, hint ?? '')
+  for (const name of path === null ? places : [path]) {
+    const file = resolve(directory, name)
+    if (path === null && !existsSync(file)) continue
+    const value = await contentOf(file, name)
+    // A package.json is there for other reasons: it counts where it speaks of ctxwin.
+    if (value !== undefined || path !== null) return { name, values: checkConfig(name, value) }
   }
-  if (!found || found.isEmpty) return null
-  const name = found.filepath.startsWith(directory) ? found.filepath.slice(directory.length + 1) : found.filepath
-  return { name, values: checkConfig(name, found.config) }
+  return null
+}
+
+/** What the file holds; undefined for a package.json without a part for ctxwin. */
+async function contentOf(file: string, name: string): Promise<unknown> {
+  if (/\.[cm]?[jt]s$/.test(file)) return (await importOwn(file, name)).default
+  const text = read(file, name).replace(/^\ufeff/, '')
+  const isPackage = basename(file) === 'package.json'
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value
+  } catch {
+    if (isPackage && !/"ctxwin"\s*:/.test(text)) return undefined
+    const reason = 'it is no JSON from here on (comments and commas at the end of a list need .mjs)'
+    throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, reason)
+  }
+}
+
+function read(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'it failed'
+    throw new CtxwinError('unreadable', name, code === 'ENOENT' ? 'there is no such file' : code)
+  }
 }
 
 function checkConfig(name: string, value: unknown): Readonly<Record<string, unknown>> {

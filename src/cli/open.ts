@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
 import { CtxwinError, openFile, type Source } from '../index.ts'
-import type { World } from './io.ts'
+import type { World } from './world.ts'
 
 export interface Input {
   readonly source: Source
@@ -36,6 +36,7 @@ export async function openInputs(words: readonly string[], world: World): Promis
 
 async function filesOf(word: string, cwd: string): Promise<[name: string, named: boolean][]> {
   if (word === '-') return [['-', true]]
+  if (word === '') throw new CtxwinError('usage', 'an input is an empty word: name a file, a directory or -')
   const path = isAbsolute(word) ? word : join(cwd, word)
   const exists = existsSync(path)
   if (exists && !statSync(path).isDirectory()) return [[word, true]]

@@ -46,7 +46,7 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   for (const target of targets) {
     if (!(target > 0 && target <= 1)) {
       const { value, where } = get(settings, 'targets')
-      throw new CtxwinError('bad-value', where, String(value), 'a list of fractions above 0, up to 1')
+      throw new CtxwinError('bad-value', where, value, 'a list of fractions above 0, up to 1')
     }
   }
   const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
@@ -60,7 +60,9 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
   const provider = wordOf(settings, 'provider')
   return {
     policies: await policiesOf(configuration, cwd),
-    estimators: listOf(settings, 'estimator').map((word) => choose<Estimator>(estimators, word)),
+    estimators: listOf(settings, 'estimator').map((word) =>
+      atOrigin(get(settings, 'estimator'), () => choose<Estimator>(estimators, word)),
+    ),
     budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
     preamble:
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
@@ -82,7 +84,7 @@ export function pricesOf(settings: Settings, cwd: string): ModelTable {
   } catch (error) {
     throw new CtxwinError('unreadable', file, (error as NodeJS.ErrnoException).code ?? 'it failed')
   }
-  return parsePrices(text)
+  return at(file, () => parsePrices(text))
 }
 
 async function policiesOf({ settings, config }: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
@@ -90,7 +92,11 @@ async function policiesOf({ settings, config }: Configuration, cwd: string): Pro
   const known = new Registry<Policy>(policies.kind, [...policies.all, ...composed])
   const chosen: Chosen<Policy>[] = []
   for (const word of listOf(settings, 'policy')) {
-    chosen.push(isModule(word) ? await loadPolicy(word, cwd) : choose<Policy>(known, word))
+    chosen.push(
+      isModule(word)
+        ? await loadPolicy(word, cwd)
+        : atOrigin(get(settings, 'policy'), () => choose<Policy>(known, word)),
+    )
   }
   return chosen
 }
@@ -100,20 +106,15 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
   const named = config?.values.policies ?? {}
   if (!config) return []
   if (named === null || typeof named !== 'object' || Array.isArray(named)) {
-    throw new CtxwinError(
-      'bad-value',
-      `policies in ${config.name}`,
-      JSON.stringify(named),
-      'an object of lists of steps',
-    )
+    throw new CtxwinError('bad-value', `policies in ${config.name}`, named, 'an object of lists of steps')
   }
   return Object.entries(named).map(([name, steps]) => {
     if (policies.has(name))
       throw new CtxwinError('config', config.name, `policies.${name}: there is a policy of this name`)
     if (!Array.isArray(steps)) {
-      throw new CtxwinError('bad-value', `policies.${name} in ${config.name}`, JSON.stringify(steps), 'a list of steps')
+      throw new CtxwinError('bad-value', `policies.${name} in ${config.name}`, steps, 'a list of steps')
     }
-    return compose(name, steps)
+    return at(`policies.${name} in ${config.name}`, () => compose(name, steps))
   })
 }
 
@@ -163,8 +164,8 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
   const { value, where } = get(settings, key)
   const words: string[] = []
   for (const item of Array.isArray(value) ? value : [value]) {
-    if (typeof item !== 'string' && typeof item !== 'number') {
-      throw new CtxwinError('bad-value', where, JSON.stringify(item) ?? String(item), 'a word or a list of words')
+    if (typeof item !== 'string' && !Number.isFinite(item)) {
+      throw new CtxwinError('bad-value', where, item, 'a word or a list of words')
     }
     for (const part of String(item).split(',')) {
       const word = part.trim()
@@ -174,7 +175,7 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
       else if (word !== '') words.push(word)
     }
   }
-  if (words.length === 0) throw new CtxwinError('bad-value', where, String(value), 'a name')
+  if (words.length === 0) throw new CtxwinError('bad-value', where, value, 'a name')
   return words
 }
 
@@ -193,17 +194,20 @@ function tokensOf(settings: Settings, key: SettingKey, word: string): number {
 
 /** The one word of a setting that has a fixed choice of words. */
 export function wordOf(settings: Settings, key: SettingKey): string {
-  const word = textOf(settings, key)
+  const { value, where } = get(settings, key)
   const { words } = setting(key)
-  if (Array.isArray(words) && !words.includes(word)) {
-    throw new CtxwinError('bad-value', get(settings, key).where, word, `one of ${words.join(', ')}`)
+  if (Array.isArray(words) && !words.includes(value)) {
+    throw new CtxwinError('bad-value', where, value, `one of ${words.join(', ')}`)
   }
-  return word
+  return textOf(settings, key)
 }
 
 export function textOf(settings: Settings, key: SettingKey): string {
   const { value, where } = get(settings, key)
-  if (Array.isArray(value)) throw new CtxwinError('bad-value', where, value.join(' '), 'a single value: give it once')
+  if (Array.isArray(value)) throw new CtxwinError('bad-value', where, value, 'a single value: give it once')
+  if (typeof value === 'string' ? value.trim() === '' : !Number.isFinite(value)) {
+    throw new CtxwinError('bad-value', where, value, 'a word or a number')
+  }
   return String(value)
 }
 
@@ -214,10 +218,23 @@ export function optionalText(settings: Settings, key: SettingKey): string | null
 /** @throws CtxwinError for what is neither true nor false */
 export function flagOf(settings: Settings, key: SettingKey): boolean {
   const { value, where } = get(settings, key)
-  const word = String(value)
-  if (word === 'true' || word === '1') return true
-  if (word === 'false' || word === '0') return false
-  throw new CtxwinError('bad-value', where, word, 'true or false')
+  if (value === true || value === 'true' || value === '1') return true
+  if (value === false || value === 'false' || value === '0') return false
+  throw new CtxwinError('bad-value', where, value, 'true or false')
+}
+
+/** Runs what does not know where its words come from, and puts the place in front of its error. */
+function at<T>(place: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof CtxwinError ? new CtxwinError('config', place, error.message) : error
+  }
+}
+
+/** The same for a setting: what stands on the command line is in front of the user, and needs no place. */
+function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
+  return origin === 'flag' || origin === 'default' ? make() : at(where, make)
 }
 
 function get(settings: Settings, key: SettingKey): Resolved {

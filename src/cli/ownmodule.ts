@@ -1,4 +1,4 @@
-/** Loads a module of the user's own, whose code may be anything. */
+/** Loads a module of the user's own, a policy or a config file, whose code may be anything. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -17,9 +17,26 @@ export async function importOwn(path: string, name: string, seconds = 10): Promi
   try {
     return await import(href)
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('\n')[0] : 'it throws what is no Error'
-    throw new CtxwinError('config', name, `cannot be loaded: ${said}`)
+    throw new CtxwinError('config', name, `cannot be loaded: ${saidBy(error, [href, path])}`)
   }
+}
+
+function saidBy(error: unknown, places: readonly string[]): string {
+  if (!(error instanceof Error)) return 'it throws what is no Error'
+  if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return 'this Node cannot run it: use .js, .mjs or .json'
+  }
+  return `${lineIn(error.stack ?? '', places)}${error.message.split('\n')[0]}`
+}
+
+/** `line 3: `; nothing where the stack does not go through the file. A syntax error's begins with its place. */
+function lineIn(stack: string, places: readonly string[]): string {
+  for (const place of places) {
+    const at = stack.indexOf(`${place}:`)
+    const line = at < 0 ? null : /^:(\d+)/.exec(stack.slice(at + place.length))
+    if (line) return `line ${line[1]}: `
+  }
+  return ''
 }
 
 /** What is wrong with it otherwise, the import itself says. */

@@ -15,14 +15,17 @@ export type Step = string | { readonly [policy: string]: Readonly<Record<string,
  * @throws CtxwinError naming the step that is no policy, or the setting it does not have
  */
 export function compose(name: string, steps: readonly Step[]): Policy {
-  if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, '[]', 'a list of at least one step')
+  if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, steps, 'a list of at least one step')
   const parts = steps.map((step) => {
     const [[key, given] = ['', {}], ...more] =
       typeof step === 'string' ? [[step, {}] as const] : Object.entries(step ?? {})
     if (key === '' || more.length > 0) {
-      throw new CtxwinError('bad-value', `policy ${name}`, JSON.stringify(step), 'a step: one policy with its settings')
+      throw new CtxwinError('bad-value', `policy ${name}`, step, 'a step: one policy with its settings')
     }
     const plug = policies.get(key)
+    if (given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+      throw new CtxwinError('bad-value', `policy ${name}: ${key}`, given, 'an object of settings')
+    }
     const values = resolveParams(plug.name, plug.params, given ?? {})
     return { plug, values }
   })

@@ -68,7 +68,7 @@ describe('parseSection', () => {
     [{ maxPeekTokens: 1 }, 'unknown assertion (here) "maxPeekTokens". Did you mean "maxPeakTokens"?'],
     [{ __proto__x: 1 }, 'unknown assertion (here) "__proto__x".'],
     [{ peakTokens: 1 }, 'unknown assertion (here) "peakTokens". Did you mean "maxPeakTokens"?'],
-    [{ maxCuts: 'many' }, 'maxCuts of here: ""many"" is not a limit such as'],
+    [{ maxCuts: 'many' }, 'maxCuts of here: "many" is not a limit such as'],
     [{ maxCuts: ['fatal', 1] }, 'is not a limit such as'],
     [{ maxCuts: ['warn'] }, 'is not a limit such as'],
     [{ maxCuts: null }, 'is not a limit such as'],
@@ -77,7 +77,7 @@ describe('parseSection', () => {
     [{ maxCuts: ['warn', 1, { agregate: 'sum' }] }, 'Did you mean "aggregate"?'],
     [{ maxCuts: ['warn', 1, { aggregate: 'mean' }] }, 'is not one of each, max, median, sum'],
     [{ minSavedPercent: ['warn', 1, { aggregate: 'sum' }] }, '"sum" is not something percentages have'],
-    [[], 'here: "[]" is not an object'],
+    [[], 'here: [] is not an object'],
   ])('refuses %j', (section, words) => {
     expect(() => parseSection(section, 'here')).toThrow(words)
   })

@@ -47,12 +47,12 @@ describe('compose', () => {
   })
 
   it('says what is wrong with a step', () => {
-    expect(() => compose('mine', [])).toThrow('policy mine: "[]" is not a list of at least one step')
+    expect(() => compose('mine', [])).toThrow('policy mine: [] is not a list of at least one step')
     expect(() => compose('mine', [{ dropOldst: {} }])).toThrow(
       'unknown policy "dropOldst". Did you mean "drop-oldest"?',
     )
     expect(() => compose('mine', [{ dropOldest: { keepLat: 1 } }])).toThrow('Did you mean "keepLast"?')
-    expect(() => compose('mine', [{ dropOldest: { keepLast: 0 } }])).toThrow('drop-oldest:keepLast: "0" is not')
+    expect(() => compose('mine', [{ dropOldest: { keepLast: 0 } }])).toThrow('drop-oldest:keepLast: 0 is not')
     expect(() => compose('mine', [{ dropOldest: {}, keepPairs: {} }])).toThrow('a step: one policy with its settings')
   })
 })

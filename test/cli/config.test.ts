@@ -1,0 +1,160 @@
+/** Where a setting comes from, for each setting there is; and what is said of a config file that is wrong. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { lineOfFault } from '../../src/cli/json-fault.ts'
+import { type Setting, settings, variableOf } from '../../src/cli/settings.ts'
+import { runCli } from './run.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-config-'))
+const configs = ['ctxwin.config.json', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
+afterEach(() => {
+  for (const name of configs) rmSync(join(cwd, name), { force: true })
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+const configure = (text: string, name = 'ctxwin.config.json') => writeFileSync(join(cwd, name), text)
+writeFileSync(
+  join(cwd, 'a.jsonl'),
+  '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n',
+)
+
+/** The value and the origin of a setting, as `--print-config` has them. */
+async function shown(setting: Setting, flags: readonly string[], env: Record<string, string>) {
+  const command = commands.find((line) => (line.settings as readonly string[]).includes(setting.key))?.name as string
+  const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
+  const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
+  const [, value, where] = /^\S+ +(.*) {2}\((.*)\)$/.exec(line ?? '') ?? []
+  return { value: value === undefined ? stderr : JSON.parse(value), where }
+}
+
+/** A value that is not the default, in the three spellings. */
+function other({ key, flags, list, default: value }: Setting) {
+  if (typeof value === 'boolean') {
+    const [said, unsaid] = flags.startsWith('--no-') ? [false, true] : [true, false]
+    return { flag: [flags], flagged: said, opposite: [flags.replace(/^--(no-)?/, said ? '--no-' : '--')], unsaid }
+  }
+  const long = `--${/--([\w-]+)/.exec(flags)?.[1]}`
+  return { flag: [long, `${key}1`], flagged: list ? [`${key}1`] : `${key}1`, opposite: null, unsaid: null }
+}
+
+describe.each(settings.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {
+  it('is what the flag says, else the environment, else the config file, else the default', async () => {
+    const { flag, flagged, opposite, unsaid } = other(setting)
+    const byDefault = { value: setting.default, where: 'default' }
+    expect(await shown(setting, [], {})).toEqual(byDefault)
+    const whereFlag = `--${/--([\w-]+)/.exec(setting.flags)?.[1]}`
+    expect(await shown(setting, flag, {})).toEqual({ value: flagged, where: whereFlag })
+    if (opposite) expect(await shown(setting, opposite, {})).toEqual({ value: unsaid, where: whereFlag })
+    if (setting.flagOnly) {
+      const { value } = await shown(setting, [], { [variableOf(key)]: 'x' })
+      expect(value).toMatch(/^ctxwin: unknown environment variable/)
+      return
+    }
+    const env = { [variableOf(key)]: 'x' }
+    expect(await shown(setting, [], env)).toEqual({ value: 'x', where: variableOf(key) })
+    configure(JSON.stringify({ [key]: 'y' }))
+    expect(await shown(setting, [], {})).toEqual({ value: 'y', where: `${key} in ctxwin.config.json` })
+    expect(await shown(setting, [], env)).toEqual({ value: 'x', where: variableOf(key) })
+    expect(await shown(setting, flag, env)).toEqual({ value: flagged, where: whereFlag })
+  })
+
+  it.skipIf(setting.flagOnly)('of a wrong type is one line that names key and file', async () => {
+    const wrong = ['{}', '{"a":{"b":[]}}', '[{}]', '[[1]]', '1e999', '""', 'true', 'null']
+    // Nothing is a value where there need be none, and a limit-less section of limits is one.
+    const fine = [
+      ...(setting.default === null && key !== 'assert' ? ['null'] : []),
+      ...(typeof setting.default === 'boolean' ? ['true'] : []),
+      ...(key === 'assert' ? ['{}'] : []),
+    ]
+    const command = key === 'assert' ? 'check' : key === 'cache' ? 'window' : undefined
+    const line = commands.find((one) => one.name === command || (one.settings as readonly string[]).includes(key))
+    for (const value of wrong.filter((word) => !fine.includes(word))) {
+      configure(`{"${key}":${value}}`)
+      const name = command ?? (line?.name as string)
+      const limit = name === 'check' && key !== 'assert' ? ['--assert', 'maxCuts=9'] : []
+      const remote = key === 'cache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
+      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote], { cwd })
+      expect({ value, code, stderr }).toMatchObject({ value, code: 2 })
+      expect(stderr, value).toMatch(new RegExp(`^ctxwin: .*\\b${key}.* in ctxwin\\.config\\.json.*\\n$`))
+      expect(stderr).not.toContain('[object')
+    }
+  })
+})
+
+describe('a config file', () => {
+  const complaint = async (argv: readonly string[] = []) => {
+    const { code, stderr } = await runCli(['simulate', 'a.jsonl', ...argv], { cwd })
+    return `${code} ${stderr}`
+  }
+
+  it('that is no JSON is named with the line', async () => {
+    configure('{\n  "budget": "50k",\n  // why\n}')
+    expect(await complaint()).toBe(
+      '2 ctxwin: ctxwin.config.json:3: it is no JSON from here on (comments and commas at the end of a list need .mjs)\n',
+    )
+  })
+
+  it('that cannot be run is named with the line, and what is wrong there', async () => {
+    configure('export default {\n  budget: 1,\n  policy "ikigai",\n}', 'ctxwin.config.mjs')
+    expect(await complaint()).toMatch(/^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: (line 3: )?.+\n$/)
+    expect(await complaint()).not.toContain('require')
+  })
+
+  it('that throws is named with the line', async () => {
+    configure('\nnull.x\nexport default {}', 'ctxwin.config.mjs')
+    expect(await complaint()).toMatch(
+      /^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: (line 2: )?Cannot read properties of null.*\n$/,
+    )
+  })
+
+  it('that is not there is named', async () => {
+    expect(await complaint(['--config', 'none.json'])).toBe('2 ctxwin: cannot read none.json: there is no such file\n')
+  })
+
+  it('is no package.json that is broken or speaks of other things', async () => {
+    for (const text of ['{"name":"ctxwin",', 'null', '[]', '""', '', '{"name":"x"}']) {
+      configure(text, 'package.json')
+      expect(await complaint(), text).toBe('0 ')
+    }
+    configure('{\n"ctxwin": {"budget": 1},,}', 'package.json')
+    expect(await complaint()).toMatch(/^2 ctxwin: package\.json:2: it is no JSON/)
+    configure('{"ctxwin": false}', 'package.json')
+    expect(await complaint()).toBe('2 ctxwin: package.json: it must hold an object\n')
+  })
+
+  it('names the place of a policy, a step and a price that are wrong', async () => {
+    configure('{"policy":"ikgai"}')
+    expect(await complaint()).toBe(
+      '2 ctxwin: policy in ctxwin.config.json: unknown policy "ikgai". Did you mean "ikigai"?\n',
+    )
+    configure('{"policy":"mine","policies":{"mine":[{"dropOldest":5}]}}')
+    expect(await complaint()).toBe(
+      '2 ctxwin: policies.mine in ctxwin.config.json: policy mine: dropOldest: 5 is not an object of settings\n',
+    )
+    configure('{"models":[{"id":"x","price":{}}]}', 'package.json')
+    expect(await complaint(['--config', 'a.jsonl'])).toMatch(/^2 ctxwin: unknown setting in a\.jsonl/)
+    expect(await complaint(['--prices', 'package.json', '--config', 'none.json'])).toContain('none.json')
+    rmSync(join(cwd, 'ctxwin.config.json'))
+    expect(await complaint(['--prices', 'package.json'])).toBe(
+      '2 ctxwin: package.json: models "x".price.input: "nothing" is not a number, 0 or more\n',
+    )
+  })
+})
+
+it.each([
+  ['{"a":1,}', 1],
+  ['{\n"a":1,\n}', 3],
+  ['{"a":[1,2,\n]}', 2],
+  ['{\n"a" 1}', 2],
+  ['{}\n\n{}', 3],
+  ['{"a":\n"b\n"}', 2],
+  ['[1,\n01]', 2],
+  ['[1,\n\n', 3],
+  ['{"a":1\n]', 2],
+  ['nul', 1],
+  ['', 1],
+])('%j stops being JSON in line %i', (text, line) => {
+  expect(lineOfFault(text)).toBe(line)
+})
