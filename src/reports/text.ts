@@ -3,7 +3,7 @@
  * the ranges of wide scripts have not moved in years, emoji come from the regex engine, and cli-table3's own measure
  * (string-width 4) takes what was added to Unicode since for narrow.
  */
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const plain = /^[\x20-\x7e]*$/
 const emoji = /^\p{Emoji_Presentation}|\ufe0f/u
 const nothing = /^[\p{M}\p{Cc}\p{Cf}]*$/u
@@ -11,11 +11,36 @@ const nothing = /^[\p{M}\p{Cc}\p{Cf}]*$/u
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u4dff\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u
 
+/**
+ * The graphemes of a text. They are looked for in a piece of it at a time, because each step of the engine's own iterator
+ * costs the length of its whole text: a name of 250 kB took a minute. No grapheme reaches over the end of a piece: the
+ * last one of a piece begins the next, which is longer where there is no other.
+ */
+function* graphemesOf(text: string): Generator<string> {
+  for (let from = 0, length = 256; from < text.length; ) {
+    const isLast = from + length >= text.length
+    const whole = text.slice(from, from + length)
+    // Half a character would be a grapheme of its own.
+    const piece = isLast ? whole : whole.replace(/[\ud800-\udbff]$/, '')
+    let held = ''
+    for (const { segment } of segmenter.segment(piece)) {
+      if (held !== '') yield held
+      from += held.length
+      held = segment
+    }
+    if (isLast) {
+      yield held
+      return
+    }
+    length = held.length === piece.length ? length * 2 : 256
+  }
+}
+
 /** Cells of the terminal that the text takes. Meant for one line without control characters. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
+  for (const grapheme of graphemesOf(text)) width += graphemeWidth(grapheme)
   return width
 }
 
@@ -43,10 +68,10 @@ function head(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, Math.max(0, width))
   let left = width
   let end = 0
-  for (const { segment, index } of graphemes.segment(text)) {
-    left -= graphemeWidth(segment)
+  for (const grapheme of graphemesOf(text)) {
+    left -= graphemeWidth(grapheme)
     if (left < 0) break
-    end = index + segment.length
+    end += grapheme.length
   }
   return text.slice(0, end)
 }
@@ -54,13 +79,13 @@ function head(text: string, width: number): string {
 function tail(text: string, width: number): string {
   if (plain.test(text)) return text.slice(-width)
   // Only the end is looked at, so that a text of megabytes costs no more than a short one.
-  const parts = [...graphemes.segment(text.slice(-width * 16))]
+  const parts = [...graphemesOf(text.slice(-width * 16))]
   let left = width
   let out = ''
-  for (const { segment } of parts.reverse()) {
-    left -= graphemeWidth(segment)
+  for (const grapheme of parts.reverse()) {
+    left -= graphemeWidth(grapheme)
     if (left < 0) break
-    out = segment + out
+    out = grapheme + out
   }
   return out
 }
@@ -84,8 +109,7 @@ export function wrap(text: string, width: number, first: number, rest: number): 
     cells = widthOf(line)
     if (cells <= width) continue
     // Taken apart once: to measure what is left for each line anew is quadratic.
-    const parts: ArrayLike<string> =
-      plain.test(word) && !word.includes('::') ? word : [...graphemes.segment(word)].map(({ segment }) => segment)
+    const parts: ArrayLike<string> = plain.test(word) && !word.includes('::') ? word : [...graphemesOf(word)]
     for (let from = 0; ; ) {
       const room = width - (lines.length === 0 ? first : rest)
       const to = lineEnd(parts, from, room)

@@ -59,6 +59,12 @@ describe('widthOf', () => {
   ])('%s is %d wide', (text, width) => {
     expect(widthOf(text)).toBe(width)
   })
+  it('is the same however long the text, and wherever a grapheme stands in it', () => {
+    for (let before = 240; before < 260; before++) {
+      expect(widthOf(`${'é'.repeat(before)}👩‍👩‍👧‍👦🇩🇪🇫🇷e\u0301`)).toBe(before + 7)
+    }
+    expect(widthOf(`é${'👩\u200d'.repeat(1000)}👩`)).toBe(3)
+  })
 })
 
 describe('clip', () => {
