@@ -21,6 +21,11 @@ export const problems = {
   },
   'line-too-long': { damaged: true, words: 'too long to be parsed: skipped' },
   'torn-document': { damaged: true, words: 'the document breaks off: what was complete before was kept' },
+  'torn-compression': {
+    damaged: true,
+    words: 'the compressed data is damaged or cut off after this line: what came before was kept',
+  },
+  'too-deep': { damaged: true, words: 'more than 10,000 brackets inside one another: skipped' },
   'invalid-escape': { damaged: true, words: 'invalid escapes in a string: each was read as U+FFFD' },
   'invalid-utf8': { damaged: true, words: 'invalid UTF-8: the bad bytes were read as U+FFFD' },
   'two-on-a-line': { damaged: false, words: 'several records on one line: each was read' },

@@ -12,10 +12,11 @@
  */
 import { constants, isUtf8 } from 'node:buffer'
 import { CtxwinError } from '../../errors.ts'
+import { nestsTooDeep } from './depth.ts'
 import { GrowingBytes, LineSplitter } from './lines.ts'
 import type { LineProblem, ProblemCode } from './problems.ts'
 import { type Source, textOf } from './source.ts'
-import { valuesIn } from './values.ts'
+import { type Cause, valuesIn } from './values.ts'
 
 export interface RecordSink {
   /** `bytes`: the size of the record in the file, its line feed not counted. */
@@ -36,6 +37,8 @@ export interface ReadOptions {
   readonly longestLine?: number
   /** In bytes, default (and at most) what one JavaScript string can hold: 512 MB. */
   readonly largestDocument?: number
+  /** In bytes, default 4 GB: what a compressed source may give. */
+  readonly largestUnpacked?: number
 }
 
 /**
@@ -44,8 +47,12 @@ export interface ReadOptions {
  */
 export async function readRecords(source: Source, sink: RecordSink, options: ReadOptions = {}): Promise<Framing> {
   const reading = new Reading(source.name, sink, options)
-  for await (const chunk of textOf(source)) reading.push(chunk)
-  return reading.end()
+  let isTorn = false
+  const torn = () => {
+    isTorn = true
+  }
+  for await (const chunk of textOf(source, { ...options, torn })) reading.push(chunk)
+  return reading.end(isTorn)
 }
 
 class Reading {
@@ -77,9 +84,11 @@ class Reading {
     if (split < chunk.length) this.#collect(chunk.subarray(split))
   }
 
-  end(): Framing {
+  /** @param isTorn there was more, and it could not be unpacked */
+  end(isTorn: boolean): Framing {
     if (this.#document !== undefined) this.#readDocument(this.#document.bytes.subarray(0, this.#document.length))
     this.#splitter.end()
+    if (isTorn) this.#problem('torn-compression')
     return { framing: this.#framing, lines: this.#line, bytes: this.#bytes }
   }
 
@@ -88,7 +97,7 @@ class Reading {
     if (start === end) return true
     const text = bytes.toString('utf8', start, end)
     // A refusal of JSON.parse costs microseconds: a large file of plain text should not pay it on every line.
-    const value = opensValue(bytes[start]) ? parsed(text) : undefined
+    const value = opensValue(bytes[start]) && !nestsTooDeep(text) ? parsed(text) : undefined
     if (value === undefined) return this.#readBadLine(text, bytes.subarray(start, end), ended)
     if (this.#undecided) this.#decideForLines()
     this.#checkDecoding(text, bytes, start, end)
@@ -135,11 +144,12 @@ class Reading {
       const json = found.kind === 'whole' ? text.slice(found.start, found.end) : found.mended
       if (mendable && json !== undefined && this.#handOver(json)) {
         kept++
-        if (found.kind === 'broken')
-          this.#problem('torn-document', `at byte ${Buffer.byteLength(text.slice(0, found.end))}`)
+        if (found.kind === 'broken') {
+          const code = found.cause === 'deep' ? 'too-deep' : 'torn-document'
+          this.#problem(code, `at byte ${Buffer.byteLength(text.slice(0, found.end))}`)
+        }
       } else {
-        const torn = found.kind === 'broken' && found.cause.startsWith('cut') && !ended
-        this.#problem(torn ? 'torn-line' : 'not-json')
+        this.#problem(found.kind === 'broken' ? codeOf(found.cause, ended) : 'not-json')
       }
     }
     if (kept > 0) this.#checkDecoding(text, bytes, 0, bytes.length)
@@ -175,7 +185,7 @@ class Reading {
   #readDocument(bytes: Buffer): void {
     const firstLine = this.#line
     const text = bytes.toString('utf8')
-    const opening = this.#handOver(text) ? undefined : valuesIn(text).next().value
+    const opening = !nestsTooDeep(text) && this.#handOver(text) ? undefined : valuesIn(text).next().value
     if (opening?.kind === 'broken' && recordsOnLines.test(text)) {
       // It was lines after all, and the first one was torn.
       this.#line = firstLine - 1
@@ -197,6 +207,11 @@ class Reading {
   #problem(code: ProblemCode, detail?: string): void {
     this.#sink.problem(detail === undefined ? { code, line: this.#line } : { code, line: this.#line, detail })
   }
+}
+
+function codeOf(cause: Cause, ended: boolean): ProblemCode {
+  if (cause === 'deep') return 'too-deep'
+  return cause.startsWith('cut') && !ended ? 'torn-line' : 'not-json'
 }
 
 function opensValue(byte: number | undefined): boolean {

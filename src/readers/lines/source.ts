@@ -3,9 +3,8 @@
  * gzip and Zstandard are recognised by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { Readable, type Transform } from 'node:stream'
-import * as zlib from 'node:zlib'
 import { CtxwinError } from '../../errors.ts'
+import { type Packing, packings } from './unpack.ts'
 
 /**
  * `name` is what messages call it. A chunk may be overwritten as soon as the next one is asked for (a file is read into
@@ -46,14 +45,23 @@ function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: str
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
+export interface TextOptions {
+  /** In bytes, default 4 GB: a compressed file that gives more is refused, for a few kilobytes can be made to give any size. */
+  readonly largestUnpacked?: number
+  /** Told at the end when compressed data was damaged or cut off: what it gave until then has been handed over. */
+  torn(): void
+}
+
+const defaultUnpacked = 2 ** 32
+
 /**
  * The source's bytes as text: decompressed, without a byte order mark.
  * @throws {CtxwinError} `unreadable` for what is not UTF-8 text at all (UTF-16, a ZIP, a database) or is damaged as a whole
  */
-export async function* textOf(source: Source): AsyncGenerator<Buffer> {
+export async function* textOf(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
   let first = true
   try {
-    for await (const chunk of unpacked(source)) {
+    for await (const chunk of unpacked(source, options)) {
       if (first) refuseForeign(chunk, source.name)
       yield first && startsWith(chunk, byteOrderMark) ? chunk.subarray(byteOrderMark.length) : chunk
       first = false
@@ -81,70 +89,53 @@ function refuseForeign(head: Buffer, name: string): void {
     if (startsWith(head, magic)) throw new CtxwinError('unreadable', name, reason)
 }
 
-async function* unpacked(source: Source): AsyncGenerator<Buffer> {
+async function* unpacked(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
   const chunks = withWholeHead(source.chunks)
   try {
     const head = (await chunks.next()).value
     if (head === undefined) return
     const packing = packings.find(({ magic }) => startsWith(head, magic))
-    if (packing === undefined) {
-      yield head
-      yield* chunks
-    } else {
-      yield* withWholeHead(unpack(packing, source.name, head, chunks))
-    }
+    const all = prepended(head, chunks)
+    yield* packing === undefined ? all : withWholeHead(unpack(packing, source.name, all, options))
   } finally {
     await chunks.return(undefined)
   }
 }
 
-interface Packing {
-  readonly magic: readonly number[]
-  readonly unpacker: (() => Transform) | undefined
-  readonly command: string
-}
-
-/** The default is 16 KB: too many small chunks. */
-const unpackedSize = 1 << 18
-
-/** Node has Zstandard from 22.15 and 23.8 on; the type definitions are those of Node 20. */
-const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: { chunkSize: number }) => Transform }
-
-const packings: readonly Packing[] = [
-  { magic: [0x1f, 0x8b], unpacker: () => zlib.createGunzip({ chunkSize: unpackedSize }), command: 'gunzip -c' },
-  {
-    magic: [0x28, 0xb5, 0x2f, 0xfd],
-    unpacker: createZstdDecompress && (() => createZstdDecompress({ chunkSize: unpackedSize })),
-    command: 'zstd -dc',
-  },
-]
-
 async function* unpack(
   packing: Packing,
   name: string,
-  head: Buffer,
-  rest: AsyncIterable<Buffer>,
+  packed: AsyncIterable<Buffer>,
+  { largestUnpacked = defaultUnpacked, torn }: TextOptions,
 ): AsyncGenerator<Buffer> {
-  const remedy = (reason: string) =>
-    new CtxwinError('unreadable', name, `${reason}. Try: ${packing.command} | ctxwin -`)
-  if (packing.unpacker === undefined) throw remedy('this version of Node cannot unpack Zstandard (22.15 can)')
-  // The stream holds chunks while the source is already asked for the next one: it gets its own copies.
-  const packed = Readable.from(copies(head, rest), { objectMode: false })
-  const stream = packed.pipe(packing.unpacker())
-  packed.on('error', (error) => stream.destroy(error))
-  try {
-    yield* stream as AsyncIterable<Buffer>
-  } catch (error) {
-    if (isRefusal(error)) throw error
-    throw remedy('its compressed data is damaged or cut off')
-  } finally {
-    packed.destroy()
+  const refuse = (reason: string) => {
+    const file = name === '-' ? '' : ` ${quoted(name)}`
+    throw new CtxwinError('unreadable', name, `${reason}. Try: ${packing.command}${file} | ctxwin simulate -`)
   }
+  if (packing.unpack === undefined) return refuse('this version of Node cannot unpack Zstandard (22.15 can)')
+  const unpacking = packing.unpack(packed)
+  let size = 0
+  let next = await unpacking.next()
+  for (; !next.done; next = await unpacking.next()) {
+    size += next.value.length
+    if (size > largestUnpacked) {
+      return refuse(`unpacked it is larger than ${Math.floor(largestUnpacked / 2 ** 20)} MB, which is rarely meant`)
+    }
+    yield next.value
+  }
+  if (next.value) return
+  if (size === 0) throw new CtxwinError('unreadable', name, 'its compressed data is damaged or cut off at once')
+  torn()
 }
 
-async function* copies(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** As a shell takes it for one word. */
+function quoted(name: string): string {
+  return /^[\w./][\w./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+}
+
+async function* prepended(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield head
-  for await (const chunk of rest) yield Buffer.from(chunk)
+  yield* rest
 }
 
 /** The same bytes, where the first chunk is long enough to tell what it is (unless there is no more). */

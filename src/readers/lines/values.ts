@@ -2,6 +2,7 @@
  * What is left of JSON text that does not parse as one value: several values in a row, or a value that was cut off.
  * Only brackets and strings are looked at; whether a value is good JSON is left to JSON.parse.
  */
+import { deepest, endOfString } from './depth.ts'
 
 export type Found =
   /** All brackets closed: `text.slice(start, end)`. It may still be bad JSON inside. */
@@ -17,22 +18,18 @@ export interface Broken {
 }
 
 /**
- * The text ends inside the value (`cut`), in a string of it (`cut-string`), a bracket does not match, or no object or
- * array begins here at all (`nothing`).
+ * The text ends inside the value (`cut`), in a string of it (`cut-string`), a bracket does not match, more are open than
+ * there may be (`deep`), or no object or array begins here at all (`nothing`).
  */
-export type Cause = 'cut' | 'cut-string' | 'mismatch' | 'nothing'
+export type Cause = 'cut' | 'cut-string' | 'mismatch' | 'deep' | 'nothing'
 
 const quote = 0x22
-const backslash = 0x5c
 const comma = 0x2c
 const openBrace = 0x7b
 const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const byteOrderMark = 0xfeff
-
-/** No transcript nests deeper, and a line of nothing but `[` must not become a million objects. */
-const deepest = 10_000
 
 /** An array or object that is still open. `complete` is the offset right after its last complete member, or -1. */
 interface Open {
@@ -73,7 +70,7 @@ function valueAt(text: string, start: number): Found {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === openBrace || code === openBracket) {
-      if (open.length === deepest) return broken('mismatch', at)
+      if (open.length === deepest) return broken('deep', at)
       open.push({ closer: code === openBrace ? closeBrace : closeBracket, complete: -1 })
       continue
     }
@@ -93,16 +90,6 @@ function valueAt(text: string, start: number): Found {
     }
   }
   return broken('cut', text.length)
-}
-
-/** @returns the offset of the closing quote, or the end of the text */
-function endOfString(text: string, opening: number): number {
-  for (let at = opening + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at
-  }
-  return text.length
 }
 
 /**

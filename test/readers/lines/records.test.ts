@@ -1,12 +1,17 @@
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LineProblem } from '../../../src/readers/lines/problems.ts'
 import { type ReadOptions, readRecords } from '../../../src/readers/lines/records.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
+
+const { gzipSync } = zlib
+/** Node has it from 22.15 on; the type definitions are those of Node 20. */
+const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string | Buffer) => Buffer }
+const canZstd = zstdCompressSync !== undefined
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -293,16 +298,13 @@ describe('files', () => {
     expect(await read(chunked(gzipSync(text), 1, 1000))).toEqual(plain)
   })
 
+  const zstdWords = canZstd ? /damaged or cut off/ : /zstd -dc test \| ctxwin simulate -$/
   it.each([
     ['is not there', undefined, /no such file/],
     ['is UTF-16', Buffer.from('\uFEFF{"a":1}', 'utf16le'), /UTF-16/],
     ['is an archive', Buffer.from('PK\x03\x04....'), /ZIP/],
-    [
-      'is Zstandard that is damaged, or too new for this Node',
-      Buffer.from('28b52ffd00ff', 'hex'),
-      /zstd -dc \| ctxwin -/,
-    ],
-    ['is gzip cut short', gzipSync(text).subarray(0, 200), /gunzip -c \| ctxwin -/],
+    ['is Zstandard that is damaged, or too new for this Node', Buffer.from('28b52ffd00ff', 'hex'), zstdWords],
+    ['is gzip cut off in its head', gzipSync(text).subarray(0, 6), /damaged or cut off/],
   ])('that cannot be read say why and what to do: %s', async (name, bytes, words) => {
     const path = join(folder, name)
     if (bytes !== undefined) writeFileSync(path, bytes)
@@ -317,6 +319,124 @@ describe('files', () => {
       message: expect.stringMatching(/directory/),
     })
     rmSync(folder, { recursive: true })
+  })
+})
+
+// Unlike the bytes of gzip, those of Zstandard cannot be made everywhere the tests run.
+const packers: [name: string, pack: (text: string | Buffer) => Buffer][] = [['gzip', (each) => gzipSync(each)]]
+if (zstdCompressSync) packers.push(['Zstandard', zstdCompressSync])
+
+describe.each(packers)('%s', (_, pack) => {
+  // Numbers that do not repeat, so that the packed bytes are many blocks.
+  const lines = Array.from({ length: 20_000 }, (_, nth) => JSON.stringify({ nth, noise: Math.sin(nth) }))
+  const text = `${lines.join('\n')}\n`
+  const packed = pack(text)
+
+  it('that is cut off anywhere is kept up to there, and the tear is counted', async () => {
+    for (const share of [0.5, 0.7, 0.999]) {
+      const result = await read(chunked(packed.subarray(0, Math.floor(packed.length * share)), 1 << 16))
+      const whole = result.records.length
+      expect(whole).toBeGreaterThan(lines.length * share * 0.6)
+      expect(valuesOf(result)).toEqual(lines.slice(0, whole).map((line) => JSON.parse(line)))
+      expect(result.problems.at(-1)).toEqual({ code: 'torn-compression', line: result.lines })
+    }
+  })
+
+  it('without its last byte is not taken for whole', async () => {
+    const result = await read([packed.subarray(0, -1)])
+    expect(result.problems.at(-1)?.code).toBe('torn-compression')
+  })
+
+  it('gives the same however it is cut into chunks, whole or damaged', async () => {
+    const flipped = Buffer.from(packed)
+    flipped[flipped.length >> 1]! ^= 0xff
+    for (const bytes of [packed, packed.subarray(0, -100), flipped]) {
+      const once = await read([bytes])
+      for (const size of [777, 1 << 15]) expect(await read(chunked(bytes, size))).toEqual(once)
+    }
+  })
+
+  it('that was concatenated is read to its end', async () => {
+    const result = await read([Buffer.concat([pack('{"a":1}\n'), pack('{"b":2}\n'), pack('{"c":3}\n')])])
+    expect(valuesOf(result)).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }])
+    expect(result.problems).toEqual([])
+  })
+
+  it('keeps what is whole before bytes that are none of its own', async () => {
+    const result = await read([Buffer.concat([packed, Buffer.from('no such bytes')])])
+    expect(result.records.length).toBeGreaterThan(lines.length / 2)
+    expect(result.problems.at(-1)?.code).toBe('torn-compression')
+  })
+
+  it('that unpacks to more than it may is refused', async () => {
+    const bomb = pack(Buffer.alloc(4 << 20, 0x5b))
+    await expect(read([bomb], { largestUnpacked: 1 << 20 })).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringMatching(/larger than 1 MB, .* Try: .* -d?c test \| ctxwin simulate -$/),
+    })
+  })
+})
+
+describe.skipIf(!canZstd)('frames of Zstandard', () => {
+  const pack = zstdCompressSync as (text: string) => Buffer
+  const skippable = Buffer.concat([Buffer.from('532a4d1804000000', 'hex'), Buffer.from('skip')])
+
+  it('that are to be skipped are skipped, in front, between and behind', async () => {
+    const whole = Buffer.concat([pack('{"a":1}\n'), skippable, pack('{"b":2}\n'), skippable])
+    for (const size of [1, 5, whole.length]) {
+      const result = await read(chunked(whole, size))
+      expect(valuesOf(result)).toEqual([{ a: 1 }, { b: 2 }])
+      expect(result.problems).toEqual([])
+    }
+  })
+
+  it.each([
+    ['with a checksum and no size', '28b52ffd045841000010 0a0a0a', false],
+    ['with a run-length block, of one segment', '28b52ffd2003 1b0000 0a', true],
+  ])('%s are told apart', async (_, hex, isWhole) => {
+    const frame = Buffer.from(hex.replaceAll(' ', ''), 'hex')
+    const result = await read([Buffer.concat([pack('{"a":1}\n'), frame])])
+    expect(valuesOf(result)).toEqual([{ a: 1 }])
+    expect(result.problems.map(({ code }) => code)).toEqual(isWhole ? [] : ['torn-compression'])
+  })
+})
+
+describe('nesting', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+
+  it('is bounded: a line with more brackets inside one another is skipped and named', async () => {
+    const text = [nested(10_000), nested(10_001), `{"a":${nested(50_000)}}`, '[1]'].join('\n')
+    const result = await readText(text)
+    expect(result.records.map(({ line }) => line)).toEqual([1, 4])
+    expect(codesOf(result)).toEqual(['too-deep@2', 'too-deep@3'])
+  })
+
+  it('is not what brackets in strings are, nor brackets side by side', async () => {
+    const values = [
+      { code: '[{'.repeat(50_000) },
+      { code: '\\"['.repeat(50_000) },
+      Array.from({ length: 50_000 }, () => []),
+    ]
+    const result = await readText(values.map((value) => JSON.stringify(value)).join('\n'))
+    expect(valuesOf(result)).toEqual(values)
+    expect(result.problems).toEqual([])
+  })
+
+  it('that never ends is refused before it takes memory', async () => {
+    const line = Buffer.alloc(40 << 20, 0x5b)
+    const before = process.memoryUsage().heapUsed
+    for (const end of ['', '\n{"a":1}\n']) {
+      const result = await read([line, Buffer.from(end)])
+      expect(codesOf(result)).toEqual(['too-deep@1'])
+    }
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 << 20)
+  })
+
+  it('in a document ends it there', async () => {
+    const text = `{\n"messages": [\n{"a": 1},\n{"b": ${nested(20_000)}},\n{"c": 3}\n]\n}`
+    const result = await readText(text)
+    expect(valuesOf(result)).toEqual([{ messages: [{ a: 1 }] }])
+    expect(result.problems[0]?.code).toBe('too-deep')
   })
 })
 
