@@ -69,7 +69,7 @@ module.exports = {
     packageRule('tables-are-drawn-in-reports', 'node_modules/(chalk|cli-table3)', '^src/(cli/|reports/)'),
     packageRule('csv-is-written-in-reports-csv', 'node_modules/csv-stringify', '^src/reports/'),
     packageRule('ndjson-is-written-in-reports-ndjson', 'node_modules/ndjson', '^src/reports/ndjson'),
-    packageRule('inputs-are-found-in-cli-open', 'node_modules/tinyglobby', '^src/cli/open'),
+    packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/'),
     packageRule(
       'files-are-touched-in-cli-and-readers-lines-only',
       '^(node:)?fs(/promises)?$',

@@ -23,7 +23,7 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
 
 /** The same name for a file however it was named: results are compared and committed, on other machines too. */
 export function portable(word: string, cwd: string): string {
-  if (word === '-') return word
+  if (word === '-' || word === '') return word
   const inside = isAbsolute(word) ? relative(cwd, word) : word
   const name = inside === '' ? '.' : isAbsolute(inside) || inside.startsWith('..') ? word : inside
   return posix.normalize(name.split(sep).join('/'))

@@ -12,7 +12,7 @@ export interface Only {
   readonly code: number
 }
 
-/** @throws CtxwinError for a word that names nothing */
+/** @throws CtxwinError when there is no word, or an empty one */
 export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
   const reading = await Reading.of(call)
   let longest: Trace | null = null

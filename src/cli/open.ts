@@ -1,7 +1,9 @@
 /** What a user names on the command line -> the files that are read: files, directories, globs, and `-` for stdin. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
+import picomatch from 'picomatch'
 import { CtxwinError, openFile, type Source } from '../index.ts'
+import { type Entry, walk } from './walk.ts'
 import type { World } from './world.ts'
 
 export interface Input {
@@ -11,44 +13,91 @@ export interface Input {
 }
 
 const endings = ['jsonl', 'ndjson', 'json', 'traj', 'log']
-const transcripts = `**/*.{${endings.join(',')}}{,.gz,.zst}`
+const isTranscript = picomatch(`**/*.{${endings.join(',')}}{,.gz,.zst}`, { dot: true })
 
 /**
- * The files behind the words, in a stable order, each once.
- * @throws CtxwinError for a word that names nothing
+ * The files behind the words, in a stable order, each once: under its first name, however many lead to it. What cannot be
+ * opened is an input as well, whose reading fails, so that one bad word or file keeps no other from being read.
+ * @throws CtxwinError when there is no word, or an empty one
  */
-export async function openInputs(words: readonly string[], world: World): Promise<Input[]> {
+export function openInputs(words: readonly string[], world: World): Input[] {
   if (words.length === 0) throw new CtxwinError('no-input')
+  if (words.includes('')) throw new CtxwinError('usage', 'an input is an empty word: name a file, a directory or -')
   const inputs = new Map<string, Input>()
   for (const word of words) {
-    for (const [name, named] of await filesOf(word, world.cwd())) {
-      if (inputs.has(name)) continue
-      const path = join(world.cwd(), name)
-      const source =
-        name === '-'
-          ? { name: '-', chunks: world.stdin }
-          : { name, chunks: openFile(isAbsolute(name) ? name : path).chunks }
-      inputs.set(name, { source, named })
+    for (const input of inputsOf(word, world)) {
+      const { name } = input.source
+      const key = name === '-' ? name : identityOf(absolute(name, world.cwd()))
+      if (!inputs.has(key)) inputs.set(key, input)
     }
   }
   return [...inputs.values()]
 }
 
-async function filesOf(word: string, cwd: string): Promise<[name: string, named: boolean][]> {
-  if (word === '-') return [['-', true]]
-  if (word === '') throw new CtxwinError('usage', 'an input is an empty word: name a file, a directory or -')
-  const path = isAbsolute(word) ? word : join(cwd, word)
-  const exists = existsSync(path)
-  if (exists && !statSync(path).isDirectory()) return [[word, true]]
-  const { glob, isDynamicPattern } = await import('tinyglobby')
-  if (exists) {
-    const found = await glob(transcripts, { cwd: path, dot: true, ignore: ['**/node_modules/**', '**/.git/**'] })
-    if (found.length === 0)
-      throw new CtxwinError('empty-directory', word, endings.map((ending) => `.${ending}`).join(' '))
-    return found.sort().map((name) => [posix.join(word.split(sep).join('/'), name), false])
+function absolute(name: string, cwd: string): string {
+  return isAbsolute(name) ? name : join(cwd, name)
+}
+
+/** A pipe (`<(command)`) and what cannot be read have no real path. */
+function identityOf(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
   }
-  if (!isDynamicPattern(word)) throw new CtxwinError('unreadable', word, 'there is no such file')
-  const found = await glob(word, { cwd, dot: true, ignore: ['**/node_modules/**', '**/.git/**'] })
-  if (found.length === 0) throw new CtxwinError('unreadable', word, 'the pattern matches no file')
-  return found.sort().map((name) => [name, false])
+}
+
+function inputsOf(word: string, world: World): Input[] {
+  if (word === '-') return [{ source: { name: '-', chunks: world.stdin }, named: true }]
+  const path = absolute(word, world.cwd())
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) return [fileInput(word, path, true)]
+    const found = entriesIn(path, word.split(sep).join('/'), Infinity, mayBeTranscript)
+    return found.length > 0
+      ? found
+      : [failing(word, new CtxwinError('empty-directory', word, endings.map((ending) => `.${ending}`).join(' ')))]
+  }
+  const { base, glob, isGlob } = picomatch.scan(word)
+  if (!isGlob) return [fileInput(word, path, true)]
+  const depth = glob.includes('**') ? Infinity : glob.split('/').length - 1
+  const matches = picomatch(glob, { dot: true })
+  const found = entriesIn(absolute(base, world.cwd()), base, depth, ({ name }) => matches(name))
+  return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
+}
+
+/** A link to nothing that has no ending may have led to a directory. */
+function mayBeTranscript({ name, kind }: Entry): boolean {
+  return isTranscript(name) || (kind === 'dangling' && !posix.basename(name).includes('.'))
+}
+
+/** @param depth how many directories deep below the top a file may lie */
+function entriesIn(top: string, name: string, depth: number, matches: (entry: Entry) => boolean): Input[] {
+  return walk(top, depth)
+    .filter((entry) => entry.kind === 'unreadable' || matches(entry))
+    .map(({ name: inner, kind }) => {
+      const full = name === '' ? inner : posix.join(name, inner)
+      const reason = reasons[kind]
+      return reason === null
+        ? fileInput(full, join(top, inner), false)
+        : failing(full, new CtxwinError('unreadable', full, reason))
+    })
+}
+
+const reasons: Record<Entry['kind'], string | null> = {
+  file: null,
+  unreadable: 'it is a directory that you may not read: check its permissions',
+  dangling: 'it is a link to what is not there, or where you may not look',
+  special: 'it is a pipe, a socket or a device: name it itself to have it read',
+}
+
+function fileInput(name: string, path: string, named: boolean): Input {
+  return { source: { name, chunks: openFile(path).chunks }, named }
+}
+
+function failing(name: string, error: CtxwinError): Input {
+  // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+  function* chunks(): Generator<never> {
+    throw error
+  }
+  return { source: { name, chunks: chunks() }, named: true }
 }

@@ -13,7 +13,7 @@ import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import type { World } from './world.ts'
 
 /** These name the file in their own words. */
-const aboutFiles: readonly ErrorCode[] = ['unreadable', 'unknown-format', 'no-transcript', 'damaged']
+const aboutFiles: readonly ErrorCode[] = ['unreadable', 'empty-directory', 'unknown-format', 'no-transcript', 'damaged']
 
 /** What a file may be that merely lies in a directory. */
 const passable: readonly ErrorCode[] = ['unknown-format', 'no-transcript', 'damaged']
@@ -30,9 +30,9 @@ export class Reading {
   /** What was already reported: a thousand files may come upon the same bug. */
   readonly #bugs = new Set<string>()
 
-  /** @throws CtxwinError for a word that names nothing, and for an output that is an input */
+  /** @throws CtxwinError when there is no word, an empty one, or an output that is an input */
   static async of({ inputs: words, flags, world }: Call): Promise<Reading> {
-    const inputs = await openInputs(words, world)
+    const inputs = openInputs(words, world)
     await refuseOverwriting(
       outputsOf(flags),
       inputs.map((input) => readFileOf(input, world)),

@@ -1,0 +1,66 @@
+/** What lies below a directory. Links are followed; a directory is entered once, by however many links it can be reached. */
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Entry {
+  /** From the top, with slashes. */
+  readonly name: string
+  /** `unreadable` is a directory; `special` is a pipe, a socket or a device. */
+  readonly kind: 'file' | 'unreadable' | 'dangling' | 'special'
+}
+
+const passedOver = new Set(['node_modules', '.git'])
+
+/** @param depth how many directories deep below the top a file may lie. @returns all but directories, by name */
+export function walk(top: string, depth: number): Entry[] {
+  const found: Entry[] = []
+  const entered = new Set<string>()
+  // Followed last: what can be reached without a link keeps the name it has without one.
+  const links: { name: string; depth: number }[] = []
+  const enter = (name: string, depth: number): void => {
+    const path = join(top, name)
+    const entries = listed(path, entered)
+    if (entries === null) {
+      found.push({ name: name === '' ? '.' : name, kind: 'unreadable' })
+      return
+    }
+    for (const entry of entries) {
+      const inner = name === '' ? entry.name : `${name}/${entry.name}`
+      if (entry.isSymbolicLink()) links.push({ name: inner, depth })
+      else add(inner, entry, depth)
+    }
+  }
+  const add = (name: string, entry: { isDirectory(): boolean; isFile(): boolean }, depth: number): void => {
+    if (!entry.isDirectory()) found.push({ name, kind: entry.isFile() ? 'file' : 'special' })
+    else if (depth > 0 && !passedOver.has(name.slice(name.lastIndexOf('/') + 1))) enter(name, depth - 1)
+  }
+  enter('', depth)
+  for (const { name, depth } of links) {
+    const target = targetOf(join(top, name))
+    if (target) add(name, target, depth)
+    else found.push({ name, kind: 'dangling' })
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Null for a link to nothing, to itself, or to where one may not look. */
+function targetOf(path: string) {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Null for a directory that cannot be read, nothing for one that was read before. */
+function listed(path: string, entered: Set<string>) {
+  try {
+    const real = realpathSync.native(path)
+    if (entered.has(real)) return []
+    const entries = readdirSync(path, { withFileTypes: true })
+    entered.add(real)
+    return entries
+  } catch {
+    return null
+  }
+}

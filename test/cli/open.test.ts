@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCli } from './run.ts'
+
+const chat = '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n'
+const top = mkdtempSync(join(tmpdir(), 'ctxwin-open-'))
+afterAll(() => rmSync(top, { recursive: true }))
+
+/** A directory with these transcripts in it, and what `more` makes there. */
+function directory(files: readonly string[], more: (path: string) => void = () => {}): string {
+  const path = mkdtempSync(join(top, 'd-'))
+  for (const file of files) {
+    mkdirSync(join(path, file, '..'), { recursive: true })
+    writeFileSync(join(path, file), chat)
+  }
+  more(path)
+  return path
+}
+
+/** The transcripts read, what was said and the exit code. */
+async function read(cwd: string, ...words: string[]) {
+  const { code, stdout, stderr } = await runCli(['simulate', ...words, '--output', 'json'], { cwd })
+  const runs: { transcript: string }[] = stdout === '' ? [] : JSON.parse(stdout).runs
+  return { code, stderr, read: runs.map(({ transcript }) => transcript) }
+}
+
+describe('inputs', () => {
+  it('are read once, under the first of their names', async () => {
+    const cwd = directory(['a.jsonl', 'b/c.jsonl'])
+    expect(await read(cwd, './a.jsonl', 'a.jsonl', join(cwd, 'a.jsonl'), '.', '**/*.jsonl')).toEqual({
+      code: 0,
+      stderr: '',
+      read: ['./a.jsonl', 'b/c.jsonl'],
+    })
+  })
+
+  it('that are links are the files they lead to, and hard links are files of their own', async () => {
+    const cwd = directory(['z/a.jsonl'], (path) => {
+      symlinkSync('z/a.jsonl', join(path, 'first.jsonl'))
+      symlinkSync('z', join(path, 'also'))
+      linkSync(join(path, 'z/a.jsonl'), join(path, 'z/hard.jsonl'))
+    })
+    expect((await read(cwd, '.')).read).toEqual(['first.jsonl', 'z/hard.jsonl'])
+    expect((await read(cwd, 'z/a.jsonl', 'first.jsonl')).read).toEqual(['z/a.jsonl'])
+  })
+
+  it('may lie in directories whose links go round', async () => {
+    const cwd = directory(['a/b/c.jsonl', 'a/d.jsonl'], (path) => {
+      for (let nth = 0; nth < 12; nth++) symlinkSync('..', join(path, 'a/b', `up${nth}`))
+      symlinkSync('self', join(path, 'a/self'))
+    })
+    for (const word of ['.', '**/*.jsonl', 'a/**/*.jsonl']) {
+      expect((await read(cwd, word)).read).toEqual(['a/b/c.jsonl', 'a/d.jsonl'])
+    }
+  })
+
+  it('are found by a glob in a stable order, and no deeper than it says', async () => {
+    const cwd = directory(['b.jsonl', 'a.jsonl', 'x/c.jsonl', 'x/y/d.jsonl', 'node_modules/e.jsonl'])
+    expect((await read(cwd, '*.jsonl')).read).toEqual(['a.jsonl', 'b.jsonl'])
+    expect((await read(cwd, '*/*.jsonl')).read).toEqual(['x/c.jsonl'])
+    expect((await read(cwd, './x/{c,y/d}.jsonl')).read).toEqual(['x/c.jsonl', 'x/y/d.jsonl'])
+    expect((await read(cwd, join(cwd, 'x/**'))).read).toEqual([join(cwd, 'x/c.jsonl'), join(cwd, 'x/y/d.jsonl')])
+  })
+
+  it('that lead to nothing are named, and the rest is read', async () => {
+    const cwd = directory(['a.jsonl'], (path) => {
+      symlinkSync('gone', join(path, 'b.jsonl'))
+      symlinkSync('gone', join(path, 'sessions'))
+      symlinkSync('gone', join(path, 'notes.txt'))
+    })
+    const reason = 'it is a link to what is not there, or where you may not look'
+    expect(await read(cwd, '.', 'c.jsonl', 'd*.jsonl')).toEqual({
+      code: 2,
+      stderr:
+        `ctxwin: cannot read b.jsonl: ${reason}\nctxwin: cannot read sessions: ${reason}\n` +
+        'ctxwin: cannot read c.jsonl: there is no such file\nctxwin: cannot read d*.jsonl: the pattern matches no file\n',
+      read: ['a.jsonl'],
+    })
+  })
+
+  // Whoever may do everything may read everything.
+  it.skipIf(process.getuid?.() === 0)('in a directory that may not be read are missed aloud', async () => {
+    const cwd = directory(['a.jsonl', 'shut/b.jsonl'])
+    chmodSync(join(cwd, 'shut'), 0)
+    const stderr = 'ctxwin: cannot read shut: it is a directory that you may not read: check its permissions\n'
+    for (const word of ['.', '**/*.jsonl'])
+      expect(await read(cwd, word)).toEqual({ code: 2, stderr, read: ['a.jsonl'] })
+    chmodSync(join(cwd, 'shut'), 0o700)
+  })
+
+  it.skipIf(process.platform === 'win32')('that are pipes are not waited for in a directory', async () => {
+    const cwd = directory(['a.jsonl'], (path) => execFileSync('mkfifo', [join(path, 'b.jsonl')]))
+    const stderr = 'ctxwin: cannot read b.jsonl: it is a pipe, a socket or a device: name it itself to have it read\n'
+    expect(await read(cwd, '.')).toEqual({ code: 2, stderr, read: ['a.jsonl'] })
+  })
+
+  it('may lie in a directory that has the name of a transcript', async () => {
+    const cwd = directory(['x.jsonl/a.jsonl'])
+    for (const word of ['.', 'x.jsonl', '*.jsonl/*']) expect((await read(cwd, word)).read).toEqual(['x.jsonl/a.jsonl'])
+  })
+
+  it.each(['simulate', 'check', 'history'])('that are empty words are refused: %s', async (command) => {
+    const cwd = directory(['a.jsonl'])
+    const limit = command === 'check' ? ['--assert', 'maxCuts=1'] : []
+    const { code, stdout, stderr } = await runCli([command, '', ...limit], { cwd })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'ctxwin: an input is an empty word: name a file, a directory or -\n',
+    })
+  })
+})
