@@ -209,7 +209,7 @@ export function recommend(rows: readonly ComparisonRow[]): Recommendation | null
     const keepAll = counted.find(({ policy, budget }) => policy === unpruned && budget === row.budget)
     return keepAll && row.policy !== notToTake && !addsFaults(row.validity, keepAll.validity) ? [{ row, keepAll }] : []
   })
-  const fewest = Math.min(...candidates.map(({ row }) => row.overBudgetRequests))
+  const fewest = candidates.reduce((least, { row }) => Math.min(least, row.overBudgetRequests), Infinity)
   const [taken] = candidates
     .filter(({ row }) => row.overBudgetRequests === fewest)
     .sort((a, b) => a.row.cost.paid - b.row.cost.paid || b.row.sentTokens - a.row.sentTokens)

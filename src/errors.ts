@@ -46,6 +46,7 @@ export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
 
   constructor(code: C, ...values: Parameters<(typeof words)[C]>) {
+    // biome-ignore lint/plugin: as many as the sentence has gaps
     super((words[code] as (...values: unknown[]) => string)(...values))
     this.code = code
   }

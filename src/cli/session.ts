@@ -46,7 +46,7 @@ function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> 
 
 /** A line for each setting: its value and where it comes from. */
 export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Generator<string> {
-  const width = Math.max(...[...settings.keys()].map((key) => key.length))
+  const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where
     yield `${safe(`${key.padEnd(width)}  ${JSON.stringify(value)}  (${source})`)}\n`

@@ -96,7 +96,7 @@ export class PrefixTree {
       else return false
       start = end
     }
-    for (const part of parts) this.add(...part)
+    for (const [from, to, units] of parts) this.add(from, to, units)
     return parts.length > 0
   }
 

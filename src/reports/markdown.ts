@@ -81,7 +81,7 @@ export function quote(text: string): string {
 }
 
 export function codeSpan(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(longest + 1)
   const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''
   return `${fence}${pad}${text}${pad}${fence}`

@@ -115,6 +115,7 @@ export function operationOf(
     return undefined
   }
   const file = Object.hasOwn(fileTools, call.name) ? fileTools[call.name] : undefined
+  // biome-ignore lint/plugin: two at most
   const path = file && string(...file.from)
   if (file && path !== undefined) {
     const place = relative(path, cwd)

@@ -1,7 +1,4 @@
-/**
- * How deep JSON text nests, before it is parsed: a line of forty million `[` would become gigabytes of arrays, and less than
- * a megabyte of such a line can be packed into a kilobyte.
- */
+/** How deep JSON text nests, told before it is parsed: a line of forty million `[` would become gigabytes of arrays. */
 
 /** No transcript nests deeper than some dozens. */
 export const deepest = 10_000
