@@ -61,7 +61,8 @@ function inputsOf(word: string, world: World): Input[] {
   if (!isGlob) return [fileInput(word, path, true)]
   const depth = glob.includes('**') ? Infinity : glob.split('/').length - 1
   const matches = picomatch(glob, { dot: true })
-  const found = entriesIn(absolute(base, world.cwd()), base, depth, ({ name }) => matches(name))
+  const top = absolute(base, world.cwd())
+  const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
   return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
 }
 

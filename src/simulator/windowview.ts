@@ -78,11 +78,13 @@ export class WindowView implements Window {
   }
 
   tokensOf(from: Entry, to: Entry): number {
-    return this.#window.tokensOf(...this.#range('tokensOf', from, to))
+    const [first, last] = this.#range('tokensOf', from, to)
+    return this.#window.tokensOf(first, last)
   }
 
   drop(from: Entry, to: Entry): void {
-    this.#window.drop(...this.#range('drop', from, to))
+    const [first, last] = this.#range('drop', from, to)
+    this.#window.drop(first, last)
   }
 
   replace(entry: Entry, text: string): void {

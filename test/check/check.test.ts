@@ -61,8 +61,6 @@ describe('ctxwin check', () => {
     [['--assert', 'maxPeakTokens'], '--assert: "maxPeakTokens" is not a limit such as maxPeakTokens=100k'],
     [[], 'nothing was checked: there is no limit.'],
     [['--assert', 'maxBelievedTokens=1'], 'nothing was checked: no transcript has a figure that a limit is set for.'],
-    [['gone.jsonl', '--assert', 'maxCuts=1'], 'cannot read gone.jsonl: there is no such file'],
-    [['gone/**', '--assert', 'maxCuts=1'], 'cannot read gone/**: the pattern matches no file'],
     [['--reporter', 'junti', '--assert', 'maxCuts=1'], 'unknown reporter "junti".'],
   ])('exits 2 for %j', async (words, line) => {
     write('a.jsonl', conversation(2))
@@ -70,6 +68,17 @@ describe('ctxwin check', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.startsWith(`ctxwin: ${line}`), stderr).toBe(true)
     expect(stderr.split('\n')).toHaveLength(2)
+  })
+
+  it.each([
+    ['gone.jsonl', 'there is no such file'],
+    ['gone/**', 'the pattern matches no file'],
+  ])('exits 2 and still says what it found where %s cannot be read', async (word, reason) => {
+    write('a.jsonl', conversation(2))
+    const { code, stdout, stderr } = await check('a.jsonl', word, '--assert', 'maxCuts=1')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `ctxwin: cannot read ${word}: ${reason}\n` })
+    expect(stdout).toContain(`error ${word} unreadable`)
+    expect(stdout).toContain('incomplete: 1 error, 1 transcript')
   })
 
   it('names files alike, however they are named', async () => {
