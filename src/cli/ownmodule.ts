@@ -1,4 +1,5 @@
 /** Loads a module of the user's own, a policy or a config file, whose code may be anything. */
+import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -17,23 +18,25 @@ export async function importOwn(path: string, name: string, seconds = 10): Promi
   try {
     return await import(href)
   } catch (error) {
-    throw new CtxwinError('config', name, `cannot be loaded: ${saidBy(error, [href, path])}`)
+    throw new CtxwinError('config', name, `cannot be loaded: ${saidBy(error, path)}`)
   }
 }
 
-function saidBy(error: unknown, places: readonly string[]): string {
+function saidBy(error: unknown, path: string): string {
   if (!(error instanceof Error)) return 'it throws what is no Error'
   if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return 'this Node cannot run it: use .js, .mjs or .json'
   }
-  return `${lineIn(error.stack ?? '', places)}${error.message.split('\n')[0]}`
+  // Of a syntax error only a process that ends of it says the line; --check parses and runs nothing.
+  const told = error.name === 'SyntaxError' ? spawnSync(process.execPath, ['--check', path]).stderr : error.stack
+  return `${lineIn(String(told), [pathToFileURL(path).href, path])}${error.message.split('\n')[0]}`
 }
 
-/** `line 3: `; nothing where the stack does not go through the file. A syntax error's begins with its place. */
-function lineIn(stack: string, places: readonly string[]): string {
+/** `line 3: `; nothing where the text names no line of the file. */
+function lineIn(text: string, places: readonly string[]): string {
   for (const place of places) {
-    const at = stack.indexOf(`${place}:`)
-    const line = at < 0 ? null : /^:(\d+)/.exec(stack.slice(at + place.length))
+    const at = text.indexOf(`${place}:`)
+    const line = at < 0 ? null : /^:(\d+)/.exec(text.slice(at + place.length))
     if (line) return `line ${line[1]}: `
   }
   return ''
