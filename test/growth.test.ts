@@ -3,13 +3,13 @@
  * fast one. What can only be timed is in bench/growth.mjs.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { resolveParams } from '../src/base/param.ts'
 import bytes from '../src/estimators/bytes.ts'
 import type { Message } from '../src/model/message.ts'
 import type { Trace } from '../src/model/trace.ts'
-import { resolveParams } from '../src/params.ts'
-import forgeShipped from '../src/policies/forge-shipped.ts'
 import keepAll from '../src/policies/keep-all.ts'
 import type { Policy } from '../src/policies/policy.ts'
+import forgeShipped from '../src/policies/systems/forge-shipped.ts'
 import { providers } from '../src/providers/index.ts'
 import { requestBody } from '../src/providers/provider.ts'
 import { wrap } from '../src/reports/text.ts'

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
 import { checkReporters } from '../src/check/reporters/index.ts'
@@ -9,25 +10,39 @@ import { reports } from '../src/reports/index.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Files of a room that are plugs: those with a default export. */
-function plugsOf(room: string): string[] {
-  return readdirSync(`${root}src/${room}`, { withFileTypes: true })
-    .filter(
-      (file) => file.isFile() && readFileSync(`${root}src/${room}/${file.name}`, 'utf8').includes('export default'),
-    )
-    .map((file) => file.name.replace(/\.ts$/, ''))
+type Rooms = Readonly<Record<string, readonly string[]>>
+
+/** Files of a room that are plugins: those with a default export, in folders of their own or not. */
+function pluginsOf(room: string): string[] {
+  return readdirSync(`${root}src/${room}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('upstream/'))
+    .filter((file) => readFileSync(`${root}src/${room}/${file}`, 'utf8').includes('export default'))
+    .map((file) => basename(file, '.ts'))
     .sort()
 }
 
 describe('the house', () => {
   it.each([
-    ['readers', readers],
+    ['readers/formats', readers],
     ['estimators', estimators],
     ['policies', policies],
     ['reports', reports],
     ['check/reporters', checkReporters],
   ] as const)('%s: file name = registry key', (room, registry) => {
-    expect(plugsOf(room).filter((name) => !registry.has(name))).toEqual([])
+    expect(pluginsOf(room)).toEqual([...registry.names].sort())
+  })
+
+  it('is drawn in docs/architecture.md as the rules have it', async () => {
+    const { default: config } = (await import(`${root}.dependency-cruiser.cjs`)) as { default: { rooms: Rooms } }
+    const drawn = [
+      ...readFileSync(`${root}docs/architecture.md`, 'utf8').matchAll(/^\| `src\/([\w-]+)\/` \|.*\| (.*) \|$/gm),
+    ]
+    const table = drawn.map(([, room, imports]) => [room, imports === 'nothing' ? [] : imports?.split(' · ')])
+    expect(Object.fromEntries(table)).toEqual(config.rooms)
+    const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(config.rooms).sort())
+    // The hall has the front door and nothing else.
+    expect(readdirSync(`${root}src`).filter((name) => name.endsWith('.ts'))).toEqual(['index.ts'])
   })
 
   it('keeps to its import table, and the table can fail', async () => {

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { createExtractor } from '../../dist/measures/terms/extractor.js'
+import { createExtractor } from '../../dist/references/terms/extractor.js'
 
 const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number']
 const sha = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -1,5 +1,5 @@
 // MB of text a second of CPU, for term extraction. `npm run build && node bench/references/speed.mjs [megabytes]`
-import { createExtractor } from '../../dist/measures/terms/extractor.js'
+import { createExtractor } from '../../dist/references/terms/extractor.js'
 
 const megabytes = Number(process.argv[2] ?? 32)
 

@@ -2,9 +2,9 @@
  * Assertions: limits on figures, as a config file or `--assert` writes them. The form is lighthouse-ci's: a value, or
  * `[level, value, { aggregate }]`.
  */
-import { CtxwinError } from '../errors.ts'
-import { parseTokens } from '../params.ts'
-import { closest } from '../registry.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { parseTokens } from '../base/param.ts'
+import { closest } from '../base/registry.ts'
 import { type Assertable, assertables } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 

@@ -3,7 +3,7 @@
  * figure got worse, and when an entry stands for nothing any more. Figures that got better are told, not demanded: the
  * next `--update-baseline` keeps them (the manners of eslint's suppressions and of betterer).
  */
-import { CtxwinError } from '../errors.ts'
+import { CtxwinError } from '../base/errors.ts'
 import type { Diagnostic, Run, Simulation } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
 import type { Section } from './assertions.ts'

@@ -1,6 +1,7 @@
 /** Runs and figures in words. */
+
+import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
-import type { Params } from '../params.ts'
 import type { Unit } from '../reports/columns.ts'
 import { knobs } from '../reports/grid.ts'
 import { grouped } from '../reports/numbers.ts'

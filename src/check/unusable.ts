@@ -1,5 +1,5 @@
 /** Files that a check was given and that hold no transcript it could look at. */
-import { CtxwinError } from '../errors.ts'
+import { CtxwinError } from '../base/errors.ts'
 import { finding } from './evaluate.ts'
 import type { Outcome } from './outcome.ts'
 

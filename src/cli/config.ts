@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CtxwinError, closest } from '../index.ts'
 import { lineOfFault } from './json-fault.ts'
-import { importOwn } from './ownmodule.ts'
+import { importOwn } from './own-module.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 
 export type Origin = 'flag' | 'environment' | 'config' | 'default'

@@ -25,7 +25,7 @@ import {
   unpruned,
 } from '../index.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
-import { importOwn } from './ownmodule.ts'
+import { importOwn } from './own-module.ts'
 import { type SettingKey, setting } from './settings.ts'
 
 type Settings = ReadonlyMap<string, Resolved>

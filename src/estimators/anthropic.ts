@@ -1,7 +1,7 @@
 /** `anthropic`: as Claude would count, whatever the transcript was recorded with. There is no public tokenizer. */
 import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { familyOf } from './families.ts'
-import { type FamilyChoice, familyMeter, nameOf } from './familymeter.ts'
+import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({
   name: 'anthropic',

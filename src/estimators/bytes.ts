@@ -3,8 +3,8 @@
  * What it counts is exact, the compact JSON body in UTF-8; that it stands for tokens is an estimate, and the same for
  * every provider. Law: counting the whole body from scratch gives the same number.
  */
-import { jsonLength } from '../model/jsonlength.ts'
-import { number } from '../params.ts'
+import { jsonLength } from '../base/json-length.ts'
+import { number } from '../base/param.ts'
 import { providers } from '../providers/index.ts'
 import { defineEstimator } from './estimator.ts'
 

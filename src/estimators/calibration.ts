@@ -8,10 +8,11 @@
  * request. Tried and worse: least squares, for its outliers; Theil and Sen's slope, which cannot tell three numbers
  * apart; growth from request to request, whose errors add up over a session.
  */
+
+import { recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
-import { recordedRequests } from '../recorded.ts'
 import type { Meter, Price } from './estimator.ts'
-import { keepsThoughts } from './familymeter.ts'
+import { keepsThoughts } from './family-meter.ts'
 
 /** A request with recorded usage; see RecordedRequest. */
 export interface Sample {

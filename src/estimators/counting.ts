@@ -2,8 +2,8 @@
 import bytes from './bytes.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { familyOf } from './families.ts'
-import { familyFor, familyMeter, nameOf } from './familymeter.ts'
-import { encodingOf, openaiMeter } from './openaimeter.ts'
+import { familyFor, familyMeter, nameOf } from './family-meter.ts'
+import { encodingOf, openaiMeter } from './openai-meter.ts'
 
 export interface Counting {
   /** Units are tokens. */

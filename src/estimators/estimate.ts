@@ -1,8 +1,8 @@
 /** `estimate`: what a family of models would count, estimated in one fast pass; the family is the model's. */
-import { choice } from '../params.ts'
+import { choice } from '../base/param.ts'
 import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { type Family, families } from './families.ts'
-import { type FamilyChoice, familyFor, familyMeter, nameOf } from './familymeter.ts'
+import { type FamilyChoice, familyFor, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({
   name: 'estimate',

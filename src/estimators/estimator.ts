@@ -4,10 +4,11 @@
  * in two moments: a *meter* sizes each message once, while the transcript is read, in units of its own (bytes, tokens,
  * …); a *price* turns a sum of units into tokens, when the whole transcript is known.
  */
+
+import type { Params, Values } from '../base/param.ts'
+import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Params, Values } from '../params.ts'
-import type { Named } from '../registry.ts'
 
 export interface MeterContext {
   readonly provider: ProviderName

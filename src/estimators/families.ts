@@ -1,6 +1,6 @@
 /**
  * Families of models that share a tokenizer, and the fitted cost of each of the automaton's states for them. Fitted by
- * bench/fit/fit.mjs against exact counts; where the numbers come from and how wrong they are stands in
+ * tools/fit/fit.mjs against exact counts; where the numbers come from and how wrong they are stands in
  * coefficients.data.json beside this file.
  */
 import { newVisits, price, states, visit } from './automaton.ts'
@@ -58,7 +58,7 @@ export interface Overhead {
 /** As OpenAI's documents say for chat: of a family of which no usage was at hand. */
 const usual: Overhead = { call: 3, parameter: 0, result: 0, step: 8, thinking: 0, opaque: 0 }
 
-/** As seen in recorded usage by bench/fit/usage.mjs. */
+/** As seen in recorded usage by tools/fit/usage.mjs. */
 export function overheadOf(family: Family): Overhead {
   return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : usual
 }

@@ -1,7 +1,7 @@
 /** `google`: as Gemini would count, whatever the transcript was recorded with. */
 import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
 import { familyOf } from './families.ts'
-import { type FamilyChoice, familyMeter, nameOf } from './familymeter.ts'
+import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({
   name: 'google',

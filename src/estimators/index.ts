@@ -1,5 +1,5 @@
 /** The estimators there are. The list is explicit: what is not here does not exist. */
-import { Registry } from '../registry.ts'
+import { Registry } from '../base/registry.ts'
 import anthropic from './anthropic.ts'
 import auto from './auto.ts'
 import bytes from './bytes.ts'

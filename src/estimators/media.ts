@@ -4,7 +4,7 @@
  */
 import type { Block } from '../model/message.ts'
 import type { Family } from './families.ts'
-import { imageSize, type Size } from './imagesize.ts'
+import { imageSize, type Size } from './image-size.ts'
 
 type Media = Extract<Block, { type: 'image' | 'document' }>
 

@@ -1,7 +1,7 @@
 /** `openai`: exact o200k_base or cl100k_base tokens, and what the request puts around them. */
-import { choice } from '../params.ts'
+import { choice } from '../base/param.ts'
 import { defineEstimator, tokenPrice } from './estimator.ts'
-import { encodingOf, openaiMeter } from './openaimeter.ts'
+import { encodingOf, openaiMeter } from './openai-meter.ts'
 
 export default defineEstimator({
   name: 'openai',

@@ -3,8 +3,9 @@
  * recorded, so the messages in between share it in proportion to their calibrated sizes. What was never sent in that form
  * (a pruned window, the history behind a compaction) is a sum of the same sizes.
  */
+
+import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
-import { type RecordedRequest, recordedRequests } from '../recorded.ts'
 import { calibratedPrice } from './calibration.ts'
 import { best } from './counting.ts'
 import { defineEstimator, type Joins, type Price, tokenPrice } from './estimator.ts'

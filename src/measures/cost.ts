@@ -4,9 +4,9 @@
  */
 import { type Cost, type Cut, percent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Pricing, Rates } from '../models/pricing.ts'
 import type { Measure, Request, Units } from './measure.ts'
-import type { Pricing, Rates } from './pricing.ts'
-import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './promptcache.ts'
+import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
 /** A cut whose price is not known yet. */
 export type OpenCut = Omit<Cut, 'breakEvenRequests'> & { breakEvenRequests?: number }

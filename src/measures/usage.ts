@@ -1,7 +1,8 @@
 /** The estimator against the usage that the provider recorded for the requests that happened: docs/estimators.md. */
+
+import { judge, recordedRequests, type Weights } from '../model/recorded.ts'
 import { type RecordedUsage, roundPercent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { judge, recordedRequests, type Weights } from '../recorded.ts'
 
 /** How a run counts. */
 interface Counting extends Weights {

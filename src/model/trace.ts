@@ -1,4 +1,4 @@
-import { Column } from './column.ts'
+import { Column } from '../base/column.ts'
 import { isEmpty, type Message, type Preamble, type ProviderName, type Role, type Usage } from './message.ts'
 
 /**

@@ -2,8 +2,8 @@
  * A policy made of others, as a config file writes it: a list of steps, each the name of a policy or primitive with its
  * settings. At each occasion the steps act in their order, on the window the one before has left.
  */
-import { CtxwinError } from '../errors.ts'
-import { resolveParams } from '../params.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { resolveParams } from '../base/param.ts'
 import { policies } from './index.ts'
 import { definePolicy, type Policy, type PolicyContext } from './policy.ts'
 

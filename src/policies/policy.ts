@@ -3,10 +3,11 @@
  * the simulator counts, so every number means the same for every policy. The window keeps its totals up to date, so a
  * step costs O(edits), never O(history).
  */
+
+import type { Params, Values } from '../base/param.ts'
+import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, Role } from '../model/message.ts'
 import type { Compaction } from '../model/trace.ts'
-import type { Params, Values } from '../params.ts'
-import type { Named } from '../registry.ts'
 
 /** A message's place in the window. Linked both ways: `next` and `previous` are what is inside. */
 export interface Entry {

@@ -3,7 +3,7 @@
  * then goes, as a fraction of the budget. 1 is the brief's rule, cut only what is too much; but then the next message is
  * over budget again, and every cut breaks the provider's prompt cache. Cutting to a half, seldom, keeps it.
  */
-import { number } from '../params.ts'
+import { number } from '../base/param.ts'
 import type { Window } from './policy.ts'
 
 export const target = number({

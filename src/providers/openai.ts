@@ -2,7 +2,7 @@
  * OpenAI Chat Completions: `{"messages","tools"}`. The system prompt is the first message; a tool result is a message of
  * role `tool`. Reasoning is not part of a request and is left out.
  */
-import { jsonText } from '../model/jsontext.ts'
+import { jsonText } from '../base/json-text.ts'
 import { type Block, type Message, textOf } from '../model/message.ts'
 import type { Json, Provider } from './provider.ts'
 

@@ -1,5 +1,5 @@
 /** The way from a file to its transcripts: its records wait until the format is voted, then go to that reader. */
-import { CtxwinError } from '../errors.ts'
+import { CtxwinError } from '../base/errors.ts'
 import type { ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from './index.ts'

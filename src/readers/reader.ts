@@ -3,9 +3,9 @@
  * transcripts; it never sees bytes, never throws on what it does not know, and says what it leaves out.
  */
 
+import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Compaction, TranscriptHead } from '../model/trace.ts'
-import type { Named } from '../registry.ts'
 
 /** One transcript being written. Several may be open at once: sub-agents stand between the lines of their parent. */
 export interface TranscriptWriter {

@@ -5,7 +5,7 @@
 import type { Message, Preamble } from '../model/message.ts'
 import { type Compaction, type Digest, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
-import { isSound } from './usage.ts'
+import { isSound } from './wire/usage.ts'
 
 /** How messages are measured, once their provider and model are known: one function a meter. */
 export type MeasuresFor = (head: TranscriptHead) => readonly Measure[]

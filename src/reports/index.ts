@@ -1,5 +1,5 @@
 /** The reports there are. The list is explicit: what is not here does not exist. */
-import { Registry } from '../registry.ts'
+import { Registry } from '../base/registry.ts'
 import csv from './csv.ts'
 import json from './json.ts'
 import markdown from './markdown.ts'

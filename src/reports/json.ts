@@ -1,5 +1,5 @@
 /** `json`: everything, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
-import { jsonText } from '../model/jsontext.ts'
+import { jsonText } from '../base/json-text.ts'
 import type { Run, Simulation } from '../model/run.ts'
 import { type Column, runColumns } from './columns.ts'
 import type { Report } from './report.ts'

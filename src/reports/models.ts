@@ -1,6 +1,7 @@
 /** The model table as a sheet: windows, prices, cache rules, and where they are from. Its data is a price file again. */
-import type { CacheRule, ModelInfo, ModelTable, PriceTier } from '../model/model-info.ts'
-import { cacheRuleOf, ratesFor } from '../model/models.ts'
+
+import { cacheRuleOf, ratesFor } from '../models/lookup.ts'
+import type { CacheRule, ModelInfo, ModelTable, PriceTier } from '../models/table.ts'
 import type { Column } from './columns.ts'
 import { grouped } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'

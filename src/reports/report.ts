@@ -2,8 +2,9 @@
  * The report contract. A report is pure: it turns data into chunks of text and writes nothing. It prints a simulation,
  * and any list of things with columns, so that every command speaks every format.
  */
+
+import type { Named } from '../base/registry.ts'
 import type { Simulation } from '../model/run.ts'
-import type { Named } from '../registry.ts'
 import type { Column } from './columns.ts'
 
 export interface ReportOptions {

@@ -1,12 +1,12 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
 import type { Estimator } from '../estimators/estimator.ts'
-import { type Counts, none } from '../measures/references/losses.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
 import { addCosts, addLosses, type LossCounts, percent, type TotalCost } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
-import { onePass } from './onepass.ts'
+import { type Counts, none } from '../references/losses.ts'
+import { onePass } from './one-pass.ts'
 import { Rows } from './rows.ts'
 import { type Cell, type Chosen, countedBy, type Plan, pricingFor, simulateOne } from './simulate.ts'
 

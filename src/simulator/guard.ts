@@ -8,10 +8,10 @@
  * but the transcript would have to be copied into it.
  */
 import { createContext, runInContext } from 'node:vm'
-import { CtxwinError } from '../errors.ts'
+import { CtxwinError } from '../base/errors.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Entry, Moment, Policy, PolicyContext, PolicyRun, Window } from '../policies/policy.ts'
-import { frozen, Misuse, WindowView } from './windowview.ts'
+import { frozen, Misuse, WindowView } from './window-view.ts'
 
 /** Seconds that a replay of one transcript may take, where the policy does not say. */
 const defaultSeconds = 30

@@ -1,11 +1,12 @@
 /** What stands inside the window at one moment, and what has left it, from a replay that is watched. */
-import { type Exchange, findExchanges } from '../exchanges.ts'
+
 import type { Request } from '../measures/measure.ts'
+import { type Exchange, findExchanges } from '../model/exchanges.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { watchLostUses } from './lostuses.ts'
+import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Plan, replayOne, sizesFor } from './simulate.ts'
 import type { Sizes } from './sizes.ts'

@@ -2,14 +2,15 @@
  * The heart: replays a trace under one policy, one way of counting and one budget. It walks the messages once; before
  * each response a request goes out, and the policy has had its say. Policies decide, measures count.
  */
-import { type Exchange, exchangeAt, findExchanges } from '../exchanges.ts'
+
 import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
-import type { Pricing } from '../measures/pricing.ts'
 import { Tokens } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
+import { type Exchange, exchangeAt, findExchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff, FirstFault, Run } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Pricing } from '../models/pricing.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
 import type { Sizes } from './sizes.ts'
 import { WholeHistory } from './whole.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { builtinModels } from '../../src/model/models.ts'
-import { parsePrices } from '../../src/prices.ts'
+import { builtinModels } from '../../src/models/lookup.ts'
+import { parsePrices } from '../../src/models/prices.ts'
 import { runCli } from './run.ts'
 
 describe('ctxwin models', () => {

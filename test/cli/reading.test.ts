@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { CtxwinError } from '../../src/base/errors.ts'
 import { Reading } from '../../src/cli/reading.ts'
 import { worldOf } from '../../src/cli/world.ts'
-import { CtxwinError } from '../../src/errors.ts'
 import { Collected } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-reading-'))

@@ -4,8 +4,8 @@ import auto from '../../src/estimators/auto.ts'
 import { calibrate, fewest, tokensPerByte } from '../../src/estimators/calibration.ts'
 import recorded from '../../src/estimators/recorded.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
+import { judge, recordedRequests } from '../../src/model/recorded.ts'
 import { Trace } from '../../src/model/trace.ts'
-import { judge, recordedRequests } from '../../src/recorded.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const usageOf = (input: number, output = 0): Usage => ({ input, output, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 })

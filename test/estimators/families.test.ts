@@ -16,7 +16,7 @@ import {
 } from '../../src/estimators/families.ts'
 
 describe('the coefficients', () => {
-  test('are of the automaton in use: refit with bench/fit/fit.mjs when this fails', () => {
+  test('are of the automaton in use: refit with tools/fit/fit.mjs when this fails', () => {
     expect(data.states).toEqual(states)
     expect(Object.keys(data.families).sort()).toEqual([...families].sort())
   })
@@ -42,7 +42,7 @@ describe('estimateTokens', () => {
     )
   })
 
-  test.each(['package-lock.json', 'src/errors.ts', 'bench/fit/fit.mjs', 'LICENSE', 'tsconfig.json'])(
+  test.each(['package-lock.json', 'src/base/errors.ts', 'tools/fit/fit.mjs', 'LICENSE', 'tsconfig.json'])(
     'is within a fifth of the exact count of %s',
     (path) => {
       const text = readFileSync(path, 'utf8').slice(0, 20_000)

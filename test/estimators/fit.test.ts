@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { errors, median, regress } from '../../bench/fit/regression.mjs'
-import { pieces, random, strings } from '../../bench/fit/texts.mjs'
 import { newVisits, states, visit } from '../../src/estimators/automaton.ts'
+import { errors, median, regress } from '../../tools/fit/regression.mjs'
+import { pieces, random, strings } from '../../tools/fit/texts.mjs'
 
 const letters = 'etaoinshrdlucmfwypvbgkjqxz'
 const alphabet = `${letters}${letters.toUpperCase()}0123456789    \n\t"'.,;(){}/\\-_=+абвгд漢字かな한글`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { familyOf } from '../../src/estimators/families.ts'
-import { imageSize } from '../../src/estimators/imagesize.ts'
+import { imageSize } from '../../src/estimators/image-size.ts'
 import { mediaRule, mediaTokens } from '../../src/estimators/media.ts'
 
 const base64 = (...parts: (string | readonly number[])[]): string =>

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import type { JsonObject } from '../../src/readers/blocks.ts'
 import { readers } from '../../src/readers/index.ts'
 import { findings } from '../../src/readers/reader.ts'
+import type { JsonObject } from '../../src/readers/wire/blocks.ts'
 import { countOf, fixture, type Read, readRecords, readSource } from '../readers/files.ts'
 
 interface File {

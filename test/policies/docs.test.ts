@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { generate, renew } from '../../bench/docs/policies.mjs'
 import { primitives, systems } from '../../src/policies/index.ts'
+import { generate, renew } from '../../tools/docs/policies.mjs'
 
 const document = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8')
 
 describe('docs/policies.md', () => {
-  it('has the tables of the definitions: npm run build && node bench/docs/policies.mjs', () => {
+  it('has the tables of the definitions: npm run build && node tools/docs/policies.mjs', () => {
     expect(renew(document, generate({ systems, primitives }))).toBe(document)
   })
 

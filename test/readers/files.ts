@@ -1,6 +1,6 @@
 /** What the tests of readers share: files, records and bytes read to the end, with their messages kept. */
 import { join } from 'node:path'
-import { findExchanges } from '../../src/exchanges.ts'
+import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { openFile, type Source } from '../../src/readers/lines/source.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { totalsOf } from '../../src/analyse.ts'
+import { totalsOf } from '../../src/app/analyse.ts'
 import type { Cost, Run } from '../../src/model/run.ts'
 import { notesOf } from '../../src/reports/notes.ts'
 import { money } from '../../src/reports/numbers.ts'

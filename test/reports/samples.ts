@@ -1,5 +1,5 @@
 /** Hand-made runs that the report tests print. */
-import { totalsOf } from '../../src/analyse.ts'
+import { totalsOf } from '../../src/app/analyse.ts'
 import { percent, type Run, type Simulation } from '../../src/model/run.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 

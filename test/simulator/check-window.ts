@@ -1,7 +1,7 @@
 /** A window's figures, each taken again from nothing but the messages that stand in it. */
 import { expect } from 'vitest'
+import { jsonLength } from '../../src/base/json-length.ts'
 import bytes from '../../src/estimators/bytes.ts'
-import { jsonLength } from '../../src/model/jsonlength.ts'
 import { isEmpty, type Message, type ProviderName } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { providers } from '../../src/providers/index.ts'

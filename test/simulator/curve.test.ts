@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { resolveParams } from '../../src/base/param.ts'
 import { estimators } from '../../src/estimators/index.ts'
-import { resolveParams } from '../../src/params.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { CurveBuilder } from '../../src/simulator/curve.ts'
 import { measuresFor, type Plan } from '../../src/simulator/simulate.ts'
-import { said, traceOf } from '../measures/references/transcripts.ts'
+import { said, traceOf } from '../references/transcripts.ts'
 
 const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]
 

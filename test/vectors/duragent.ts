@@ -1,10 +1,10 @@
 import { type Message, textOf } from '../../src/model/message.ts'
-import { windowByName } from '../../src/model/models.ts'
-import { maskAgain } from '../../src/policies/duragent-shipped.ts'
+import { windowByName } from '../../src/models/lookup.ts'
 import { fillNewest, skipLeadingResults } from '../../src/policies/primitives/fill-newest.ts'
 import { Notice } from '../../src/policies/primitives/insert-notice.ts'
 import { maskedRange } from '../../src/policies/primitives/mask-tool-results.ts'
 import { type Kept, truncateText } from '../../src/policies/primitives/truncate-tool-results.ts'
+import { maskAgain } from '../../src/policies/systems/duragent-shipped.ts'
 import { headBytes, tailBytes, utf8Length } from '../../src/policies/text.ts'
 import {
   ActorWindow,

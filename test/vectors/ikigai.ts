@@ -1,5 +1,5 @@
-import { findExchanges } from '../../src/exchanges.ts'
-import { evictExchanges, exchangeTokens, finishes } from '../../src/policies/exchange.ts'
+import { findExchanges } from '../../src/model/exchanges.ts'
+import { evictExchanges, exchangeTokens, finishes } from '../../src/policies/systems/exchange.ts'
 import { summaryRange, TokenCache, truncateAtSentence } from '../../src/policies/upstream/ikigai.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { inside, type Json, messagesOf, windowOf } from './window.ts'

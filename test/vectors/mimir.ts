@@ -1,5 +1,5 @@
 import { type Message, textOf } from '../../src/model/message.ts'
-import { pruneOnce } from '../../src/policies/mimir-shipped.ts'
+import { pruneOnce } from '../../src/policies/systems/mimir-shipped.ts'
 import { counter, messageTokens, protectedMessages, pruneThreshold } from '../../src/policies/upstream/mimir.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { type Json, messageOf, messagesOf, windowOf } from './window.ts'

@@ -1,5 +1,5 @@
 /** The reporters of a check. The list is explicit: what is not here does not exist. */
-import { Registry } from '../../registry.ts'
+import { Registry } from '../../base/registry.ts'
 import plain from './default.ts'
 import github from './github.ts'
 import json from './json.ts'

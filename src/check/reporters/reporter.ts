@@ -1,5 +1,5 @@
 /** The contract of a check's reporters. Pure, as reports are: the result into chunks of text, the same for the same input. */
-import type { Named } from '../../registry.ts'
+import type { Named } from '../../base/registry.ts'
 import type { CheckResult } from '../outcome.ts'
 
 export interface CheckReporter extends Named {

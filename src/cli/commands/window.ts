@@ -1,7 +1,7 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
 import { CtxwinError, messagesAt, printJson, providers, RemoteCounter, requestBody } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { openCountCache } from '../countcache.ts'
+import { openCountCache } from '../count-cache.ts'
 import { onlyTranscript } from '../only.ts'
 import { optionalText, planOf, wordOf } from '../options.ts'
 import { openSession } from '../session.ts'

@@ -1,5 +1,5 @@
 /**
- * The shipped data of the exact counters: look-up tables laid out by bench/build-bpe-data.mjs, used where they lie in
+ * The shipped data of the exact counters: look-up tables laid out by tools/bpe/build-data.mjs, used where they lie in
  * the file. Deriving them at start from a list of merges was tried: a fifth of the tarball, several times the wait at
  * every start. The files are little-endian, and loading them on a big-endian machine fails at the first table.
  *

@@ -3,7 +3,7 @@
  * something. It cuts between any two messages, also between a call and its results.
  * Law: sticky. Not monotone in what it keeps of pairs, but a larger budget never keeps less.
  */
-import { integer } from '../../params.ts'
+import { integer } from '../../base/param.ts'
 import { definePolicy } from '../policy.ts'
 import { ActorWindow, actorMessageLimit, dropFirst } from '../upstream/duragent.ts'
 

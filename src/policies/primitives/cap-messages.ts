@@ -2,7 +2,7 @@
  * `cap-messages`: at most so many messages, whatever they weigh; the oldest leave. It parts calls from their results:
  * `keep-pairs` behind it mends that. Law: sticky; the budget plays no part in it, so a larger one never keeps less.
  */
-import { integer } from '../../params.ts'
+import { integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { target } from '../watermark.ts'
 

@@ -2,7 +2,7 @@
  * `drop-messages`: single messages leave from the front. It parts calls from their results: `keep-pairs` behind it mends
  * that. Law: monotone (with `target` 1), sticky.
  */
-import { integer } from '../../params.ts'
+import { integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 

@@ -2,7 +2,7 @@
  * `drop-oldest`: whole exchanges leave from the front, the unit that never parts a tool call from its results. Messages
  * before the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
  */
-import { choice, integer } from '../../params.ts'
+import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 

@@ -6,7 +6,7 @@
  * `scope=exchange` is the layer: only the running exchange. `scope=all` takes the oldest steps wherever they are.
  * Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
  */
-import { choice, integer } from '../../params.ts'
+import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 

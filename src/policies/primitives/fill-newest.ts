@@ -8,7 +8,7 @@
  *
  * Law: monotone (with `target` 1), sticky.
  */
-import { integer } from '../../params.ts'
+import { integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { target } from '../watermark.ts'
 

@@ -4,7 +4,7 @@
  * so did the cut that moved it.
  * Law: sticky; it looks at no budget.
  */
-import { choice, text } from '../../params.ts'
+import { choice, text } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 
 /** One message of the policy's own at the front of the window. */

@@ -9,7 +9,7 @@
  * A result is masked once: the number in the line stays what it was. `duragent-shipped` masks its own lines again.
  * Law: whole pairs, sticky. Not monotone: what is masked depends on the count of results, not on what fits.
  */
-import { choice, integer } from '../../params.ts'
+import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 

@@ -4,7 +4,7 @@
  * is counted as `tokens` tokens, or as what it replaces where that is less: no summary is longer than the text.
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later, and then may cut more.
  */
-import { choice, integer } from '../../params.ts'
+import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window, type WindowExchange } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 

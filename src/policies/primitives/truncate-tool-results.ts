@@ -7,8 +7,9 @@
  * Images and documents in a truncated result are lost with it.
  * Law: whole pairs, sticky; it looks at no budget.
  */
+
+import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
-import { choice, integer } from '../../params.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { headBytes, tailBytes, utf8Length } from '../text.ts'
 

@@ -3,10 +3,10 @@
  * actor holds, and when its agentic loop starts. From the document "Context Window Management" and, where the document
  * leaves a number open, from duragent 0.5.4 (crates/duragent/src/context, session).
  */
-import { jsonText } from '../../model/jsontext.ts'
+import { jsonText } from '../../base/json-text.ts'
+import { integer } from '../../base/param.ts'
 import { type Message, type Preamble, type Role, textOf } from '../../model/message.ts'
-import { windowByName } from '../../model/models.ts'
-import { integer } from '../../params.ts'
+import { windowByName } from '../../models/lookup.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { utf8Length } from '../text.ts'
 

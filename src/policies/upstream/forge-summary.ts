@@ -3,7 +3,7 @@
  * and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
  * forge_app/src/transformers, templates/forge-partial-summary-frame.md. Its text is known, so its tokens are exact.
  */
-import { jsonText } from '../../model/jsontext.ts'
+import { jsonText } from '../../base/json-text.ts'
 import { type Block, type Message, type Role, textOf } from '../../model/message.ts'
 
 /** What a tool call was about. Two operations are the same when their keys are. */

@@ -3,7 +3,7 @@
  * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). Pure rules over the roles of a context;
  * ranges are inclusive.
  */
-import { jsonText } from '../../model/jsontext.ts'
+import { jsonText } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { charCount } from '../text.ts'

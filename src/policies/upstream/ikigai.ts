@@ -2,7 +2,7 @@
  * How ikigai counts, and the token cache that its sliding window ran on (apps/ikigai/token_cache.c, agent_state.c,
  * token_count.c of mgreenly/ikigai, last of the C sources).
  */
-import { jsonText } from '../../model/jsontext.ts'
+import { jsonText } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
 import { utf8Length } from '../text.ts'

@@ -11,7 +11,7 @@
  * JSON.parse makes `__proto__` an own property like any other; it does harm only when a reader copies it by assignment.
  */
 import { constants, isUtf8 } from 'node:buffer'
-import { CtxwinError } from '../../errors.ts'
+import { CtxwinError } from '../../base/errors.ts'
 import { nestsTooDeep } from './depth.ts'
 import { GrowingBytes, LineSplitter } from './lines.ts'
 import type { LineProblem, ProblemCode } from './problems.ts'

@@ -3,7 +3,7 @@
  * gzip and Zstandard are recognised by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { CtxwinError } from '../../errors.ts'
+import { CtxwinError } from '../../base/errors.ts'
 import { type Packing, packings } from './unpack.ts'
 
 /**

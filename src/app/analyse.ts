@@ -1,0 +1,212 @@
+/**
+ * From files to a simulation: reads each transcript, replays it as the plan says, adds up. This is the table of contents
+ * of the whole tool: source -> reader -> trace -> replay -> runs -> report.
+ */
+import { CtxwinError } from '../base/errors.ts'
+import type { Curves } from '../model/curve.ts'
+import {
+  addCosts,
+  type Diagnostic,
+  percent,
+  type Run,
+  type Simulation,
+  type Total,
+  type TotalCost,
+} from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import { readers } from '../readers/index.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
+import { CurveBuilder } from '../simulator/curve.ts'
+import { digestFor, measuresFor, needsMessages, type Plan, simulate } from '../simulator/simulate.ts'
+
+export interface ReadSettings {
+  /** A reader's name, or `auto`. */
+  readonly format: string
+  /** Keep the text of the messages, beyond what the plan needs. */
+  readonly keepMessages?: boolean
+  /** Finer rows in each run. */
+  readonly by?: 'transcript' | 'exchange' | 'request'
+}
+
+/**
+ * Reads one file and hands over its transcripts, measured as the plan needs them.
+ * @throws CtxwinError when the file cannot be read or holds no transcript
+ */
+async function readTraces(
+  source: Source,
+  plan: Plan,
+  settings: ReadSettings,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const report = await readTranscripts(
+    source,
+    {
+      format: settings.format,
+      measuresFor: measuresFor(plan),
+      digestFor: digestFor(plan),
+      keepMessages: settings.keepMessages === true || needsMessages(plan),
+    },
+    done,
+  )
+  if (report.transcripts === 0) throw emptiness(source.name, report)
+  return report
+}
+
+function emptiness(file: string, { records, damagedLines }: FileReport): CtxwinError {
+  const why = 'its records have no message of a conversation'
+  if (records > 0 && damagedLines === 0) return new CtxwinError('no-transcript', file, why)
+  if (records > 0)
+    return new CtxwinError(
+      'damaged',
+      file,
+      `${damagedLines} of its lines are damaged, and ${why.replace('its', 'the other')}`,
+    )
+  return new CtxwinError(
+    'damaged',
+    file,
+    damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty',
+  )
+}
+
+/** What came of one source: the file's own report, and what was taken from each of its transcripts. */
+export interface SourceRead<T> {
+  readonly source: Source
+  readonly report: FileReport
+  readonly taken: readonly T[]
+}
+
+/**
+ * Told of a source that failed: a CtxwinError for one that cannot be read or holds no transcript; anything else that was
+ * thrown is a bug, of ctxwin or of a plug.
+ */
+export type Unread = (source: Source, error: unknown) => void
+
+/**
+ * Reads many sources, one after the other. A source counts whole or not at all: where it fails, in whatever way, nothing
+ * of it is handed over.
+ * @param sources each is read once, to its end, before the next
+ * @param take what is wanted of a transcript; the transcript itself is let go after it
+ * @param unread told of a source that failed; the others are read all the same. Without it the first such source throws.
+ * @throws CtxwinError when `settings.format` names no reader
+ */
+export async function* readSources<T>(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  take: (trace: Trace) => Iterable<T>,
+  unread?: Unread,
+): AsyncGenerator<SourceRead<T>> {
+  // Wrong for every source alike, so it is said once and not of each.
+  if (settings.format !== 'auto') readers.get(settings.format)
+  for (const source of sources) {
+    const taken: T[] = []
+    let report: FileReport
+    try {
+      report = await readTraces(source, plan, settings, (trace) => {
+        for (const one of take(trace)) taken.push(one)
+      })
+    } catch (error) {
+      if (!unread) throw error
+      unread(source, error)
+      continue
+    }
+    yield { source, report, taken }
+  }
+}
+
+/**
+ * Simulates a plan over many files.
+ * @param sources each is read once, to its end, before the next
+ * @param unread told of a source that failed; the others are analysed all the same. Without it the first such source throws.
+ */
+export async function simulateSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  unread?: Unread,
+): Promise<Simulation> {
+  const runs: Run[] = []
+  const diagnostics: Diagnostic[] = []
+  const take = (trace: Trace) => simulate(trace, plan, settings.by)
+  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+    for (const run of taken) {
+      runs.push({ ...run, damagedLines: report.damagedLines })
+      for (const fault of faultsOf(run)) diagnostics.push(fault)
+    }
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
+  }
+  return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
+}
+
+/**
+ * What each budget of the plan would save and lose, over many files.
+ * @param tolerance the source-lost rate that a knee may have, in percent
+ * @param trim leave out budgets that say nothing: for a grid that nobody chose
+ */
+export async function curveSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings & { readonly tolerance: number; readonly trim: boolean },
+  unread?: Unread,
+): Promise<Curves> {
+  const builder = new CurveBuilder(plan)
+  const diagnostics: Diagnostic[] = []
+  const take = (trace: Trace) => [builder.measure(trace)]
+  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+    for (const parts of taken) builder.add(parts)
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
+  }
+  const { tolerance, trim } = settings
+  return { schemaVersion: 1, tolerancePercent: tolerance, curves: builder.result(tolerance, trim), diagnostics }
+}
+
+function faultsOf(run: Run): Diagnostic[] {
+  return (run.firstFaults ?? []).map(({ fault, request, line }) => ({
+    file: run.transcript,
+    line,
+    code: fault,
+    message: `${run.policy} at budget ${run.budget}: first in request ${request}`,
+  }))
+}
+
+function problemsOf(file: string, report: FileReport): Diagnostic[] {
+  return report.problems.map((problem) => {
+    const { line, code, count } = problem
+    return { file, line, code, message: wordsOf(problem), ...(count !== undefined && { count }) }
+  })
+}
+
+/** One total for each policy, estimator and budget, in the order they were met. */
+export function totalsOf(runs: readonly Run[]): Total[] {
+  const totals = new Map<string, Total>()
+  // Knobs are named only where the same policy is there with others: else they would be the same in every total.
+  const knobs = new Map<string, Set<string>>()
+  for (const { policy, params } of runs) knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
+  for (const run of runs) {
+    // One total for `auto`, whatever it came to in each transcript.
+    const estimator = run.estimatorAsked ?? run.estimator
+    const key = JSON.stringify([run.policy, run.params, run.budget, estimator])
+    const sum = totals.get(key)
+    const fullTokens = (sum?.fullTokens ?? 0) + run.fullTokens
+    const sentTokens = (sum?.sentTokens ?? 0) + run.sentTokens
+    totals.set(key, {
+      policy: run.policy,
+      ...((knobs.get(run.policy)?.size ?? 0) > 1 ? { params: run.params } : {}),
+      budget: run.budget,
+      estimator,
+      transcripts: (sum?.transcripts ?? 0) + 1,
+      fullTokens,
+      sentTokens,
+      savedTokens: fullTokens - sentTokens,
+      savedPercent: percent(fullTokens - sentTokens, fullTokens),
+      ...costOf(sum, run),
+    })
+  }
+  return [...totals.values()]
+}
+
+/** Dollars and token equivalents have no sum. */
+function costOf(total: Total | undefined, { cost }: Run): { cost?: TotalCost } {
+  return total && total.cost?.unit !== cost.unit ? {} : { cost: addCosts(total?.cost, cost) }
+}

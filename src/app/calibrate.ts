@@ -1,0 +1,121 @@
+/** Estimators against recorded usage, transcript by transcript: what `calibrate` prints. */
+import bytes from '../estimators/bytes.ts'
+import { tokensPerByte } from '../estimators/calibration.ts'
+import { judge, recordedRequests } from '../model/recorded.ts'
+import { roundPercent } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import { contextOf, countedBy, type Plan } from '../simulator/simulate.ts'
+
+/** One estimator and one transcript. */
+export interface Calibrated {
+  readonly transcript: string
+  readonly conversation: string | null
+  readonly format: string
+  readonly model: string | null
+  readonly estimator: string
+  /** The name that was asked for. */
+  readonly asked: string
+  /** Requests compared, and what the provider counted for them. */
+  readonly requests: number
+  readonly inputTokens: number
+  readonly biasPercent: number
+  readonly meanAbsolutePercent: number
+  /** The same of the later half, by a calibration that saw only the earlier half; null where nothing is calibrated. */
+  readonly foresightPercent: number | null
+  readonly preambleTokens: number
+  /** Fitted to the transcript's own usage, whatever the estimator. */
+  readonly tokensPerByte: number | null
+  /** Requests that are not compared, by reason: see docs/estimators.md. */
+  readonly leftOut: { readonly withoutUsage: number; readonly cut: number; readonly aside: number }
+  /** The requests furthest off, worst first. */
+  readonly worst: readonly Worst[]
+}
+
+export interface Worst {
+  readonly request: number
+  readonly line: number
+  readonly recorded: number
+  readonly errorPercent: number
+}
+
+const mostWorst = 3
+
+/** The plan to read with: a last estimator measures bytes, for tokens a byte. */
+export function planWithBytes(plan: Plan): Plan {
+  return { ...plan, estimators: [...plan.estimators, { plug: bytes, values: { bytesPerToken: 4 } }] }
+}
+
+/** @param plan as `planWithBytes` makes it. @returns nothing for a transcript without a request to compare */
+export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
+  const last = plan.estimators.length - 1
+  const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
+  return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
+    const { sizes, label, estimator: asked, price } = countedBy(trace, plan, estimator, index)
+    const { requests, leftOut } = recordedRequests(trace, sizes)
+    if (requests.length === 0) return []
+    const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ weight }) =>
+      sizes.tokens(sizes.preamble + weight),
+    )
+    const worst = requests.map(({ request, input }, at) => ({
+      request,
+      line: trace.line(trace.requestAt(request)),
+      recorded: input,
+      errorPercent: roundPercent(errors[at]!),
+    }))
+    worst.sort((a, b) => Math.abs(b.errorPercent) - Math.abs(a.errorPercent) || a.request - b.request)
+    return [
+      {
+        transcript: trace.head.file,
+        conversation: trace.head.conversation,
+        format: trace.head.format,
+        model: trace.head.model,
+        estimator: label,
+        asked,
+        requests: requests.length,
+        inputTokens,
+        biasPercent: roundPercent(biasPercent),
+        meanAbsolutePercent: roundPercent(meanAbsolutePercent),
+        foresightPercent: price.foresightPercent === undefined ? null : roundPercent(price.foresightPercent),
+        preambleTokens: sizes.tokens(sizes.preamble),
+        tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
+        leftOut,
+        worst: worst.slice(0, mostWorst),
+      },
+    ]
+  })
+}
+
+/** The errors of one estimator over many transcripts, in percent. */
+export interface CalibrationSummary {
+  readonly estimator: string
+  readonly transcripts: number
+  readonly requests: number
+  readonly median: number
+  readonly p90: number
+  readonly worst: number
+  readonly foresightMedian: number | null
+}
+
+/** One line an estimator that was asked for, in the order they were met. A transcript counts as one, however long. */
+export function summarise(rows: readonly Calibrated[]): CalibrationSummary[] {
+  const byName = new Map<string, Calibrated[]>()
+  for (const row of rows) byName.set(row.asked, [...(byName.get(row.asked) ?? []), row])
+  return [...byName].map(([estimator, own]) => {
+    const errors = own.map((row) => row.meanAbsolutePercent).sort((a, b) => a - b)
+    const foreseen = own.flatMap((row) => row.foresightPercent ?? []).sort((a, b) => a - b)
+    return {
+      estimator,
+      transcripts: own.length,
+      requests: own.reduce((sum, row) => sum + row.requests, 0),
+      median: quantile(errors, 0.5) ?? 0,
+      p90: quantile(errors, 0.9) ?? 0,
+      worst: errors.at(-1) ?? 0,
+      foresightMedian: quantile(foreseen, 0.5),
+    }
+  })
+}
+
+/** The smallest value that so large a share of them does not exceed. */
+function quantile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+}

@@ -1,0 +1,52 @@
+/** The shape of a config file, for editors: put `@type {import('ctxwin').Config}` above its default export. */
+import type { Aggregate } from '../check/assertions.ts'
+
+/** 100000, '100k', '0.2M' */
+export type Tokens = number | string
+
+/** A limit, with what happens beyond it and what is held to it; 'off' where an earlier section sets one. */
+export type Limit =
+  | number
+  | string
+  | readonly [level: 'warn' | 'error', limit: number | string]
+  | readonly [level: 'warn' | 'error', limit: number | string, options: { readonly aggregate?: Aggregate }]
+
+/** By figure: `max` or `min` and its key in the JSON, so that `cost.savedPercent` is `minCostSavedPercent`. */
+export interface Assertions {
+  readonly [name: `max${string}` | `min${string}`]: Limit
+  readonly orphanedPairs?: Limit
+}
+
+/** What each setting means stands in `ctxwin <command> --help`. */
+export interface Config {
+  readonly budget?: Tokens | readonly Tokens[]
+  readonly policy?: string | readonly string[]
+  /** Policies of your own, each a list of primitives and their knobs. */
+  readonly policies?: Readonly<Record<string, readonly unknown[]>>
+  readonly estimator?: string | readonly string[]
+  /** A directory. */
+  readonly cache?: string
+  readonly model?: string
+  readonly preamble?: Tokens | 'auto'
+  readonly provider?: 'auto' | 'anthropic' | 'openai' | 'google'
+  readonly measure?: 'run' | 'native'
+  readonly references?: boolean
+  /** A file. */
+  readonly prices?: string
+  readonly targets?: number | string | readonly (number | string)[]
+  readonly format?: string
+  readonly output?: string
+  readonly cuts?: 'all' | 'first' | 'none'
+  readonly by?: 'transcript' | 'exchange' | 'request'
+  readonly strict?: boolean
+  readonly color?: 'auto' | 'always' | 'never'
+  readonly assert?: Assertions
+  /** Other limits for some files: globs, from where the command runs. Later ones win. */
+  readonly overrides?: readonly { readonly files: string | readonly string[]; readonly assert: Assertions }[]
+  /** A file, or false for none. */
+  readonly baseline?: string | false
+  /** Percent. */
+  readonly tolerance?: number | string
+  readonly reporter?: string | readonly string[]
+  readonly maxWarnings?: number
+}

@@ -1,0 +1,152 @@
+/**
+ * A policy from a user's own module, before it meets a transcript: its shape is checked, what it leaves out is filled in,
+ * and it is tried on a small conversation, so that a mistake is one sentence and not a stack in the middle of a run.
+ */
+import { CtxwinError } from '../base/errors.ts'
+import { type Param, type Params, resolveParams } from '../base/param.ts'
+import type { Message } from '../model/message.ts'
+import { Trace } from '../model/trace.ts'
+import type { Pricing } from '../models/pricing.ts'
+import type { NativeCounter, Policy } from '../policies/policy.ts'
+import { Guard } from '../simulator/guard.ts'
+import { replay } from '../simulator/replay.ts'
+import type { Sizes } from '../simulator/sizes.ts'
+
+/**
+ * The policy that a module exports, ready to run.
+ * @param value what the module exports as its default
+ * @param from the module, as the user named it
+ * @throws CtxwinError `bad-policy` saying what is missing, or what happened when it was tried
+ */
+export function checkPolicy(value: unknown, from: string): Policy {
+  const fail = (what: string): never => {
+    throw new CtxwinError('bad-policy', from, what)
+  }
+  if (value === null || typeof value !== 'object') return fail('its default export is no policy: see definePolicy')
+  const given = value as Partial<Policy>
+  if (typeof given.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(given.name)) {
+    return fail('it needs a `name` of lower-case letters, digits and dashes')
+  }
+  if (typeof given.start !== 'function') return fail('it needs `start(values, context)`, which returns its occasions')
+  if (given.kind !== undefined && given.kind !== 'sticky' && given.kind !== 'view') {
+    return fail('its `kind` is neither "sticky" nor "view"')
+  }
+  const { params = {} } = given
+  for (const [key, param] of Object.entries(params as Record<string, Partial<Param<unknown>> | null>)) {
+    if (typeof param?.parse !== 'function' || typeof param.expected !== 'string') {
+      return fail(`its setting "${key}" is none: make it with integer, number, choice, flag or text`)
+    }
+  }
+  const { seconds } = given
+  // As long as a timer of V8 can wait.
+  if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
+    return fail('its `seconds` is no number of seconds')
+  }
+  // Its `suffix` would only spare time, and would have to be believed; without it the curve replays every budget.
+  const { suffix: _, native, ...rest } = given
+  const policy: Policy = {
+    ...rest,
+    ...(native ? { native: checkedCounter(native, fail) } : {}),
+    name: given.name,
+    summary: given.summary ?? '',
+    source: given.source ?? from,
+    params: params as Params,
+    kind: given.kind ?? 'sticky',
+    monotone: given.monotone === true,
+    wholePairs: given.wholePairs === true,
+    text: given.text === true,
+    start: given.start.bind(given),
+    module: from,
+  }
+  const values = resolveParams(policy.name, policy.params, {})
+  for (const budget of [1, 20, 1000]) {
+    const place = () => `on a small conversation with a budget of ${budget}`
+    const trace = conversation()
+    const guard = new Guard({ module: from, seconds: trialSeconds, place, tells: true })
+    guard.run(policy, values, { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [] }, (run) =>
+      replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing }),
+    )
+  }
+  return policy
+}
+
+const trialSeconds = 5
+
+/** The user's counter, whose numbers are added up: one that is none would spoil every figure. */
+function checkedCounter(native: NativeCounter, fail: (what: string) => never): NativeCounter {
+  const checked = (count: () => number): number => {
+    let counted: unknown
+    try {
+      counted = count()
+    } catch {
+      return fail('its `native` counter throws')
+    }
+    if (typeof counted === 'number' && Number.isFinite(counted) && counted >= 0) return counted
+    return fail('its `native` counter returns what is no count')
+  }
+  return {
+    ...native,
+    message: (message) => checked(() => native.message(message)),
+    preamble: (preamble) => checked(() => native.preamble(preamble)),
+  }
+}
+
+/** Nothing costs anything: what counts is that it comes to its end. */
+const pricing: Pricing = {
+  unit: 'input-token-equivalents',
+  asOf: '',
+  rule: null,
+  life: 0,
+  rates: () => ({ input: 0, output: 0, read: 0, write: 0 }),
+}
+
+/** Four units a message: what counts is that something leaves. */
+const sizes: Sizes = {
+  preamble: 2,
+  joins: { first: 0, next: 0, continued: 0 },
+  of: () => 4,
+  message: () => 4,
+  tokens: (units) => units,
+  units: (tokens) => tokens,
+}
+
+/** Three exchanges: an answer, two calls at once, and, in a history that starts anew, a message typed while the agent works. */
+function conversation(): Trace {
+  const trace = new Trace(
+    {
+      file: 'a small conversation',
+      conversation: null,
+      format: 'none',
+      provider: 'openai',
+      model: null,
+      cwd: null,
+      parent: null,
+      forkMessage: null,
+    },
+    [],
+    true,
+  )
+  const say = (message: Omit<Message, 'line' | 'blocks'>, text: string, ...calls: string[]) =>
+    trace.add({
+      ...message,
+      line: trace.length + 1,
+      blocks: [
+        { type: 'text', text },
+        ...calls.map((id) => ({ type: 'call', id, name: 'read', input: { path: 'a.ts' } }) as const),
+      ],
+    })
+  say({ role: 'user' }, 'hello')
+  say({ role: 'assistant' }, 'hi')
+  say({ role: 'user' }, 'read both')
+  say({ role: 'assistant' }, '', 'call_1', 'call_2')
+  say({ role: 'tool', callId: 'call_1' }, 'one')
+  say({ role: 'tool', callId: 'call_2' }, 'two')
+  say({ role: 'assistant' }, 'done')
+  trace.reset()
+  say({ role: 'user' }, 'again')
+  say({ role: 'assistant' }, '', 'call_3')
+  say({ role: 'user', origin: 'queued' }, 'quickly')
+  say({ role: 'tool', callId: 'call_3' }, 'three')
+  say({ role: 'assistant' }, 'done again')
+  return trace
+}

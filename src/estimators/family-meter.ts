@@ -1,0 +1,113 @@
+/**
+ * What a request costs a family of models, estimated: the text of each block in one pass of the automaton, what the
+ * provider puts around messages, calls and tools, pictures and pages by their size. Units are tokens, not rounded.
+ */
+import { jsonText } from '../base/json-text.ts'
+import type { Block, Message, Preamble } from '../model/message.ts'
+import type { Meter, MeterContext } from './estimator.ts'
+import { estimateTokens, type Family, familyOf, overheadOf } from './families.ts'
+import { mediaRule, mediaTokens } from './media.ts'
+import { declarations } from './tool-specs.ts'
+
+/**
+ * The hidden prompt that makes tools work. Anthropic, "Tool use": 313 to 346 tokens for models since Claude 3.7, the
+ * latter where the model may choose whether it uses a tool. OpenAI: 9. Google documents none.
+ */
+const toolPrompt = (family: Family): number => (isClaude(family) ? 346 : family === 'gemini' ? 0 : 9)
+
+const isClaude = (family: Family): boolean => family.startsWith('claude')
+
+/** The closest guess where a transcript does not name its model: what the provider sells today. */
+const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as const
+
+/**
+ * Whether a request carries what the model thought in earlier exchanges. Claude does since Opus 4.5 and Sonnet 4.6
+ * (Anthropic, "Extended thinking"); recorded usage shows it. Others forget it when the user speaks.
+ */
+export function keepsThoughts(model: string): boolean {
+  if (!isClaude(familyOf(model).family)) return false
+  return !/claude-(?:3|opus-4(?:-20|[.-][01](?!\d)|$)|sonnet-4(?:-20|[.-][05](?!\d)|$)|haiku-4)/.test(
+    model.toLowerCase(),
+  )
+}
+
+/**
+ * The texts of a tool call, and how many parameters it has. Claude is shown a string parameter as it is, without JSON's
+ * escapes: recorded usage fits that, and misses the JSON by a seventh.
+ */
+export function callTexts(
+  family: Family,
+  { name, input }: { readonly name: string; readonly input: unknown },
+): { readonly texts: readonly string[]; readonly parameters: number } {
+  if (typeof input === 'string') return { texts: [name, input], parameters: 0 }
+  if (!isClaude(family) || typeof input !== 'object' || input === null)
+    return { texts: [name, jsonText(input)], parameters: 0 }
+  const texts = [name]
+  for (const [key, value] of Object.entries(input)) texts.push(key, typeof value === 'string' ? value : jsonText(value))
+  return { texts, parameters: (texts.length - 1) / 2 }
+}
+
+export interface FamilyChoice {
+  readonly family: Family
+  /** Whether the model's tokenizer is known to be the family's. */
+  readonly known: boolean
+}
+
+export function familyFor({ provider, model }: MeterContext): FamilyChoice {
+  return model === null ? { family: latest[provider], known: false } : familyOf(model)
+}
+
+/** @param model for the price of pictures and thoughts; what is usual in the family where it is null */
+export function familyMeter(family: Family, model: string | null): Meter {
+  const overhead = overheadOf(family)
+  const rule = mediaRule(family, model)
+  const thoughts = model === null || keepsThoughts(model) ? 1 : 0
+  // A step is a response and what answers it: two wire messages.
+  const frame = overhead.step / 2
+  const text = (content: string): number => estimateTokens(family, content)
+
+  const blockTokens = (block: Block): number => {
+    switch (block.type) {
+      case 'text':
+        return text(block.text)
+      case 'call': {
+        const { texts, parameters } = callTexts(family, block)
+        let tokens = overhead.call + overhead.parameter * parameters
+        for (const part of texts) tokens += text(part)
+        return tokens
+      }
+      case 'thinking':
+        return thoughts * overhead.thinking * text(block.text)
+      case 'opaque':
+        return thoughts * overhead.opaque * block.bytes
+      case 'image':
+      case 'document':
+        return mediaTokens(rule, block)
+    }
+  }
+
+  const message = ({ role, blocks }: Message): number => {
+    let tokens = role === 'tool' ? frame + overhead.result : frame
+    for (const block of blocks) tokens += blockTokens(block)
+    return tokens
+  }
+
+  const preamble = ({ system, tools }: Preamble): number => {
+    let tokens = 0
+    for (const one of system) tokens += message(one)
+    if (!tools || tools.length === 0) return tokens
+    // Claude and Gemini read the schemas themselves, OpenAI's models declarations made of them.
+    const written = isClaude(family) || family === 'gemini' ? tools.map(jsonText).join('\n') : declarations(tools)
+    return tokens + toolPrompt(family) + text(written)
+  }
+
+  return {
+    message,
+    preamble,
+    // What shares a wire message with the one before it has no frame of its own.
+    joins: () => ({ first: 0, next: 0, continued: -frame }),
+  }
+}
+
+/** "claude-4.6", and whether that is a guess. */
+export const nameOf = ({ family, known }: FamilyChoice): string => (known ? family : `${family}, model unknown`)

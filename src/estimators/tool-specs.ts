@@ -1,0 +1,102 @@
+/**
+ * Tool definitions as a model reads them. OpenAI turns JSON schemas into TypeScript declarations before it counts them;
+ * the form was found by trying, and recorded answers of the API confirm it (github.com/hmarr/openai-chat-tokens, MIT).
+ */
+import { jsonText } from '../base/json-text.ts'
+
+interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly parameters: unknown
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Schemas nest a few levels; what nests deeper is not read further, so that a hostile one cannot exhaust the stack. */
+const deepest = 64
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/**
+ * The declarations of `tools`, in whichever provider's form they are recorded. What is no function (a tool that the
+ * provider runs itself) is a line with its JSON.
+ */
+export function declarations(tools: readonly unknown[]): string {
+  const lines = ['namespace functions {', '']
+  for (const tool of tools) {
+    const specs = specsOf(tool)
+    if (specs.length === 0) lines.push(`// ${jsonText(tool)}`, '')
+    for (const { name, description, parameters } of specs) {
+      if (description !== '') lines.push(`// ${description}`)
+      const schema = objectOf(parameters) ?? {}
+      if (Object.keys(objectOf(schema.properties) ?? {}).length === 0) lines.push(`type ${name} = () => any;`)
+      else lines.push(`type ${name} = (_: {`, propertiesOf(schema, 0), '}) => any;')
+      lines.push('')
+    }
+  }
+  lines.push('} // namespace functions')
+  return lines.join('\n')
+}
+
+/** OpenAI's two forms, Anthropic's, and Google's list of declarations. */
+function specsOf(tool: unknown): ToolSpec[] {
+  const outer = objectOf(tool)
+  if (!outer) return []
+  if (Array.isArray(outer.functionDeclarations)) return outer.functionDeclarations.flatMap(specsOf)
+  const spec = objectOf(outer.function) ?? outer
+  if (typeof spec.name !== 'string') return []
+  const parameters = spec.parameters ?? spec.input_schema ?? spec.parametersJsonSchema
+  return [{ name: spec.name, description: textOf(spec.description), parameters }]
+}
+
+function propertiesOf(schema: JsonObject, depth: number): string {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const lines: string[] = []
+  for (const [name, value] of Object.entries(objectOf(schema.properties) ?? {})) {
+    const property = objectOf(value) ?? {}
+    // What is said about the properties of properties is dropped.
+    if (textOf(property.description) !== '' && depth === 0) lines.push(`// ${property.description}`)
+    lines.push(`${name}${required.includes(name) ? '' : '?'}: ${typeOf(property, depth)},`)
+  }
+  return lines.map((line) => '  '.repeat(depth) + line).join('\n')
+}
+
+/** @param depth of the object that the property is of; an array's items and an alternative are no deeper */
+function typeOf(schema: JsonObject, depth: number, within = 0): string {
+  if (depth + within > deepest) return 'any'
+  if (Array.isArray(schema.anyOf)) {
+    return schema.anyOf.map((one) => typeOf(objectOf(one) ?? {}, depth, within + 1)).join(' | ')
+  }
+  // Each word once: `["object", "object"]` in every level of a hostile schema would double with each.
+  const words = Array.isArray(schema.type) ? [...new Set(schema.type)] : [schema.type]
+  return words.map((word) => typeNamed(word, schema, depth, within)).join(' | ')
+}
+
+function typeNamed(word: unknown, schema: JsonObject, depth: number, within: number): string {
+  const values = Array.isArray(schema.enum) ? schema.enum.map(wordOf) : undefined
+  switch (word) {
+    case 'string':
+      return values?.map((value) => `"${value}"`).join(' | ') ?? 'string'
+    case 'number':
+    case 'integer':
+      return values?.join(' | ') ?? 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'null':
+      return 'null'
+    case 'array': {
+      const items = objectOf(schema.items)
+      return items ? `${typeOf(items, depth, within + 1)}[]` : 'any[]'
+    }
+    case 'object':
+      return ['{', propertiesOf(schema, depth + 1), '}'].join('\n')
+    default:
+      return 'any'
+  }
+}
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value))

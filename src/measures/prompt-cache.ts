@@ -1,0 +1,260 @@
+/**
+ * The provider's prompt cache, as the price lists have it: the beginning of a request is cheap when an earlier request,
+ * not too long ago, began the same way. How long, how short and in which steps is the provider's rule, and is data.
+ */
+
+import { jsonText } from '../base/json-text.ts'
+import type { Message } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import type { CacheRule } from '../models/table.ts'
+import type { Request, SentItem, SentSequence, Units } from './measure.ts'
+import { PrefixTree } from './prefix-tree.ts'
+
+/** Without timestamps requests follow each other closely, and what this many of them did not use is taken as expired. */
+export const requestsAlive = 64
+
+/** When each request was sent, and how long an entry of the cache lives, in the same unit. */
+export interface Clock {
+  readonly times: Float64Array
+  readonly life: number
+}
+
+/** @param seconds an entry lives after its last use; only where the transcript records times */
+export function clockOf(trace: Trace, seconds: number): Clock {
+  const times = new Float64Array(trace.requests)
+  let latest = Number.NaN
+  for (let request = 0; request < times.length; request++) {
+    const time = trace.requestTime(request)
+    // Time never runs backwards, whatever a transcript says; what has no time was sent with the one before.
+    if (!(time <= latest) && !Number.isNaN(time)) latest = time
+    times[request] = latest
+  }
+  const first = times.findIndex((time) => !Number.isNaN(time))
+  if (first < 0) return { times: times.map((_, request) => request), life: requestsAlive }
+  return { times: times.fill(times[first] as number, 0, first), life: seconds * 1000 }
+}
+
+/** Whether everything has expired before request `request`: the one before it is the freshest there is. */
+export function isCold({ times, life }: Clock, request: number): boolean {
+  return request === 0 || (times[request] as number) - (times[request - 1] as number) > life
+}
+
+export interface Hit {
+  /** Tokens read from the cache. */
+  readonly tokens: number
+  /** The request before is not wholly a prefix of this one. */
+  readonly breaks: boolean
+}
+
+export interface PromptCache {
+  /** Requests come in order. */
+  request(request: Request): Hit
+}
+
+/** The part of a shared prefix that a provider serves from its cache. */
+function served(tokens: number, rule: CacheRule | null): number {
+  if (!rule) return 0
+  const whole = rule.granularity === 'block' ? tokens : tokens - (tokens % rule.granularity)
+  return whole < rule.minPrefix ? 0 : whole
+}
+
+/** The cache of an agent that never prunes: each request begins with the one before, until the history starts anew. */
+export class WholeCache implements PromptCache {
+  readonly #trace: Trace
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #preamble: number
+  /** Tokens of the request before, the message that answered it, and the one its history starts at. */
+  #previous = 0
+  #message = 0
+  #start = 0
+
+  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#trace = trace
+    this.#clock = clock
+    this.#rule = rule
+    this.#preamble = units.tokens(units.preamble)
+  }
+
+  request({ index, message, fullTokens }: Pick<Request, 'index' | 'message' | 'fullTokens'>): Hit {
+    const before = this.#start
+    for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
+    const isNew = this.#start !== before
+    const shared = isNew ? this.#preamble : this.#previous
+    const breaks = isNew && this.#message > before
+    this.#previous = fullTokens
+    this.#message = message
+    return { tokens: isCold(this.#clock, index) ? 0 : served(shared, this.#rule), breaks }
+  }
+}
+
+/**
+ * The cache of an agent whose window keeps a suffix: a request goes on where the one before ended, or its window begins
+ * further back than any before, and nothing but the preamble is shared.
+ */
+export class SuffixCache {
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #units: Units
+  /** Of the request before: the message its window began with, whether there was one, and its units. */
+  #start = -1
+  #held = false
+  #before = 0
+
+  constructor(units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#clock = clock
+    this.#rule = rule
+    this.#units = units
+  }
+
+  /** @param start the message the window begins with; `message` when it is empty */
+  request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
+    const goesOn = start === this.#start
+    const shared = goesOn ? this.#before : this.#units.preamble
+    const breaks = !goesOn && this.#held
+    this.#start = start
+    this.#held = start < message
+    this.#before = units
+    return { tokens: isCold(this.#clock, index) ? 0 : served(this.#units.tokens(shared), this.#rule), breaks }
+  }
+}
+
+/** The cache of an agent whose window is edited. A step that only appends costs what it appends. */
+export class WindowCache implements PromptCache {
+  readonly #clock: Clock
+  readonly #rule: CacheRule | null
+  readonly #units: Units
+  readonly #tree: PrefixTree
+  /** What the policy wrote, by content: a view that writes the same line again sends the same message again. */
+  readonly #written = new Map<string, number>()
+  readonly #contents = new Map<string, number>()
+  // A summary stands in many requests, and is as long as it likes: its content is looked at once.
+  readonly #contentIds = new WeakMap<Message, number>()
+  /** How deep in the tree each message that the policy wrote stood in the request before. */
+  #depths = new WeakMap<SentItem, number>()
+  /** Of the request before: the message that answered it, and the window's counters. */
+  #message = 0
+  #edits = 0
+  #count = 0
+
+  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+    this.#clock = clock
+    this.#rule = rule
+    this.#units = units
+    this.#tree = new PrefixTree(units.preamble, sumsOf(trace, units), clock.life)
+  }
+
+  request({ index, message, sent }: Request): Hit {
+    const sequence = sent.sequence as SentSequence
+    const tree = this.#tree
+    const anchor = this.#unchanged(sequence)
+    tree.begin(this.#clock.times[index] as number, anchor?.index ?? null, anchor && this.#depthOf(anchor))
+    let item = anchor ? anchor.next : sequence.first
+    if (item && this.#slides(item, sequence, message)) item = since(this.#message, sequence)
+    this.#message = message
+    this.#edits = sequence.edits
+    this.#count = sequence.count
+    while (item) {
+      const start = item
+      const units = sequence.unitsOf(start)
+      item = item.next
+      if (!isRecorded(start)) {
+        const id = this.#idOf(start, units)
+        tree.add(id, id + 1, units)
+        this.#depths.set(start, tree.depth)
+        continue
+      }
+      let to = start.index + 1
+      for (; item && item.index === to && !item.replaced; item = item.next) to++
+      tree.add(start.index, to, units)
+    }
+    const breaks = !tree.end()
+    return { tokens: served(this.#units.tokens(tree.sharedUnits), this.#rule), breaks }
+  }
+
+  /**
+   * The rule for windows that slide: from `item` on, the request is the one before without the messages that stood
+   * there, and with what was appended since. Spares a walk over the whole window at each request.
+   */
+  #slides(item: SentItem, sequence: SentSequence, message: number): boolean {
+    const dropped = sequence.edits - this.#edits
+    // Every edit took one message out, so there were drops and nothing else.
+    const onlyDrops = dropped > 0 && sequence.count === this.#count - dropped + message - this.#message
+    if (!onlyDrops || !isRecorded(item) || !this.#tree.skip(dropped, item.index, sequence.unitsOf(item))) return false
+    // What was skipped to stands less deep now.
+    this.#depths = new WeakMap()
+    return true
+  }
+
+  /**
+   * The last message up to which the request stands as the one before it did, recorded or at a depth that is known.
+   * Looked for from both ends: changes are at one of them, as a rule.
+   */
+  #unchanged({ first, last, changedFrom }: SentSequence): SentItem | null {
+    const isKnown = (item: SentItem): boolean => isRecorded(item) || this.#depths.has(item)
+    let found: SentItem | null = null
+    let front = first
+    let back = last
+    while (back && !(back.place < changedFrom && isKnown(back))) {
+      back = back.previous
+      if (!front || front.place >= changedFrom) return found
+      if (isKnown(front)) found = front
+      front = front.next
+    }
+    return back
+  }
+
+  #depthOf(item: SentItem): number | null {
+    return isRecorded(item) ? null : (this.#depths.get(item) ?? null)
+  }
+
+  // Its units are part of it, because they say where it stands.
+  #idOf({ message }: SentItem, units: number): number {
+    return idIn(this.#written, `${message ? this.#contentOf(message) : 0} ${units}`)
+  }
+
+  // The response is part of it, because no model writes the same again.
+  #contentOf(message: Message): number {
+    let id = this.#contentIds.get(message)
+    if (id === undefined) {
+      const { role, callId, isError, responseId, blocks } = message
+      id = idIn(this.#contents, jsonText([role, callId, isError, responseId, blocks]))
+      this.#contentIds.set(message, id)
+    }
+    return id
+  }
+}
+
+/** The number of a key, a new negative one for a new key. */
+function idIn(ids: Map<string, number>, key: string): number {
+  const id = ids.get(key) ?? -1 - ids.size
+  ids.set(key, id)
+  return id
+}
+
+function isRecorded(item: SentItem): boolean {
+  return item.index >= 0 && !item.replaced
+}
+
+/** The first message from transcript message `index` on. */
+function since(index: number, { last }: SentSequence): SentItem | null {
+  let item: SentItem | null = null
+  for (let at = last; at && at.index >= index; at = at.previous) item = at
+  return item
+}
+
+/** Units of the transcript's messages before each index, each in its place behind the one before it. */
+function sumsOf(trace: Trace, units: Units): Float64Array {
+  const known = latestSums.get(trace)
+  if (known?.units === units && known.sums.length === trace.length + 1) return known.sums
+  const { next, continued } = units.joins
+  const sums = new Float64Array(trace.length + 1)
+  for (let index = 0; index < trace.length; index++) {
+    sums[index + 1] = (sums[index] as number) + units.of(index) + (trace.continues(index) ? continued : next)
+  }
+  latestSums.set(trace, { units, sums })
+  return sums
+}
+
+/** The runs of a grid come one after the other and count alike: eight bytes a message for all of them, not for each. */
+const latestSums = new WeakMap<Trace, { readonly units: Units; readonly sums: Float64Array }>()

@@ -1,0 +1,145 @@
+/**
+ * The requests that happened, as the recorded agent sent them: with its summaries in place of what it compacted. They
+ * are what a provider's own usage can be compared with.
+ */
+import type { Message } from './message.ts'
+import type { Trace } from './trace.ts'
+
+/** What the parts of a request weigh, in any unit. */
+export interface Weights {
+  of(index: number): number
+  /** A message that is not in the transcript as it stands: a summary. */
+  message(message: Message): number
+  readonly joins: { readonly first: number; readonly next: number; readonly continued: number }
+}
+
+export interface RecordedRequest {
+  readonly request: number
+  /** Tokens of the whole input, as recorded. */
+  readonly input: number
+  /** What the messages of the request weigh. */
+  readonly weight: number
+  /**
+   * The first request after the agent cut its context. What stayed there, and what it put back in, is nowhere recorded:
+   * that request is taken as it was, and those after it are compared by what they added to it.
+   */
+  readonly anchor: RecordedRequest | null
+}
+
+export interface RecordedRequests {
+  readonly requests: readonly RecordedRequest[]
+  /** Requests that cannot be compared, by reason. */
+  readonly leftOut: {
+    readonly withoutUsage: number
+    /** The first after a compaction, or after the context shrank and nothing says why. */
+    readonly cut: number
+    /** A small request amid large ones: something else was asked for (a title, a check). */
+    readonly aside: number
+  }
+}
+
+/** A context that shrinks by more than this share, where nothing says why, was cut without a record. */
+const shrinkage = 0.02
+
+/** Walks the transcript as it was recorded. Which requests can be compared does not depend on the weights. */
+export function recordedRequests(trace: Trace, weights: Weights): RecordedRequests {
+  const requests: RecordedRequest[] = []
+  const leftOut = { withoutUsage: 0, cut: 0, aside: 0 }
+  let anchor: RecordedRequest | null = null
+  /** The agent compacted: the next request is the anchor of what follows. */
+  let compacted = false
+  let previous: RecordedRequest | null = null
+  /** What stood before a sudden cut, in case the next request shows that there was none. */
+  let uncut: RecordedRequest | null = null
+  // Some providers forget what the model thought when the user speaks: so much may go without a cut.
+  let thought = 0
+  let forgettable = 0
+  let weight = 0
+  let count = 0
+  let request = 0
+  let compaction = 0
+
+  const add = (units: number, continues: boolean): void => {
+    const { first, next, continued } = weights.joins
+    weight += units + (count === 0 ? first : continues ? continued : next)
+    count++
+  }
+  const startAnew = (isCompaction: boolean): void => {
+    weight = count = thought = forgettable = 0
+    anchor = previous = uncut = null
+    compacted = isCompaction
+  }
+  const compare = (input: number): void => {
+    if (uncut && input >= uncut.input * (1 - shrinkage)) {
+      leftOut.cut--
+      leftOut.aside++
+      anchor = uncut.anchor
+      previous = uncut
+    }
+    uncut = null
+    const isCut = previous !== null && input < previous.input * (1 - shrinkage) - forgettable
+    if (isCut || compacted) {
+      leftOut.cut++
+      if (isCut) uncut = previous
+      compacted = false
+      previous = anchor = { request, input, weight, anchor: null }
+    } else {
+      previous = { request, input, weight, anchor }
+      requests.push(previous)
+    }
+  }
+
+  for (let message = 0; message < trace.length; message++) {
+    for (let next = trace.compactions[compaction]; next?.at === message; next = trace.compactions[++compaction]) {
+      startAnew(true)
+      for (const summary of next.summary) add(weights.message(summary), false)
+      for (let kept = next.keptFrom; kept < message; kept++) add(weights.of(kept), trace.continues(kept))
+    }
+    if (trace.isReset(message)) startAnew(false)
+    if (trace.isPrompt(message)) {
+      forgettable = thought
+      thought = 0
+    }
+    if (trace.isResponse(message)) {
+      const usage = trace.usage(request)
+      if (usage && usage.input > 0) compare(usage.input)
+      else leftOut.withoutUsage++
+      thought += usage?.output ?? 0
+      request++
+    }
+    add(weights.of(message), trace.continues(message))
+  }
+  return { requests, leftOut }
+}
+
+export interface Judgement {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly biasPercent: number
+  readonly meanAbsolutePercent: number
+  /** In percent, of each request: below zero where too little was estimated. */
+  readonly errors: readonly number[]
+}
+
+/** How far estimates are from what was recorded. @param tokens what a request of such a weight is estimated at */
+export function judge(requests: readonly RecordedRequest[], tokens: (request: RecordedRequest) => number): Judgement {
+  let recorded = 0
+  let estimated = 0
+  let absolute = 0
+  const errors: number[] = []
+  for (const one of requests) {
+    const { input, anchor } = one
+    const estimate = anchor ? anchor.input + tokens(one) - tokens(anchor) : tokens(one)
+    recorded += input
+    estimated += estimate
+    absolute += Math.abs(estimate - input) / input
+    errors.push((100 * (estimate - input)) / input)
+  }
+  return {
+    requests: requests.length,
+    inputTokens: recorded,
+    biasPercent: recorded === 0 ? 0 : (100 * (estimated - recorded)) / recorded,
+    meanAbsolutePercent: requests.length === 0 ? 0 : (100 * absolute) / requests.length,
+    errors,
+  }
+}

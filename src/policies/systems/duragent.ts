@@ -1,0 +1,180 @@
+/**
+ * `duragent`: the three layers of duragent's "Context Window Management". The session actor holds a bounded number of
+ * messages (1). When an agentic loop starts, the history is filled into a token budget from the newest message backwards,
+ * and a notice says how much is missing (2). Inside the loop a tool result is cut when it comes (3a), the results between
+ * the first and the last few are masked (3b), and when that is not enough the oldest steps of the loop leave (3c).
+ *
+ * What the loop masks and drops is gone for the loop only: the next one starts from the history again, as its messages
+ * came, 3a's cuts included. The ceiling is the budget, or with `ceiling=model` the window that goes with the model's name.
+ *
+ * Law: view. The newest user message can leave (layer 2 has no floor), and layer 1 parts calls from their results; leading
+ * results are then skipped, as the program does.
+ */
+import { choice } from '../../base/param.ts'
+import { definePolicy, type Entry, type PolicyContext, type PolicyRun, type Window } from '../policy.ts'
+import { dropOldestSteps, stepsOf } from '../primitives/drop-steps.ts'
+import { fillNewest, skipLeadingResults } from '../primitives/fill-newest.ts'
+import { Notice } from '../primitives/insert-notice.ts'
+import { maskedRange, maskParams, maskText } from '../primitives/mask-tool-results.ts'
+import { type Kept, truncateParams, truncateResult } from '../primitives/truncate-tool-results.ts'
+import {
+  ActorWindow,
+  actorMessageLimit,
+  documentCounter,
+  dropFirst,
+  historyBudget,
+  historyParams,
+  Loop,
+  loopBudget,
+  maxInputTokens,
+  truncationNotice,
+} from '../upstream/duragent.ts'
+
+export const duragentParams = {
+  ...historyParams,
+  maxToolResultTokens: truncateParams.max,
+  truncation: truncateParams.keep,
+  ...maskParams,
+  ceiling: choice({
+    default: 'budget',
+    of: ['budget', 'model'],
+    help: "the ceiling: the budget, or the model's window",
+  }),
+} as const
+
+export interface DuragentValues {
+  readonly maxHistoryTokens: number
+  readonly maxOutputTokens: number
+  readonly maxToolResultTokens: number
+  readonly truncation: Kept
+  readonly keepFirst: number
+  readonly keepLast: number
+  readonly ceiling: 'budget' | 'model'
+}
+
+/** What document and program do in their own way. */
+export interface Variant {
+  /** Masks `results[from..to)`; those before `from + done` have been masked before. @returns the new `done` */
+  mask(window: Window, results: readonly Entry[], range: { from: number; to: number }, done: number): number
+  dropSteps(window: Window, loop: readonly Entry[], goal: number): void
+}
+
+export function startDuragent(values: DuragentValues, context: PolicyContext, variant: Variant): PolicyRun {
+  const notice = new Notice()
+  let ceiling = 0
+  let actor: ActorWindow | null = null
+  let loop = new Loop()
+  // Of the running loop: its messages, the results among them, and how many of those are masked.
+  let messages: Entry[] = []
+  let results: Entry[] = []
+  let masked = 0
+
+  const truncate = (window: Window, entry: Entry) =>
+    truncateResult(window, entry, values.maxToolResultTokens, values.truncation)
+
+  const undoLoop = (window: Window): void => {
+    const first = messages[0]
+    if (!first) return
+    if (messages.some((entry) => !entry.inside || entry.replaced)) {
+      window.restore(first.index)
+      for (const entry of messages) truncate(window, entry)
+    }
+  }
+
+  const startLoop = (window: Window, dropped: number): void => {
+    undoLoop(window)
+    notice.set(window, null)
+    messages = []
+    results = []
+    masked = 0
+    dropFirst(window, dropped)
+    const reserves = { maxInput: ceiling, maxOutput: values.maxOutputTokens }
+    fillNewest(window, historyBudget(reserves, window.preambleTokens, values.maxHistoryTokens))
+    skipLeadingResults(window)
+    notice.set(window, truncationNotice(window.omitted - dropped))
+  }
+
+  return {
+    message(window, entry) {
+      if (!actor) {
+        ceiling = maxInputTokens(context.model ?? '', values.ceiling === 'budget' ? window.budget : null)
+        actor = new ActorWindow(actorMessageLimit(ceiling))
+      }
+      actor.add(entry.role)
+      loop.message(entry)
+      messages.push(entry)
+      if (entry.role !== 'tool') return
+      results.push(entry)
+      truncate(window, entry)
+    },
+    request(window) {
+      if (loop.starts) startLoop(window, actor?.dropped ?? 0)
+      else {
+        const range = maskedRange(results.length, values.keepFirst, values.keepLast)
+        masked = variant.mask(window, results, range, masked)
+      }
+      const goal = loopBudget({ maxInput: ceiling, maxOutput: values.maxOutputTokens })
+      if (window.tokens > goal)
+        variant.dropSteps(
+          window,
+          messages.filter((entry) => entry.inside),
+          goal,
+        )
+    },
+    reset() {
+      actor = null
+      loop = new Loop()
+      messages = []
+      results = []
+      masked = 0
+    },
+  }
+}
+
+export default definePolicy({
+  name: 'duragent',
+  summary: 'three layers: a bounded history, a history budget with a notice, and a loop that cuts, masks and drops',
+  source: 'duragent, Context Window Management (2026-02-08)',
+  differs: [
+    { matter: '`maxHistoryTokens`', document: '20000', program: '40000' },
+    {
+      matter: 'tool definitions',
+      document: 'reserved in layer 2',
+      program: 'never passed, so never counted (`--measure native`)',
+    },
+    {
+      matter: 'masking (3b)',
+      document: 'a result is masked once',
+      program: 'masked again at each iteration: the number in the line dwindles',
+    },
+    {
+      matter: 'a step to drop (3c)',
+      document: 'the calls and all their results',
+      program:
+        'the results right behind the calls, and one `[steering]` message: results behind a queued message lose their call',
+    },
+    {
+      matter: 'results that would lead the history',
+      document: 'not mentioned',
+      program: 'skipped (so does `duragent` here: no result without its call)',
+    },
+  ],
+  params: duragentParams,
+  kind: 'view',
+  monotone: false,
+  wholePairs: false,
+  inserts: true,
+  text: true,
+  native: documentCounter,
+  start: (values, context) =>
+    startDuragent(values, context, {
+      mask(window, results, { from, to }, done) {
+        const start = Math.max(done, from)
+        for (const entry of results.slice(start, to)) {
+          if (entry.inside) window.replace(entry, maskText(window.tokensOf(entry, entry)))
+        }
+        return Math.max(start, to)
+      },
+      dropSteps: (window, loop, goal) => dropOldestSteps(window, stepsOf(loop), goal, 1),
+    }),
+})

@@ -1,0 +1,46 @@
+/**
+ * `forge-pr616`: what the pull request that carried forge's plan really coded, and never merged: a summary of the first
+ * stretch between two user messages, else a window of the newest `retentionWindow` messages; the result of either is used
+ * only when it takes out more than a fifth of the messages. It parts calls from their results.
+ * Law: sticky.
+ */
+
+import { definePolicy } from '../policy.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+import { counter, ForgeContext, findSequence, isOver } from '../upstream/forge.ts'
+import { isSignificant, slidingWindow } from '../upstream/forge-pr616.ts'
+import { planParams } from './forge.ts'
+
+export default definePolicy({
+  name: 'forge-pr616',
+  summary: 'a summary, else the newest messages; whichever first takes out more than a fifth of the messages',
+  source: 'tailcallhq/forge pull request 616 at 891b8fa9, crates/forge_domain/src/compaction',
+  params: planParams,
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: false,
+  inserts: true,
+  text: false,
+  native: counter,
+  start: ({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) => ({
+    request(window) {
+      const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }
+      if (!isOver(window, thresholds, systemMessages)) return
+      const context = new ForgeContext(window, systemMessages)
+      const count = context.kinds.length
+      const sequence = findSequence(context.kinds, retentionWindow)
+      const from = sequence && context.at(sequence.start)
+      const to = sequence && context.at(sequence.end)
+      if (sequence && from && to && isSignificant(count, count - (sequence.end - sequence.start))) {
+        summariseRange(window, from, to, { role: 'assistant', tokens: summaryTokens })
+        return
+      }
+      const kept = new Set(slidingWindow(context.kinds, retentionWindow))
+      if (!isSignificant(count, kept.size)) return
+      for (let index = 0; index < count; index++) {
+        const entry = context.at(index)
+        if (entry && !kept.has(index)) window.drop(entry, entry)
+      }
+    },
+  }),
+})

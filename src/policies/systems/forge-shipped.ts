@@ -1,0 +1,138 @@
+/**
+ * `forge-shipped`: what forge does today (tailcallhq/forgecode at 6ed5d37). After each response it judges the context that
+ * was sent, and when a threshold is reached it replaces everything from the first assistant message to the newest
+ * `retentionWindow` messages by one summary. No model writes it: it is a template over what was said and which tools ran,
+ * so its tokens are exact. It never falls back to dropping.
+ *
+ * Its faults, kept: the place where a fifth of the tokens is evicted is taken for the number of messages to *retain*, and
+ * the smaller of the two settings wins, so with the default retention of 0 everything goes, the question just asked
+ * included; summaries are user messages in front of the first assistant and pile up; a range may still end between a call
+ * and its results. Attachments (messages the harness wrote) leave anywhere.
+ *
+ * Law: sticky.
+ */
+
+import { flag, integer, number } from '../../base/param.ts'
+import type { Message } from '../../model/message.ts'
+import { windowByName } from '../../models/lookup.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { counter, ForgeContext, isUser, kindOf, shouldCompact } from '../upstream/forge.ts'
+import {
+  compress,
+  contextTokens,
+  effectiveThreshold,
+  evictionRange,
+  retainByEviction,
+  summaryUsage,
+} from '../upstream/forge-head.ts'
+import { summaryOf } from '../upstream/forge-summary.ts'
+
+export default definePolicy({
+  name: 'forge-shipped',
+  summary: 'after a response, replace everything from the first assistant message on by a template summary',
+  source: 'tailcallhq/forgecode 6ed5d37, crates/forge_app/src/compact.rs',
+  params: {
+    messageThreshold: integer({ default: 200, min: 0, help: 'messages that start a compaction; 0 = off' }),
+    turnThreshold: integer({ default: 0, min: 0, help: 'user messages that start a compaction; 0 = off' }),
+    onTurnEnd: flag({ default: false, help: 'compact whenever the last message is the user’s' }),
+    retentionWindow: integer({ default: 0, min: 0, help: 'newest messages that are never summarised' }),
+    evictionWindow: number({
+      default: 0.2,
+      min: 0,
+      max: 1,
+      help: 'share of the tokens to evict (taken for a count to retain)',
+    }),
+    windowShare: number({
+      default: 0.7,
+      min: 0,
+      max: 1,
+      help: "the threshold is at most this share of the model's window",
+    }),
+  },
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: false,
+  inserts: true,
+  text: true,
+  native: counter,
+  start(
+    { messageThreshold, turnThreshold, onTurnEnd, retentionWindow, evictionWindow, windowShare },
+    { model, cwd, systemMessages },
+  ) {
+    const modelWindow = model === null ? null : windowByName(model).window
+    const summaryUsages = new Map<Entry, number>()
+    const usageOf = (entry: Entry): number => {
+      const usage = entry.message?.usage
+      return summaryUsages.get(entry) ?? (usage ? usage.input + usage.output : 0)
+    }
+
+    // In front of the newest summary stand only users and older summaries, and none of them is ever touched again: what
+    // is looked at is what came since, or a day of compactions would be quadratic.
+    let newest: Entry | null = null
+
+    const retained = (window: Window, last: Entry, total: number): number => {
+      const head = new ForgeContext(window, systemMessages, { last, most: retentionWindow + 1 })
+      const tokens = head.kinds.map((_, index) => {
+        const entry = head.at(index)
+        return entry ? window.tokensOf(entry, entry) : 0
+      })
+      return Math.min(retainByEviction(head.kinds, tokens, evictionWindow, total), retentionWindow)
+    }
+
+    const compact = (window: Window, last: Entry, total: number): void => {
+      const retain = retentionWindow === 0 ? 0 : retained(window, last, total)
+      const context = newest?.inside
+        ? new ForgeContext(window, 0, { first: newest, last })
+        : new ForgeContext(window, systemMessages, { last })
+      const range = evictionRange(context.kinds, retain)
+      if (!range) return
+      const stays = compress(context.kinds, range)
+      const kept = new Set([...stays.before, ...stays.after].map((index) => context.at(index)))
+      const replaced: Entry[] = []
+      for (let index = range.start; index <= range.end; index++) replaced.push(context.at(index) as Entry)
+      const summary = window.insert(replaced[0] as Entry, {
+        role: 'user',
+        blocks: [
+          {
+            type: 'text',
+            text: summaryOf(
+              replaced.filter((entry) => kindOf(entry) !== 'd').map((entry) => entry.message as Message),
+              cwd,
+            ),
+          },
+        ],
+      })
+      newest = summary
+      summaryUsages.set(summary, summaryUsage(replaced.map(usageOf)))
+      for (let index = 0; index < context.kinds.length; index++) {
+        const entry = context.at(index)
+        if (entry && !kept.has(entry)) window.drop(entry, entry)
+      }
+    }
+
+    return {
+      message(window, entry) {
+        const last = entry.previous
+        if (!entry.isResponse || !last) return
+        const { tokens } = contextTokens(usageOf(last), () => window.tokens - window.tokensOf(entry, entry))
+        const thresholds = {
+          tokens: effectiveThreshold(window.budget, windowShare, modelWindow),
+          turns: turnThreshold,
+          messages: messageThreshold,
+          onTurnEnd,
+        }
+        const load = {
+          tokens,
+          turns: window.users,
+          messages: window.count - 1 + systemMessages,
+          lastIsUser: isUser(kindOf(last)),
+        }
+        if (shouldCompact(thresholds, load)) compact(window, last, tokens)
+      },
+      reset() {
+        summaryUsages.clear()
+        newest = null
+      },
+    }
+  },
+})

@@ -1,0 +1,110 @@
+/**
+ * `forge`: forge's sliding window plan with its four verification criteria kept. Before each request, when a threshold is
+ * reached (at it is over it): the first stretch between two user messages is replaced by a summary, and the next, until
+ * no threshold is reached; where there is none left, messages leave from the front until every threshold is satisfied or
+ * only the newest turn is left. The first message is a user's, pairs are never parted, the system prompt stays.
+ *
+ * What the printed code does instead is `forge-literal`. A stretch is cut back where its ends would part a call from its
+ * results, and a summary is never larger than what it replaces. The summary is the assistant's, as it was in April 2025;
+ * what a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
+ *
+ * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
+ */
+import { integer } from '../../base/param.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { wholeRange } from '../primitives/keep-pairs.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+import {
+  counter,
+  dropOldestTurns,
+  droppable,
+  ForgeContext,
+  findSequence,
+  isOver,
+  type Kind,
+  kindOf,
+} from '../upstream/forge.ts'
+
+export const planParams = {
+  turnThreshold: integer({ default: 0, min: 0, help: 'user messages that start a compaction; 0 = off' }),
+  messageThreshold: integer({ default: 0, min: 0, help: 'messages that start a compaction; 0 = off' }),
+  retentionWindow: integer({ default: 6, min: 0, help: 'newest messages that are never summarised' }),
+  summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
+} as const
+
+/** In a turn of ours, what the user says while the agent works starts no new one. */
+function kindOfTurn(entry: Entry): Kind {
+  return entry.role === 'user' && !entry.isPrompt ? 'a' : kindOf(entry)
+}
+
+export default definePolicy({
+  name: 'forge',
+  summary: 'summarise the first stretch between two user messages, else drop whole turns, while a threshold is reached',
+  source: 'forge, Agent Context Sliding Window Compaction (2025-04-02)',
+  differs: [
+    {
+      matter: 'nothing to summarise',
+      document: 'drop from the front until the thresholds are satisfied',
+      program: 'nothing happens',
+    },
+    {
+      matter: 'the range',
+      document: 'the first stretch between two user messages',
+      program: 'from the first assistant message on, across user messages',
+    },
+    {
+      matter: 'the summary',
+      document: "written by a model, the assistant's message",
+      program: 'a template, a user message; earlier ones are never summarised again',
+    },
+    {
+      matter: 'what stays',
+      document: 'the newest `retentionWindow` messages',
+      program: 'the smaller of `retentionWindow` (0) and the index at which a fifth of the tokens is reached',
+    },
+    { matter: 'when', document: 'before each request', program: 'after each response, on the context that was sent' },
+    {
+      matter: "first message a user's, pairs whole, thresholds met",
+      document: 'the criteria; the printed code (`forge-literal`) misses them',
+      program: 'a range can end between a call and its results; the live question can go',
+    },
+    {
+      matter: 'the pull request of the plan',
+      document: '-',
+      program: '`forge-pr616`: kept the newest messages, used only when more than a fifth goes',
+    },
+  ],
+  params: planParams,
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: true,
+  inserts: true,
+  text: false,
+  native: counter,
+  start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
+    const thresholds = (window: Window) => ({
+      tokens: window.budget,
+      turns: turnThreshold,
+      messages: messageThreshold,
+    })
+    const over = (window: Window) => isOver(window, thresholds(window), systemMessages)
+    const summarise = (window: Window): boolean => {
+      const context = new ForgeContext(window, systemMessages)
+      const sequence = findSequence(context.kinds, retentionWindow)
+      const from = sequence && context.at(sequence.start)
+      const to = sequence && context.at(sequence.end)
+      const range = from && to && wholeRange(from, to)
+      if (!range || range.from === range.to) return false
+      summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
+      return true
+    }
+    return {
+      request(window) {
+        while (over(window)) if (!summarise(window)) break
+        if (!over(window)) return
+        const context = new ForgeContext(window, systemMessages, { kind: kindOfTurn })
+        dropOldestTurns(droppable(window, context, () => over(window)))
+      },
+    }
+  },
+})

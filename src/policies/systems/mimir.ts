@@ -1,0 +1,63 @@
+/**
+ * `mimir`: the rule of mimir's "Context Window Management". Before each request, when the tokens are over `threshold` of
+ * the budget: the system prompt, everything of the current exchange, and the newest `minTurns` pairs of user and assistant
+ * before it are kept; older pairs leave, oldest first, until the request is under the threshold, and a note says so.
+ * A pair is an exchange: whatever the assistant did to answer leaves with the question.
+ *
+ * The note's words are the program's: the document shortens them. It counts every message that is gone.
+ * Law: whole pairs, sticky. Not monotone: the note comes on top.
+ */
+import { integer, number } from '../../base/param.ts'
+import { definePolicy } from '../policy.ts'
+import { dropOldestExchange } from '../primitives/drop-oldest.ts'
+import { Notice } from '../primitives/insert-notice.ts'
+import { contextNote, counter, pruneThreshold } from '../upstream/mimir.ts'
+
+export default definePolicy({
+  name: 'mimir',
+  summary: 'over 80 % of the budget, drop the oldest exchanges but the last three and the current one, with a note',
+  source: 'mimir, Context Window Management (MIMIR-I-0024)',
+  differs: [
+    {
+      matter: 'what leaves',
+      document: 'the oldest pairs, until under the threshold',
+      program: 'one cut to the newest six messages and those of the request under way',
+    },
+    { matter: 'after the cut', document: 'under the threshold', program: 'can still be over; there is no second cut' },
+    { matter: 'calls and results', document: 'the current request is kept', program: 'the cut falls between them' },
+    {
+      matter: 'the note',
+      document: 'counts every message that is gone',
+      program: 'counts those of this cut, an earlier note among them',
+    },
+    {
+      matter: 'what is kept of the request under way',
+      document: 'everything',
+      program: 'after a cut within it, six messages: the question can go',
+    },
+    { matter: 'the next question', document: '-', program: 'starts from the whole history again' },
+  ],
+  params: {
+    threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the budget that starts pruning' }),
+    minTurns: integer({ default: 3, min: 0, help: 'newest pairs that stay, besides the current exchange' }),
+  },
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: true,
+  inserts: true,
+  text: false,
+  native: counter,
+  start({ threshold, minTurns }) {
+    const note = new Notice()
+    return {
+      request(window) {
+        const most = pruneThreshold(window.budget, threshold)
+        while (window.tokens > most && window.exchangeCount > minTurns + 1) {
+          note.set(window, null)
+          dropOldestExchange(window)
+          note.set(window, contextNote(window.omitted, window.count))
+        }
+      },
+    }
+  },
+})

@@ -1,0 +1,127 @@
+/**
+ * Counts request bodies at the provider: one body is asked for once, then known by the hash of its content; requests keep to
+ * a rate, a few at a time; what fails for a while is tried again.
+ */
+
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CtxwinError } from '../../base/errors.ts'
+import { jsonText } from '../../base/json-text.ts'
+import type { ProviderName } from '../../model/message.ts'
+import { access, type Client, openClient } from './clients.ts'
+
+/** Where counts are kept between runs. Only hashes and numbers get there. */
+export interface CountCache {
+  get(key: string): number | null
+  set(key: string, tokens: number): void
+}
+
+export interface RemoteOptions {
+  readonly provider: ProviderName
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cache: CountCache
+  /** Milliseconds an answer may take. */
+  readonly timeout?: number
+  /** Milliseconds before the first repetition; each further one waits twice as long. */
+  readonly patience?: number
+}
+
+const atOnce = 4
+const tries = 6
+/** A provider that wants to be left alone for longer than this has to be asked another day. */
+const longestWait = 120_000
+
+export class RemoteCounter {
+  /** Requests that were sent, repetitions included. */
+  asked = 0
+  readonly #options: RemoteOptions
+  #client: Promise<Client> | undefined
+  #nextStart = 0
+
+  constructor(options: RemoteOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Tokens of each body, in order. What is known already costs nothing, so a run that was broken off goes on where it was.
+   * @throws CtxwinError when the provider refuses, or stays away
+   */
+  async count(model: string, bodies: readonly Readonly<Record<string, unknown>>[]): Promise<number[]> {
+    const tokens: number[] = []
+    let next = 0
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < bodies.length; at = next++) tokens[at] = await this.#countOne(model, bodies[at]!)
+    }
+    await Promise.all(Array.from({ length: Math.min(atOnce, bodies.length) }, work))
+    return tokens
+  }
+
+  async #countOne(model: string, body: Readonly<Record<string, unknown>>): Promise<number> {
+    const { provider, env, cache } = this.#options
+    const place = env[access[provider].baseUrl] ?? ''
+    const key = createHash('sha256')
+      .update(jsonText([provider, place, model, body]))
+      .digest('hex')
+    const known = cache.get(key)
+    if (known !== null) return known
+    this.#client ??= openClient(provider, env, this.#options.timeout)
+    const client = await this.#client
+    const tokens = await this.#ask(() => client.count(model, body))
+    cache.set(key, tokens)
+    return tokens
+  }
+
+  async #ask(send: () => Promise<unknown>): Promise<number> {
+    const { provider, patience = 500 } = this.#options
+    for (let attempt = 0; ; attempt++) {
+      await this.#turn()
+      this.asked++
+      try {
+        const tokens = await send()
+        if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number
+        throw new CtxwinError('remote', provider, 'its answer holds no count')
+      } catch (error) {
+        if (error instanceof CtxwinError) throw error
+        const wait = retryAfter(error) ?? patience * 2 ** attempt
+        // Never the SDK's own words: they may repeat what was sent.
+        if (!isPassing(error) || attempt + 1 >= tries || wait > longestWait) {
+          throw new CtxwinError('remote', provider, reasonOf(error))
+        }
+        this.#nextStart = Math.max(this.#nextStart, performance.now() + wait)
+      }
+    }
+  }
+
+  /** Waits for this request's place in the minute. */
+  async #turn(): Promise<void> {
+    const now = performance.now()
+    const start = Math.max(now, this.#nextStart)
+    this.#nextStart = start + 60_000 / access[this.#options.provider].perMinute
+    if (start > now) await sleep(start - now)
+  }
+}
+
+function statusOf(error: unknown): number | null {
+  const status = (error as { status?: unknown }).status
+  return typeof status === 'number' ? status : null
+}
+
+/** Too many requests, a server in trouble, no connection, no answer in time, an answer that is no JSON. */
+function isPassing(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === null || status === 408 || status === 409 || status === 429 || status >= 500
+}
+
+/** Milliseconds that the provider asks to wait: `retry-after` in seconds. */
+function retryAfter(error: unknown): number | null {
+  const headers = (error as { headers?: { get?(name: string): string | null } }).headers
+  const seconds = Number.parseFloat(headers?.get?.('retry-after') ?? '')
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
+}
+
+function reasonOf(error: unknown): string {
+  const status = statusOf(error)
+  if (status === 401 || status === 403) return `it does not take the key (HTTP ${status})`
+  if (status === 429) return 'it has had too many requests (HTTP 429)'
+  return status === null ? 'no usable answer came' : `HTTP ${status}`
+}

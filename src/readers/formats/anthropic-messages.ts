@@ -1,0 +1,117 @@
+/**
+ * Anthropic Messages: request bodies, logs of them, request/response pairs, and the bare message lists that Cline, Roo
+ * and chat programs keep. Tool results stand in user messages there; each becomes a message of its own, and the parts of
+ * one recorded message stay marked as such, so that it can be put together again exactly.
+ *
+ * A body records all that was sent. A bare list does not say which system prompt and tools went with it.
+ */
+import type { Block, Message } from '../../model/message.ts'
+import type { Reader, TranscriptWriter } from '../reader.ts'
+import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
+import { OpenCalls } from '../wire/calls.ts'
+import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
+import type { Entry } from '../wire/growing.ts'
+import { likeness } from '../wire/recognise.ts'
+import { usageOf } from '../wire/usage.ts'
+
+const reader: Reader = {
+  name: 'anthropic-messages',
+  summary: 'Anthropic Messages: requests and message lists as JSON or JSONL',
+  source: 'API logs and proxies, Cline, Roo, Kilo, programs that speak the Messages API',
+  recognise: (record) => likeness(record).anthropic,
+  read: (context) =>
+    readConversations(context, {
+      provider: 'anthropic',
+      completeAlone: false,
+      begin: (opening, writer, finding) => new MessagesMapping(opening, writer, finding),
+    }),
+}
+
+export default reader
+
+const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
+
+class MessagesMapping implements Mapping {
+  readonly #writer: TranscriptWriter
+  readonly #finding: Finder
+  readonly #calls = new OpenCalls()
+
+  constructor({ system, tools, complete }: Opening, writer: TranscriptWriter, finding: Finder) {
+    this.#writer = writer
+    this.#finding = finding
+    const recorded = system === undefined ? [] : [draft('system', 1, anthropicBlocks(system), system)]
+    writer.preamble({ system: recorded, ...(tools ? { tools } : {}), complete })
+  }
+
+  add({ value, line, reply }: Entry): void {
+    const record = objectOf(value)
+    const role = record?.role as Message['role']
+    const content = record?.content
+    if (!record || !roles.includes(role) || !(typeof content === 'string' || Array.isArray(content))) {
+      this.#finding(line)
+      return
+    }
+    const time = reply?.time ?? timeOf(record.ts ?? record.timestamp)
+    const model = reply?.model ?? stringOf(objectOf(record.modelInfo)?.id) ?? stringOf(record.model)
+    const usage = reply?.usage ?? usageOf(record.metrics ?? record.usage)
+    for (const message of role === 'user' ? this.#user(content, line) : [this.#other(role, content, line)]) {
+      if (time !== undefined) message.time = time
+      if (model !== undefined) message.model = model
+      if (usage) message.usage = usage
+      this.#writer.message(message)
+    }
+  }
+
+  end(): void {}
+
+  #other(role: Message['role'], content: unknown, line: number): Draft {
+    const blocks = anthropicBlocks(content)
+    return draft(role, line, role === 'assistant' ? this.#calls.make(blocks) : blocks, content)
+  }
+
+  /** A message with results in it carries the step on: what a user typed meanwhile rides on them and starts nothing. */
+  #user(content: string | readonly unknown[], line: number): Draft[] {
+    if (typeof content === 'string' || !content.some(resultOf)) {
+      this.#calls.endStep()
+      return [draft('user', line, anthropicBlocks(content), content)]
+    }
+    return runsOf(content).map((run, index) => {
+      const result = resultOf(run[0])
+      const message = draft(result ? 'tool' : 'user', line, anthropicBlocks(run), run)
+      if (result) this.#answer(message, result)
+      else message.origin = 'queued'
+      if (index > 0) message.continues = true
+      return message
+    })
+  }
+
+  #answer(message: Draft, result: JsonObject): void {
+    const { callId, toolName } = this.#calls.answer(stringOf(result.tool_use_id) ?? '', undefined)
+    if (callId !== undefined) message.callId = callId
+    if (toolName !== undefined) message.toolName = toolName
+    if (result.is_error === true) message.isError = true
+  }
+}
+
+function draft(role: Message['role'], line: number, blocks: Block[], value: unknown): Draft {
+  return { role, line, blocks, wire: { provider: 'anthropic', value } }
+}
+
+function resultOf(block: unknown): JsonObject | undefined {
+  const object = objectOf(block)
+  return object?.type === 'tool_result' ? object : undefined
+}
+
+/** Each result by itself, and what stands between results together. */
+function runsOf(content: readonly unknown[]): unknown[][] {
+  const runs: unknown[][] = []
+  let afterResult = true
+  for (const block of content) {
+    const isResult = resultOf(block) !== undefined
+    if (isResult || afterResult) runs.push([block])
+    else runs.at(-1)?.push(block)
+    afterResult = isResult
+  }
+  return runs
+}

@@ -1,0 +1,199 @@
+/**
+ * One transcript of a session file in the making: the main conversation, or a sub-agent's. It puts the pieces of a
+ * response back together, and what belongs behind it behind it.
+ *
+ * A response is written as it streams, one block a line, and its tools run meanwhile: their results, reminders and
+ * queued prompts stand between its lines. All of them wait until the next response or prompt shows that it is complete.
+ */
+import type { Block, Message, Usage } from '../../../model/message.ts'
+import type { TranscriptWriter } from '../../reader.ts'
+import type { Draft } from '../../wire/conversations.ts'
+import { IdTable } from './id-table.ts'
+
+/** One line of a response. */
+export interface ResponsePart {
+  /** Which response it belongs to. */
+  readonly key: string
+  readonly line: number
+  readonly blocks: readonly Block[]
+  readonly wire: readonly unknown[]
+  readonly model: string | undefined
+  readonly time: number | undefined
+  readonly usage: Usage | undefined
+}
+
+interface Response {
+  readonly key: string
+  readonly line: number
+  readonly blocks: Block[]
+  readonly wire: unknown[]
+  readonly model: string | undefined
+  readonly time: number | undefined
+  usage: Usage | undefined
+}
+
+/** A branch of the tree, and the transcript's length when it began. */
+interface Branch {
+  readonly number: number
+  readonly start: number
+}
+
+export class Chain {
+  readonly writer: TranscriptWriter
+  readonly isSide: boolean
+  /** The branch that the record in hand belongs to if nothing says otherwise. */
+  get branch(): number {
+    return (this.#branches.at(-1) as Branch).number
+  }
+  /** Whether records name their parents at all; where none does, a missing parent means nothing. */
+  isLinked = false
+  hasCwd = false
+  readonly #branches: Branch[]
+  #response: Response | undefined
+  readonly #answered = new IdTable(0)
+  // What waits behind the response, in wire order: results first, what the user said with a result, the rest.
+  #results: Message[] = []
+  #riding: Message[] = []
+  #rest: Message[] = []
+  #compaction: { at: number; keptFrom: number; line: number } | undefined
+
+  constructor(writer: TranscriptWriter, isSide: boolean, branch: number) {
+    this.writer = writer
+    this.isSide = isSide
+    this.#branches = [{ number: branch, start: 0 }]
+  }
+
+  /** Messages so far, those that wait included. */
+  get length(): number {
+    const waiting = this.#results.length + this.#riding.length + this.#rest.length
+    return this.writer.length + (this.#response ? 1 : 0) + waiting
+  }
+
+  /** Whether a line of response `key` belongs to the one being put together. */
+  isAnswering(key: string): boolean {
+    return this.#response?.key === key
+  }
+
+  /** @returns false when the response was complete already: it is being told again */
+  part(part: ResponsePart): boolean {
+    if (!this.isAnswering(part.key)) {
+      if (this.#answered.find(part.key) >= 0) return false
+      this.#answered.add(part.key)
+      this.flush()
+      this.#response = { ...part, blocks: [...part.blocks], wire: [...part.wire] }
+      return true
+    }
+    const response = this.#response as Response
+    for (const block of part.blocks) response.blocks.push(block)
+    for (const block of part.wire) response.wire.push(block)
+    response.usage = largest(response.usage, part.usage)
+    return true
+  }
+
+  result(message: Message): void {
+    this.#results.push(this.#results.length > 0 ? { ...message, continues: true } : message)
+  }
+
+  /** What the user said together with a tool result: it shares the wire message of the results. */
+  riding(message: Message): void {
+    this.#riding.push({ ...message, continues: true })
+  }
+
+  /** A message that starts nothing: it is read with the next request. */
+  aside(message: Message): void {
+    this.#rest.push(message)
+  }
+
+  prompt(message: Message): void {
+    this.flush()
+    this.writer.message(message)
+  }
+
+  /** Ends a response that no line can be added to any more, and everything that waited for it. */
+  flush(): void {
+    const { writer } = this
+    if (this.#response) {
+      const { key, line, blocks, wire, model, time, usage } = this.#response
+      this.#response = undefined
+      const message: Draft = {
+        role: 'assistant',
+        line,
+        blocks,
+        responseId: key,
+        wire: { provider: 'anthropic', value: wire },
+      }
+      if (model !== undefined) message.model = model
+      if (time !== undefined) message.time = time
+      if (usage) message.usage = usage
+      writer.message(message)
+    }
+    for (const message of this.#results) writer.message(message)
+    for (const message of this.#riding) writer.message(message)
+    for (const message of this.#rest) writer.message(message)
+    if (this.#results.length > 0) this.#results = []
+    if (this.#riding.length > 0) this.#riding = []
+    if (this.#rest.length > 0) this.#rest = []
+  }
+
+  /** A prompt begins branch `number`. */
+  beginBranch(number: number): void {
+    this.flush()
+    this.#branches.push({ number, start: this.writer.length })
+  }
+
+  /**
+   * The next message hangs off branch `parent`: whatever came after that branch is abandoned. A branch that was
+   * abandoned itself cannot be brought back, so then nothing is taken away.
+   */
+  continueFrom(parent: number): void {
+    const at = this.#branches.findLastIndex((branch) => branch.number === parent)
+    const abandoned = at === -1 ? undefined : this.#branches[at + 1]
+    if (!abandoned) return
+    this.flush()
+    this.writer.rewind(abandoned.start)
+    this.#branches.length = at + 1
+    if (this.#compaction && this.#compaction.at > abandoned.start) this.#compaction = undefined
+  }
+
+  /** The next message hangs off nothing that came before: the history starts anew as branch `number`. */
+  startAnew(number: number): void {
+    this.flush()
+    this.writer.reset()
+    this.#branches.push({ number, start: this.writer.length })
+  }
+
+  /** The agent compacted its history here and kept the messages from `keptFrom` on, if any. */
+  compacted(keptFrom: number | undefined, line: number): void {
+    this.#endCompaction([])
+    this.flush()
+    const at = this.writer.length
+    this.#compaction = { at, keptFrom: Math.min(keptFrom ?? at, at), line }
+  }
+
+  summary(message: Message): void {
+    if (!this.#compaction) this.compacted(undefined, message.line)
+    this.#endCompaction([message])
+  }
+
+  end(): void {
+    this.#endCompaction([])
+    this.flush()
+  }
+
+  #endCompaction(summary: readonly Message[]): void {
+    if (this.#compaction) this.writer.compaction({ ...this.#compaction, summary })
+    this.#compaction = undefined
+  }
+}
+
+/** Every line of a response repeats its usage so far, and only ever more of it: the largest figures are the whole. */
+function largest(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (!a || !b) return a ?? b
+  return {
+    input: Math.max(a.input, b.input),
+    cacheRead: Math.max(a.cacheRead, b.cacheRead),
+    cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+    cacheWrite1h: Math.max(a.cacheWrite1h, b.cacheWrite1h),
+    output: Math.max(a.output, b.output),
+  }
+}

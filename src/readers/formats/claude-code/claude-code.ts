@@ -1,0 +1,351 @@
+/**
+ * Claude Code's session files (`~/.claude/projects/<directory>/<session>.jsonl`), sub-agents' files, and what
+ * `claude -p --output-format stream-json` prints. They are a log of everything the program keeps, of which the
+ * conversation is a part; there is no specification, so the rules here were measured on hundreds of real files.
+ *
+ * - A response is all lines with one (message.id, requestId), see `Chain`. Local error messages are none.
+ * - Main conversation and sub-agents are transcripts of their own; so is a second session in one file, unless it
+ *   continues the first.
+ * - Left out, because the model never sees it: `toolUseResult`, progress, and every record of bookkeeping.
+ * - Not recorded, and so not here: the system prompt and the tools.
+ */
+import type { Message, Usage } from '../../../model/message.ts'
+import { bad, duplicate, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { timeOf } from '../../wire/bodies.ts'
+import type { Draft } from '../../wire/conversations.ts'
+import { usageOf } from '../../wire/usage.ts'
+import { Chain } from './chain.ts'
+import { Links } from './links.ts'
+import { asksSomething, attached, isKnownAttachment } from './shown.ts'
+
+/** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
+const bookkeeping = new Set([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'ai-title',
+  'attribution-snapshot',
+  'bridge-session',
+  'content-replacement',
+  'control_request',
+  'control_response',
+  'custom-title',
+  'file-history-delta',
+  'file-history-snapshot',
+  'frame-link',
+  'keep_alive',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'queue-operation',
+  'rate_limit_event',
+  'result',
+  'stream_event',
+  'summary',
+  'tag',
+  'tool_progress',
+  'worktree-state',
+])
+
+/** Records of the conversation's tree. */
+const linked = new Set(['user', 'assistant', 'system', 'attachment', 'progress'])
+
+const reader: Reader = {
+  name: 'claude-code',
+  summary: 'Claude Code sessions, sub-agents and stream-json output',
+  source: '~/.claude/projects/*/*.jsonl, claude -p --output-format stream-json',
+  recognise(record) {
+    const object = objectOf(record)
+    const type = stringOf(object?.type)
+    if (!object || type === undefined) return 0
+    // Qwen Code's envelope is the same; its messages are Gemini's.
+    if (Array.isArray(objectOf(object.message)?.parts)) return 0
+    if (typeof object.sessionId === 'string') {
+      if (linked.has(type)) return typeof object.uuid === 'string' ? 1 : 0
+      return bookkeeping.has(type) ? 1 : 0
+    }
+    if (type === 'summary') return typeof object.leafUuid === 'string' ? 1 : 0
+    if (type === 'file-history-snapshot') return objectOf(object.snapshot) ? 1 : 0
+    if (typeof object.session_id !== 'string') return 0
+    return linked.has(type) || type === 'result' || type === 'stream_event' ? 0.9 : 0
+  },
+  read: (context) => new SessionFile(context),
+}
+
+export default reader
+
+class SessionFile implements Reading {
+  readonly #context: ReaderContext
+  readonly #links = new Links()
+  /** By session for the main conversations, by agent for the others. */
+  readonly #chains = new Map<string, Chain>()
+  readonly #agents = new Map<string, Chain>()
+  /** Of each branch, by its number. */
+  readonly #owners: Chain[] = []
+  /** Branches that hang off nothing and that no message has continued yet. */
+  readonly #roots = new Set<number>()
+  #latestAgent: Chain | undefined
+  /** The branch that the record in hand and what hangs off it belong to. */
+  #branch = 0
+  // One line after the other is of the same session, and often of the same response.
+  #session: string | undefined
+  #main: Chain | undefined
+  #key = { message: '', request: '', whole: ':' }
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    if (!record) return bad
+    const { type } = record
+    if (typeof type !== 'string' || !linked.has(type)) {
+      return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
+    }
+    const uuid = stringOf(record.uuid)
+    if (uuid !== undefined && this.#links.has(uuid)) return duplicate
+
+    const chain = this.#chainOf(record, uuid)
+    this.#branch = this.#branchOf(record, chain)
+    const place = chain.length
+    const outcome = this.#linked(type, record, chain, line)
+    // Also what was left out is a link of the tree.
+    if (uuid !== undefined) this.#links.add(uuid, this.#branch, place)
+    return outcome
+  }
+
+  #linked(type: string, record: JsonObject, chain: Chain, line: number): Outcome {
+    switch (type) {
+      case 'assistant':
+        return this.#assistant(record, chain, line)
+      case 'user':
+        return this.#user(record, chain, line)
+      case 'attachment':
+        return this.#attachment(record, chain, line)
+      case 'system':
+        return this.#system(record, chain, line)
+      default:
+        return 'no-context'
+    }
+  }
+
+  end(): void {
+    for (const chain of this.#chains.values()) chain.end()
+    for (const chain of this.#agents.values()) chain.end()
+  }
+
+  #chainOf(record: JsonObject, uuid: string | undefined): Chain {
+    const session = stringOf(record.sessionId) ?? stringOf(record.session_id) ?? ''
+    const chain =
+      record.isSidechain === true || typeof record.parent_tool_use_id === 'string'
+        ? this.#sideChainOf(record, uuid, session)
+        : this.#mainChainOf(record, session)
+    if (!chain.hasCwd && typeof record.cwd === 'string') {
+      chain.hasCwd = true
+      chain.writer.describe({ cwd: record.cwd })
+    }
+    return chain
+  }
+
+  #mainChainOf(record: JsonObject, session: string): Chain {
+    if (session === this.#session) return this.#main as Chain
+    let chain = this.#chains.get(session)
+    if (!chain) {
+      const parent = this.#ownerOf(record.parentUuid)
+      chain = parent && !parent.isSide ? parent : this.#open(session === '' ? null : session, null)
+      this.#chains.set(session, chain)
+    }
+    this.#session = session
+    this.#main = chain
+    return chain
+  }
+
+  /** Sub-agents carry an id since 2025; before, their records are known only by hanging together. */
+  #sideChainOf(record: JsonObject, uuid: string | undefined, session: string): Chain {
+    const agent = stringOf(record.agentId) ?? stringOf(record.parent_tool_use_id)
+    let chain: Chain | undefined
+    if (agent !== undefined) chain = this.#agents.get(agent)
+    else if (typeof record.parentUuid === 'string') {
+      const parent = this.#ownerOf(record.parentUuid)
+      chain = parent?.isSide ? parent : parent ? undefined : this.#latestAgent
+    }
+    if (!chain) {
+      const id = agent ?? uuid ?? `${session}/${this.#agents.size + 1}`
+      chain = this.#open(id, session === '' ? null : session)
+      this.#agents.set(id, chain)
+    }
+    this.#latestAgent = chain
+    return chain
+  }
+
+  /** @param parent the session that a sub-agent works for; null for a main conversation */
+  #open(conversation: string | null, parent: string | null): Chain {
+    const writer = this.#context.open({ conversation, provider: 'anthropic' })
+    if (parent !== null) writer.describe({ parent })
+    const chain = new Chain(writer, parent !== null, this.#owners.length)
+    this.#owners.push(chain)
+    return chain
+  }
+
+  #ownerOf(uuid: unknown): Chain | undefined {
+    const branch = typeof uuid === 'string' ? this.#links.branchOf(uuid) : undefined
+    return branch === undefined ? undefined : this.#owners[branch]
+  }
+
+  #newBranch(chain: Chain): number {
+    return this.#owners.push(chain) - 1
+  }
+
+  #branchOf(record: JsonObject, chain: Chain): number {
+    const { parentUuid } = record
+    if (typeof parentUuid === 'string') {
+      chain.isLinked = true
+      const branch = this.#links.branchOf(parentUuid)
+      return branch !== undefined && this.#owners[branch] === chain ? branch : chain.branch
+    }
+    // A compaction cuts the tree, not the history.
+    const cut = record.subtype === 'compact_boundary' || record.isCompactSummary === true
+    if (parentUuid !== null || cut || !chain.isLinked || chain.length === 0) return chain.branch
+    const root = this.#newBranch(chain)
+    this.#roots.add(root)
+    return root
+  }
+
+  #assistant(record: JsonObject, chain: Chain, line: number): Outcome {
+    const message = objectOf(record.message)
+    const content = message?.content
+    if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
+    if (record.isApiErrorMessage === true || message.model === '<synthetic>') return 'no-context'
+    const told = chain.part({
+      key: this.#keyOf(record, message, line),
+      line,
+      blocks: anthropicBlocks(content),
+      wire: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+      model: stringOf(message.model),
+      time: timeOf(record.timestamp),
+      usage: countedUsage(message.usage),
+    })
+    return told ? 'used' : duplicate
+  }
+
+  #user(record: JsonObject, chain: Chain, line: number): Outcome {
+    const content = objectOf(record.message)?.content
+    if (!(typeof content === 'string' || Array.isArray(content))) return bad
+    const time = timeOf(record.timestamp)
+    if (record.isCompactSummary === true) {
+      chain.summary(userMessage(content, line, time, 'injected'))
+      return 'used'
+    }
+    if (record.isVisibleInTranscriptOnly === true || content.length === 0) return 'no-context'
+
+    const injected = record.isMeta === true || record.isSynthetic === true || !asksSomething(content)
+    const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
+    if (rest.length < content.length) {
+      for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time))
+      // Typed into the question or refusal that the result stands for, so while the agent was at work.
+      if (rest.length > 0)
+        chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
+      return 'used'
+    }
+
+    if (this.#roots.delete(this.#branch)) chain.startAnew(this.#branch)
+    else chain.continueFrom(this.#branch)
+    if (injected) {
+      chain.aside(userMessage(content, line, time, 'injected'))
+      return 'used'
+    }
+    this.#branch = this.#newBranch(chain)
+    chain.beginBranch(this.#branch)
+    chain.prompt(userMessage(content, line, time, undefined))
+    return 'used'
+  }
+
+  #attachment(record: JsonObject, chain: Chain, line: number): Outcome {
+    const attachment = objectOf(record.attachment)
+    if (!attachment) return bad
+    const message = attached(attachment, line)
+    if (!message) return isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
+    chain.aside(withTime(message, timeOf(record.timestamp)))
+    return 'used'
+  }
+
+  #system(record: JsonObject, chain: Chain, line: number): Outcome {
+    if (record.subtype === 'compact_boundary') {
+      const kept = firstKept(objectOf(record.compactMetadata) ?? objectOf(record.compact_metadata))
+      const known = kept !== undefined && this.#ownerOf(kept) === chain
+      chain.compacted(known ? this.#links.messageOf(kept) : undefined, line)
+      return 'used'
+    }
+    if (record.subtype !== 'init' || typeof record.model !== 'string') return 'no-context'
+    chain.writer.describe({ model: record.model })
+    return 'used'
+  }
+
+  /** Compatible services leave out either id; a line without any is a response by itself. */
+  #keyOf(record: JsonObject, answer: JsonObject, line: number): string {
+    const message = stringOf(answer.id) ?? ''
+    const request = stringOf(record.requestId) ?? ''
+    if (message === '') return request || (stringOf(record.uuid) ?? `line ${line}`)
+    if (request === '') return message
+    // A new string would have to be put together and hashed on every line of a response.
+    if (message !== this.#key.message || request !== this.#key.request)
+      this.#key = { message, request, whole: `${message}:${request}` }
+    return this.#key.whole
+  }
+}
+
+function isResult(part: unknown): part is JsonObject {
+  return objectOf(part)?.type === 'tool_result'
+}
+
+function resultMessage(part: JsonObject, line: number, time: number | undefined): Message {
+  const message: Draft = {
+    role: 'tool',
+    line,
+    blocks: anthropicBlocks(part.content),
+    wire: { provider: 'anthropic', value: [part] },
+  }
+  if (typeof part.tool_use_id === 'string') message.callId = part.tool_use_id
+  if (part.is_error === true) message.isError = true
+  if (time !== undefined) message.time = time
+  return message
+}
+
+function userMessage(
+  content: string | readonly unknown[],
+  line: number,
+  time: number | undefined,
+  origin: Message['origin'],
+): Message {
+  const message: Draft = {
+    role: 'user',
+    line,
+    blocks: anthropicBlocks(content),
+    wire: { provider: 'anthropic', value: content },
+  }
+  if (origin) message.origin = origin
+  if (time !== undefined) message.time = time
+  return message
+}
+
+function withTime(message: Message, time: number | undefined): Message {
+  return time === undefined ? message : { ...message, time }
+}
+
+/** A local stand-in for a response has nothing but zeros, and so has what some services send while they stream. */
+function countedUsage(value: unknown): Usage | undefined {
+  const usage = usageOf(value)
+  return usage && usage.input !== 0 ? usage : undefined
+}
+
+/** The uuid of the first record that a compaction kept as it was. */
+function firstKept(compaction: JsonObject | undefined): string | undefined {
+  const messages = compaction?.preservedMessages
+  const list = Array.isArray(messages) ? messages : objectOf(messages)?.uuids
+  return (
+    stringOf(objectOf(compaction?.preservedSegment)?.headUuid) ?? stringOf(Array.isArray(list) ? list[0] : undefined)
+  )
+}

@@ -1,0 +1,382 @@
+/**
+ * Codex CLI's rollout files (`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`), and those from before September 2025,
+ * which hold bare items.
+ *
+ * - A response is what the model wrote between two counts of tokens. Its count is written only after the tools have run,
+ *   so results stand between its items, and come behind it here. Where no count comes, a response is what the model
+ *   wrote without anything in between.
+ * - `event_msg` repeats the items for the screen: only its counts, its rollbacks and the ends of its tasks are read.
+ * - The system prompt is recorded, the built-in tools are not.
+ */
+import type { Message, Preamble, Usage } from '../../../model/message.ts'
+import {
+  bad,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from '../../reader.ts'
+import { type JsonObject, objectOf, responsesBlocks, stringOf } from '../../wire/blocks.ts'
+import { timeOf } from '../../wire/bodies.ts'
+import { isMessage, responseBlocks, resultOf } from '../../wire/responses.ts'
+import { TokenCounts } from './counts.ts'
+import { PendingResponse } from './pending.ts'
+
+const lineTypes = new Set([
+  'compacted',
+  'event_msg',
+  'inter_agent_communication_metadata',
+  'response_item',
+  'session_meta',
+  'turn_context',
+  'world_state',
+])
+
+/** Events that are for the screen: what they tell the model reads in an item, or not at all. */
+const shown = new Set([
+  'agent_message',
+  'agent_message_delta',
+  'agent_reasoning',
+  'agent_reasoning_delta',
+  'agent_reasoning_raw_content',
+  'agent_reasoning_raw_content_delta',
+  'agent_reasoning_section_break',
+  'apply_patch_approval_request',
+  'background_event',
+  'collab_agent_interaction_begin',
+  'collab_agent_interaction_end',
+  'collab_agent_spawn_begin',
+  'collab_agent_spawn_end',
+  'collab_close_begin',
+  'collab_close_end',
+  'collab_resume_begin',
+  'collab_resume_end',
+  'collab_waiting_begin',
+  'collab_waiting_end',
+  'context_compacted',
+  'deprecation_notice',
+  'dynamic_tool_call_request',
+  'dynamic_tool_call_response',
+  'elicitation_request',
+  'entered_review_mode',
+  'error',
+  'exec_approval_request',
+  'exec_command_begin',
+  'exec_command_end',
+  'exec_command_output_delta',
+  'exited_review_mode',
+  'get_history_entry_response',
+  'image_generation_begin',
+  'image_generation_end',
+  'item_completed',
+  'item_started',
+  'list_custom_prompts_response',
+  'list_skills_response',
+  'mcp_list_tools_response',
+  'mcp_startup_complete',
+  'mcp_startup_update',
+  'mcp_tool_call_begin',
+  'mcp_tool_call_end',
+  'model_reroute',
+  'patch_apply_begin',
+  'patch_apply_end',
+  'plan_update',
+  'raw_response_item',
+  'request_user_input',
+  'session_configured',
+  'shutdown_complete',
+  'skills_update_available',
+  'stream_error',
+  'sub_agent_activity',
+  'terminal_interaction',
+  'thread_name_updated',
+  'thread_settings_applied',
+  'turn_diff',
+  'undo_completed',
+  'undo_started',
+  'user_message',
+  'view_image_tool_call',
+  'warning',
+  'web_search_begin',
+  'web_search_end',
+])
+
+/** User messages that begin like this are context that the program adds by itself. */
+const wrappers = [
+  '# AGENTS.md instructions',
+  '<apps_instructions>',
+  '<collaboration_mode>',
+  '<environment_context>',
+  '<hook_context>',
+  '<model_switch>',
+  '<multi_agent_mode>',
+  '<permissions instructions>',
+  '<plugins_instructions>',
+  '<recommended_plugins>',
+  '<skill>',
+  '<skills_instructions>',
+  '<subagent_notification>',
+  '<turn_aborted>',
+  '<user_action>',
+  '<user_instructions>',
+  '<user_shell_command>',
+]
+
+const reader: Reader = {
+  name: 'codex',
+  summary: 'Codex CLI rollouts',
+  source: '~/.codex/sessions/*/*/*/rollout-*.jsonl',
+  recognise(record) {
+    const object = objectOf(record)
+    if (!object) return 0
+    if (objectOf(object.payload)) return typeof object.type === 'string' && lineTypes.has(object.type) ? 1 : 0
+    if (isDocument(object) || object.record_type === 'state') return 1
+    if (isOldHead(object)) return 0.9
+    return typeof object.type === 'string' && isItem(object) ? 0.6 : 0
+  },
+  read: (context) => new Rollout(context),
+}
+
+export default reader
+
+class Rollout implements Reading {
+  readonly #context: ReaderContext
+  #opened: TranscriptWriter | undefined
+  #preamble: Preamble = { system: [], complete: false }
+  #hasHead = false
+  #model: string | undefined
+  /** From the first item of a response on, until its count or something else ends it. */
+  readonly #pending = new PendingResponse()
+  readonly #counts = new TokenCounts()
+  /** Where each message of a user stands: what a rollback counts. */
+  #turns: number[] = []
+  /** A task begins with what the user asks and ends when the agent goes idle; older files do not mark them. */
+  #inTask = false
+  #hasAnswered = false
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const payload = objectOf(record?.payload)
+    if (!record) return bad
+    if (payload) return this.#line(record, payload, line)
+    if (lineTypes.has(stringOf(record.type) ?? '')) return bad
+    if (isDocument(record)) return this.#document(record)
+    if (isOldHead(record)) return this.#head(record, line)
+    return record.record_type === 'state' ? 'no-context' : this.#item(record, timeOf(record.timestamp), line)
+  }
+
+  end(): void {
+    this.#endResponse()
+  }
+
+  #line(record: JsonObject, payload: JsonObject, line: number): Outcome {
+    switch (record.type) {
+      case 'response_item':
+        return this.#item(payload, timeOf(record.timestamp), line)
+      case 'event_msg':
+        return this.#event(payload)
+      case 'session_meta':
+        return this.#head(payload, line)
+      case 'turn_context':
+        this.#model = stringOf(payload.model) ?? this.#model
+        return 'used'
+      case 'compacted':
+        return this.#compacted(payload, line)
+      default:
+        return lineTypes.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
+    }
+  }
+
+  /** Codex was a TypeScript program in 2025-04, and a session one document. */
+  #document(document: JsonObject): Outcome {
+    this.#head(objectOf(document.session) ?? {}, 1)
+    for (const [index, item] of (document.items as unknown[]).entries()) {
+      const object = objectOf(item)
+      const outcome = object ? this.#item(object, timeOf(object.timestamp), index + 1) : bad
+      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
+    }
+    return 'used'
+  }
+
+  /** It is written again when a session is taken up, and a fork carries its parent's: the first one is this session's. */
+  #head(head: JsonObject, line: number): Outcome {
+    if (this.#hasHead) return 'no-context'
+    this.#hasHead = true
+    const spawn = objectOf(objectOf(objectOf(head.source)?.subagent)?.thread_spawn)
+    const parent = [head.forked_from_id, head.parent_thread_id, spawn?.parent_thread_id].find((id) => stringOf(id))
+    this.#writer.describe({
+      conversation: stringOf(head.id) ?? null,
+      ...(typeof head.cwd === 'string' && { cwd: head.cwd }),
+      ...(typeof parent === 'string' && { parent }),
+    })
+    const { text } = objectOf(head.base_instructions) ?? {}
+    const system: Message[] =
+      typeof text === 'string' ? [{ role: 'system', line, blocks: [{ type: 'text', text }] }] : []
+    const tools = Array.isArray(head.dynamic_tools) && head.dynamic_tools.length > 0 ? head.dynamic_tools : undefined
+    this.#preamble = { system: [...system, ...this.#preamble.system], complete: false, ...(tools && { tools }) }
+    this.#writer.preamble(this.#preamble)
+    return 'used'
+  }
+
+  get #writer(): TranscriptWriter {
+    this.#opened ??= this.#context.open({ conversation: null, provider: 'openai' })
+    return this.#opened
+  }
+
+  #item(item: JsonObject, time: number | undefined, line: number): Outcome {
+    const blocks = responseBlocks(item)
+    const result = resultOf(item, line)
+    if (blocks) {
+      this.#hasAnswered = true
+      this.#pending.add({ role: undefined, line, blocks, time, model: this.#model })
+    } else if (result) this.#add(result, time)
+    else if (item.type === 'agent_message') this.#said(item, !this.#hasAnswered, time, line)
+    else if (item.type === 'ghost_snapshot') return 'no-context'
+    else if (!isMessage(item)) return unknown(item.type)
+    else if (item.role === 'user') this.#said(item, asksSomething(item.content), time, line)
+    else if (item.role === 'developer' || item.role === 'system') this.#instructed(item, time, line)
+    else return bad
+    return 'used'
+  }
+
+  /** A message of the user's, of the program in the user's name, or of another agent. */
+  #said(item: JsonObject, asks: boolean, time: number | undefined, line: number): void {
+    const message: Message = { role: 'user', line, blocks: responsesBlocks(item.content) }
+    if (!asks) {
+      this.#add({ ...message, origin: 'injected' }, time)
+      return
+    }
+    const queued = this.#inTask && this.#hasAnswered
+    if (!queued) this.#endResponse()
+    this.#add(queued ? { ...message, origin: 'queued' } : message, time)
+  }
+
+  /** Instructions in front of everything are sent in front of everything; later ones stand where they were given. */
+  #instructed(item: JsonObject, time: number | undefined, line: number): void {
+    const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content) }
+    if (this.#writer.length > 0 || this.#pending.length > 0) {
+      this.#add(message, time)
+      return
+    }
+    this.#preamble = { ...this.#preamble, system: [...this.#preamble.system, message] }
+    this.#writer.preamble(this.#preamble)
+  }
+
+  #add(message: Message, time: number | undefined): void {
+    const timed = time === undefined ? message : { ...message, time }
+    if (this.#pending.length > 0) this.#pending.add(timed)
+    else this.#write(timed)
+  }
+
+  #write(message: Message): void {
+    if (message.role === 'user' && message.origin !== 'injected') this.#turns.push(this.#writer.length)
+    this.#writer.message(message)
+  }
+
+  #event(event: JsonObject): Outcome {
+    switch (event.type) {
+      case 'token_count':
+        this.#counted(objectOf(event.info))
+        return 'used'
+      case 'task_started':
+      case 'turn_started':
+        this.#endResponse()
+        this.#inTask = true
+        this.#hasAnswered = false
+        return 'used'
+      case 'task_complete':
+      case 'turn_complete':
+      case 'turn_aborted':
+        this.#endResponse()
+        this.#inTask = false
+        this.#hasAnswered = false
+        return 'used'
+      case 'thread_rolled_back':
+        return this.#rollBack(event.num_turns)
+      default:
+        return shown.has(stringOf(event.type) ?? '') ? 'no-context' : unknown(event.type)
+    }
+  }
+
+  #counted(info: JsonObject | undefined): void {
+    const usage = this.#counts.next(info)
+    if (usage) this.#endResponse(usage)
+  }
+
+  /** @param usage what was counted for all that is pending: then it is one response */
+  #endResponse(usage?: Usage): void {
+    if (this.#pending.length === 0) return
+    const messages = usage ? this.#pending.counted(usage) : this.#pending.uncounted()
+    for (const message of messages) this.#write(message)
+  }
+
+  #rollBack(turns: unknown): Outcome {
+    this.#endResponse()
+    if (typeof turns !== 'number' || !(turns >= 1)) return bad
+    const first = Math.max(0, this.#turns.length - Math.floor(turns))
+    const start = this.#turns[first]
+    if (start === undefined) return 'used'
+    this.#writer.rewind(start)
+    this.#turns.length = first
+    return 'used'
+  }
+
+  /** From here on the agent saw the replacement, which the history does not hold. */
+  #compacted(payload: JsonObject, line: number): Outcome {
+    this.#endResponse()
+    const at = this.#writer.length
+    this.#writer.compaction({ at, keptFrom: at, summary: summaryOf(payload, line), line })
+    return 'used'
+  }
+}
+
+function isDocument(record: JsonObject): boolean {
+  return objectOf(record.session) !== undefined && Array.isArray(record.items)
+}
+
+function isOldHead(record: JsonObject): boolean {
+  return record.type === undefined && typeof record.id === 'string' && 'instructions' in record && 'timestamp' in record
+}
+
+function isItem(record: JsonObject): boolean {
+  if (isMessage(record)) return Array.isArray(record.content) && record.content.some(isResponsesPart)
+  return responseBlocks(record) !== undefined || resultOf(record, 0) !== undefined
+}
+
+function isResponsesPart(part: unknown): boolean {
+  const type = objectOf(part)?.type
+  return type === 'input_text' || type === 'output_text'
+}
+
+function asksSomething(content: unknown): boolean {
+  const parts = Array.isArray(content) ? content : [content]
+  return parts.some((part) => {
+    const text = typeof part === 'string' ? part : objectOf(part)?.text
+    return typeof text !== 'string' || !wrappers.some((wrapper) => text.startsWith(wrapper))
+  })
+}
+
+/** The items that took the place of the history; before 2026 only a text, which the agent was told in the user's name. */
+function summaryOf(payload: JsonObject, line: number): Message[] {
+  if (!Array.isArray(payload.replacement_history)) {
+    return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(payload.message) }]
+  }
+  return payload.replacement_history.flatMap((value): Message[] => {
+    const item = objectOf(value)
+    if (!item) return []
+    const written = responseBlocks(item)
+    if (written) return [{ role: 'assistant', line, blocks: written }]
+    const result = resultOf(item, line)
+    if (result) return [result]
+    const blocks = responsesBlocks(item.content)
+    return [
+      item.role === 'user' ? { role: 'user', line, blocks, origin: 'injected' } : { role: 'system', line, blocks },
+    ]
+  })
+}

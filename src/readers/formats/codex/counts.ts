@@ -1,0 +1,48 @@
+/**
+ * The running counts of tokens in a rollout. They are written again whenever the rate limits are refreshed, so only one
+ * that grew tells of a response.
+ */
+import type { Usage } from '../../../model/message.ts'
+import { type JsonObject, objectOf } from '../../wire/blocks.ts'
+import { tokens } from '../../wire/usage.ts'
+
+/** As Codex counts: cached tokens are part of the input, reasoning is part of the output. */
+interface Counts {
+  readonly input: number
+  readonly cacheRead: number
+  readonly output: number
+}
+
+export class TokenCounts {
+  #total: Counts = { input: 0, cacheRead: 0, output: 0 }
+
+  /** @returns what was counted for the response that this count is about, if it is about a new one */
+  next(info: JsonObject | undefined): Usage | undefined {
+    const last = objectOf(info?.last_token_usage)
+    const running = objectOf(info?.total_token_usage)
+    const before = this.#total
+    if (running) {
+      const total = countsOf(running)
+      if (total.input === before.input && total.output === before.output) return undefined
+      this.#total = total
+    }
+    const response = last ? countsOf(last) : difference(this.#total, before)
+    return response.input !== 0 ? { ...response, cacheWrite: 0, cacheWrite1h: 0 } : undefined
+  }
+}
+
+function countsOf(usage: JsonObject): Counts {
+  return {
+    input: tokens(usage.input_tokens) ?? 0,
+    cacheRead: tokens(usage.cached_input_tokens) ?? 0,
+    output: tokens(usage.output_tokens) ?? 0,
+  }
+}
+
+function difference(now: Counts, before: Counts): Counts {
+  return {
+    input: Math.max(0, now.input - before.input),
+    cacheRead: Math.max(0, now.cacheRead - before.cacheRead),
+    output: Math.max(0, now.output - before.output),
+  }
+}

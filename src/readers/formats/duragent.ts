@@ -1,0 +1,241 @@
+/**
+ * Duragent's sessions: the lines of `events.jsonl` (those of `events.archive.jsonl` in front of them), and `state.json`.
+ *
+ * - A step is held until the next one begins: older files write each call on a line of its own behind the message.
+ * - What a user says while the agent's tools run is queued; the error or the end of a session ends that too.
+ * - Approvals, changes of status, errors and silent messages (heard in a group, not put to the agent) are no context.
+ * - Events of a number that has been read already stand in the file twice, or in the snapshot in front of them.
+ * - Results were truncated before they were written, and by default events are deleted once they are in the snapshot: a
+ *   session's whole history is recorded only with compaction off, or by the archive.
+ * - Not recorded, and so not here: the system prompt, the tools, the model and its provider. Canonical messages are
+ *   counted in OpenAI's form, which `state.json` has.
+ */
+import type { Block } from '../../model/message.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from '../reader.ts'
+import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
+import { OpenCalls } from '../wire/calls.ts'
+import type { Draft } from '../wire/conversations.ts'
+import { usageOf } from '../wire/usage.ts'
+
+/** Events of the conversation. */
+const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_call', 'tool_result', 'tools_skipped']
+
+/** Events that the model never sees. */
+const unseen = ['session_start', 'session_end', 'approval_required', 'approval_decision', 'status_change', 'error']
+
+const types = new Set([...said, ...unseen, 'silent_message'])
+
+const reader: Reader = {
+  name: 'duragent',
+  summary: "Duragent's events and snapshots",
+  source: '.duragent/sessions/*/events.jsonl, events.archive.jsonl, state.json',
+  recognise(record) {
+    const object = objectOf(record)
+    if (!object) return 0
+    if (isSnapshot(object)) return 1
+    return types.has(stringOf(object.type) ?? '') && 'seq' in object && 'timestamp' in object ? 1 : 0
+  },
+  read: (context) => new Events(context),
+}
+
+export default reader
+
+class Events implements Reading {
+  readonly #context: ReaderContext
+  #session: Session | null = null
+  #isFirst = true
+  /** A snapshot that may be the whole file: then its messages are numbered, else they have its line. */
+  #held: JsonObject | null = null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const type = stringOf(record?.type)
+    if (this.#held) this.#snapshot(this.#held, () => 1)
+    this.#held = null
+    if (record && isSnapshot(record)) {
+      if (line === 1) this.#held = record
+      else this.#snapshot(record, () => line)
+      return 'used'
+    }
+    if (!record || type === undefined) return bad
+    return types.has(type) ? this.#event(type, record, line) : unknown(type)
+  }
+
+  end(): void {
+    if (this.#held) this.#snapshot(this.#held, (index) => index + 1)
+    this.#session?.end()
+  }
+
+  #event(type: string, event: JsonObject, line: number): Outcome {
+    const seq = typeof event.seq === 'number' ? event.seq : null
+    // The numbers begin anew with every session.
+    if (type === 'session_start' && this.#session && (seq === null || seq <= this.#session.seq)) this.#end()
+    this.#session ??= this.#open(null, line)
+    if (seq !== null && seq <= this.#session.seq) return duplicate
+    if (!this.#session.event(type, event, line)) return bad
+    this.#session.seq = seq ?? this.#session.seq
+    return said.includes(type) ? 'used' : 'no-context'
+  }
+
+  /** The conversation as of `last_event_seq`, without what a checkpoint had not taken over yet: that is still events. */
+  #snapshot(snapshot: JsonObject, lineOf: (index: number) => number): void {
+    this.#end()
+    const session = this.#open(stringOf(snapshot.session_id) ?? null, lineOf(0))
+    this.#session = session
+    if (typeof snapshot.checkpoint_seq === 'number') session.seq = snapshot.checkpoint_seq
+    for (const [index, value] of (snapshot.conversation as unknown[]).entries()) {
+      const message = objectOf(value)
+      if (!message || !session.stored(message, lineOf(index))) this.#context.finding({ ...bad, line: lineOf(index) })
+    }
+  }
+
+  #open(name: string | null, line: number): Session {
+    const conversation = name ?? (this.#isFirst ? null : `line:${line}`)
+    this.#isFirst = false
+    return new Session(this.#context.open({ conversation, provider: 'openai' }))
+  }
+
+  #end(): void {
+    this.#session?.end()
+    this.#session = null
+  }
+}
+
+class Session {
+  /** Of the newest event that was read. */
+  seq = -1
+  readonly #writer: TranscriptWriter
+  readonly #calls = new OpenCalls()
+  /** The newest response, and what came behind it. */
+  #step: Draft[] = []
+  /** The agent's tools run: it has not given its final answer. */
+  #works = false
+
+  constructor(writer: TranscriptWriter) {
+    this.#writer = writer
+    writer.preamble({ system: [], complete: false })
+  }
+
+  /** @returns whether the event has the shape of its kind */
+  event(type: string, event: JsonObject, line: number): boolean {
+    const time = timeOf(event.timestamp)
+    const add = (message: Draft): true => {
+      if (time !== undefined) message.time = time
+      this.#step.push(message)
+      return true
+    }
+    switch (type) {
+      case 'user_message': {
+        const message: Draft = { role: 'user', line, blocks: textBlocks(event.content) }
+        if (this.#works) message.origin = 'queued'
+        else this.#flush()
+        return add(message)
+      }
+      case 'assistant_response':
+      case 'assistant_message': {
+        this.#flush()
+        const calls = Array.isArray(event.tool_calls) ? event.tool_calls.flatMap(eventCall) : []
+        this.#works = calls.length > 0
+        const blocks = this.#calls.make([...textBlocks(event.content), ...calls])
+        const usage = usageOf(event.usage)
+        return add({ role: 'assistant', line, blocks, ...(usage && { usage }) })
+      }
+      case 'tool_call': {
+        const calls = this.#calls.make(eventCall(event))
+        const response = this.#step.find(({ role }) => role === 'assistant')
+        this.#works = true
+        if (!response) return add({ role: 'assistant', line, blocks: calls })
+        response.blocks = [...response.blocks, ...calls]
+        return true
+      }
+      case 'tool_result': {
+        const result = objectOf(event.result)
+        if (!result) return false
+        const message = this.#result(event.call_id, textBlocks(result.content), line)
+        if (result.success === false) message.isError = true
+        return add(message)
+      }
+      case 'tools_skipped': {
+        if (!Array.isArray(event.call_ids)) return false
+        const text = `Skipped: ${stringOf(event.reason) ?? ''}`
+        for (const id of event.call_ids) add(this.#result(id, textBlocks(text), line))
+        return true
+      }
+      case 'error':
+      case 'session_start':
+      case 'session_end':
+        this.#works = false
+    }
+    return true
+  }
+
+  /** A message of a snapshot. @returns whether it is one */
+  stored(message: JsonObject, line: number): boolean {
+    const blocks = textBlocks(message.content)
+    switch (message.role) {
+      case 'user':
+      case 'system':
+        this.#step.push({ role: message.role, line, blocks })
+        break
+      case 'steering':
+        this.#step.push({ role: 'user', line, blocks, origin: 'injected' })
+        break
+      case 'assistant': {
+        const calls = Array.isArray(message.tool_calls) ? message.tool_calls.flatMap(storedCall) : []
+        this.#works = calls.length > 0
+        this.#step.push({ role: 'assistant', line, blocks: this.#calls.make([...blocks, ...calls]) })
+        break
+      }
+      case 'tool':
+        this.#step.push(this.#result(message.tool_call_id, blocks, line))
+        break
+      default:
+        return false
+    }
+    this.#flush()
+    return true
+  }
+
+  end(): void {
+    this.#flush()
+    this.#writer.close()
+  }
+
+  #result(id: unknown, blocks: Block[], line: number): Draft {
+    return { role: 'tool', line, blocks, ...this.#calls.answer(stringOf(id) ?? '', undefined) }
+  }
+
+  #flush(): void {
+    for (const message of this.#step) this.#writer.message(message)
+    this.#step = []
+  }
+}
+
+function isSnapshot(record: JsonObject): boolean {
+  return Array.isArray(record.conversation) && 'session_id' in record && 'last_event_seq' in record
+}
+
+function eventCall(value: unknown): Block[] {
+  const call = objectOf(value)
+  return [call ? callBlock(call.call_id, call.tool_name, call.arguments ?? {}) : jsonBlock(value)]
+}
+
+function storedCall(value: unknown): Block[] {
+  const call = objectOf(value)
+  const what = objectOf(call?.function)
+  return [call && what ? callBlock(call.id, what.name, what.arguments ?? '') : jsonBlock(value)]
+}

@@ -1,0 +1,251 @@
+/**
+ * Forge's conversations: what `/dump` writes (with the conversations of sub-agents beside it), a conversation by itself,
+ * and rows of its `conversations` table, whose context is JSON text in an older, nested form.
+ *
+ * - A message is an enum with one key (`text`, `tool`, `image`), beside it the usage of the request it answers. What is
+ *   only approximated there (`approx`) was not recorded, and is left out.
+ * - Attachments, piped input and lists of todos come as user messages behind the prompt, marked droppable: they start no
+ *   exchange. Nor do images behind a user's message.
+ * - A compaction overwrites the conversation: what it summarised is nowhere. Its frame is remembered as a compaction and
+ *   is no part of the history; what stands in front of it had stayed.
+ * - System messages and tools are recorded (old files lack the tools). Names of models stand on messages; which provider
+ *   served them does not. Messages of a document are numbered, those of a row have the row's line.
+ */
+import type { Block, Message, Usage } from '../../model/message.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import {
+  callBlock,
+  type JsonObject,
+  jsonBlock,
+  objectOf,
+  opaque,
+  stringOf,
+  textBlocks,
+  urlBlock,
+} from '../wire/blocks.ts'
+import { OpenCalls } from '../wire/calls.ts'
+import type { Draft } from '../wire/conversations.ts'
+import { spokenBy } from '../wire/spoken.ts'
+import { usageOf } from '../wire/usage.ts'
+
+const reader: Reader = {
+  name: 'forge',
+  summary: 'Forge dumps and stored conversations',
+  source: '*-dump.json of /dump and `forge conversation dump`, rows of its conversations table',
+  recognise(record) {
+    const object = objectOf(record)
+    const conversation = objectOf(object?.conversation) ?? object
+    if (!conversation || typeof (conversation.id ?? conversation.conversation_id) !== 'string') return 0
+    const messages = contextOf(conversation)?.messages
+    if (Array.isArray(messages)) return messages.length === 0 || messages.some((entry) => messageIn(entry)) ? 1 : 0
+    // A conversation in which nothing has been said yet.
+    return conversation.context === null && 'metrics' in conversation ? 1 : 0
+  },
+  read: (context) => new Dumps(context),
+}
+
+export default reader
+
+const frame = 'Use the following summary frames as the authoritative reference'
+
+class Dumps implements Reading {
+  readonly #context: ReaderContext
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const conversation = objectOf(record?.conversation) ?? record
+    const outcome = this.#conversation(conversation, line, null)
+    const related = Array.isArray(record?.related_conversations) ? record.related_conversations : []
+    for (const each of related) {
+      const other = this.#conversation(objectOf(each), line, idOf(conversation))
+      if (typeof other === 'object') this.#finding(line)
+    }
+    return outcome
+  }
+
+  end(): void {}
+
+  #conversation(conversation: JsonObject | undefined, line: number, parent: string | null): Outcome {
+    const id = idOf(conversation)
+    const context = conversation && contextOf(conversation)
+    if (!Array.isArray(context?.messages)) {
+      // A conversation that was never begun has no context.
+      return id === null || conversation?.context !== null ? bad : 'no-context'
+    }
+    const entries: unknown[] = context.messages
+    const row = typeof conversation?.context === 'string'
+    const model = entries.map((entry) => stringOf(objectOf(messageIn(entry)?.text)?.model)).find(Boolean)
+    const writer = this.#context.open({ conversation: id, provider: spokenBy(model) })
+    writer.describe({ parent, ...(model !== undefined && { model }) })
+    const mapping = new Context(writer, this.#finding)
+    for (const [index, entry] of entries.entries()) mapping.add(entry, row ? line : index + 1)
+    mapping.end(context)
+    writer.close()
+    return 'used'
+  }
+
+  readonly #finding = (line: number): void => this.#context.finding({ ...bad, line })
+}
+
+/** The messages of one context. All of them are in memory, so they are written at the end. */
+class Context {
+  readonly #writer: TranscriptWriter
+  /** Told of an entry that is no message, by its line. */
+  readonly #finding: (line: number) => void
+  readonly #calls = new OpenCalls()
+  readonly #system: Message[] = []
+  readonly #messages: Draft[] = []
+
+  constructor(writer: TranscriptWriter, finding: (line: number) => void) {
+    this.#writer = writer
+    this.#finding = finding
+  }
+
+  add(entry: unknown, line: number): void {
+    const message = messageIn(entry)
+    const text = objectOf(message?.text)
+    const tool = objectOf(message?.tool)
+    const image = objectOf(message?.image)
+    if (text) this.#text(text, usageIn(objectOf(entry)?.usage), line)
+    else if (tool) this.#result(tool, line)
+    else if (image)
+      this.#user({ role: 'user', line, blocks: [imageBlock(image)] }, this.#messages.at(-1)?.role === 'user')
+    else this.#finding(line)
+  }
+
+  end({ tools, usage }: JsonObject): void {
+    // Before each message had its own, the context had the usage of the newest response.
+    const response = this.#messages.findLast(({ role }) => role === 'assistant')
+    const newest = usageIn(usage)
+    if (response && newest && !this.#messages.some((message) => message.usage)) response.usage = newest
+    this.#writer.preamble({
+      system: this.#system,
+      ...(Array.isArray(tools) && { tools }),
+      complete: Array.isArray(tools),
+    })
+    for (const message of this.#messages) this.#writer.message(message)
+  }
+
+  #text(text: JsonObject, usage: Usage | undefined, line: number): void {
+    const blocks = textBlocks(text.content)
+    const role = stringOf(text.role)?.toLowerCase()
+    if (role === 'user') {
+      if (blocks.some((block) => block.type === 'text' && block.text.startsWith(frame))) this.#compacted(blocks, line)
+      else this.#user({ role, line, blocks }, text.droppable === true)
+    } else if (role === 'assistant') {
+      const message: Draft = {
+        role,
+        line,
+        blocks: this.#calls.make([...thoughtsOf(text.reasoning_details), ...blocks, ...callsOf(text.tool_calls)]),
+      }
+      if (usage) message.usage = usage
+      if (typeof text.model === 'string') message.model = text.model
+      this.#messages.push(message)
+    } else if (role === 'system') {
+      if (this.#messages.length === 0) this.#system.push({ role, line, blocks })
+      else this.#messages.push({ role, line, blocks })
+    } else this.#finding(line)
+  }
+
+  #user(message: Draft, attached: boolean): void {
+    if (attached) message.origin = 'injected'
+    this.#calls.endStep()
+    this.#messages.push(message)
+  }
+
+  #compacted(blocks: Block[], line: number): void {
+    const at = this.#messages.length
+    const summary: Message = { role: 'user', line, blocks, origin: 'injected' }
+    this.#writer.compaction({ at, keptFrom: 0, summary: [summary], line })
+  }
+
+  #result(tool: JsonObject, line: number): void {
+    const output = objectOf(tool.output)
+    const values: unknown[] = Array.isArray(output?.values) ? output.values : []
+    const message: Draft = {
+      role: 'tool',
+      line,
+      blocks: values.flatMap(valueBlocks),
+      ...this.#calls.answer(stringOf(tool.call_id) ?? '', stringOf(tool.name)),
+    }
+    if (output?.is_error === true) message.isError = true
+    this.#messages.push(message)
+  }
+}
+
+function idOf(conversation: JsonObject | undefined): string | null {
+  return stringOf(conversation?.id) ?? stringOf(conversation?.conversation_id) ?? null
+}
+
+/** A conversation's context; a row of the table has it as JSON text. */
+function contextOf({ context }: JsonObject): JsonObject | undefined {
+  if (typeof context !== 'string') return objectOf(context)
+  try {
+    return objectOf(JSON.parse(context))
+  } catch {
+    return undefined
+  }
+}
+
+/** The enum of an entry: nested under `message` in the table, flattened in a dump. */
+function messageIn(entry: unknown): JsonObject | undefined {
+  const object = objectOf(entry)
+  const message = objectOf(object?.message) ?? object
+  return message && [message.text, message.tool, message.image].some(objectOf) ? message : undefined
+}
+
+/** Each count is an enum: `{"actual": 10}`, `{"approx": 10}`, capitalised in older files. */
+function usageIn(value: unknown): Usage | undefined {
+  const usage = objectOf(value)
+  return usageOf({
+    prompt_tokens: actual(usage?.prompt_tokens),
+    prompt_tokens_details: { cached_tokens: actual(usage?.cached_tokens) },
+    completion_tokens: actual(usage?.completion_tokens),
+  })
+}
+
+function actual(count: unknown): unknown {
+  const object = objectOf(count)
+  return object ? (object.actual ?? object.Actual) : count
+}
+
+function callsOf(calls: unknown): Block[] {
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((value) => {
+    const call = objectOf(value)
+    return [call ? callBlock(call.call_id, call.name, call.arguments ?? {}) : jsonBlock(value)]
+  })
+}
+
+function thoughtsOf(details: unknown): Block[] {
+  if (!Array.isArray(details)) return []
+  return details.flatMap((value): Block[] => {
+    const { text, data } = objectOf(value) ?? {}
+    if (typeof text === 'string' && text !== '') return [{ type: 'thinking', text }]
+    return typeof data === 'string' ? [opaque(data)] : []
+  })
+}
+
+/** What the model was given of a result. Old files have values for the screen too: of a pair the first is the model's. */
+function valueBlocks(value: unknown): Block[] {
+  if (value === 'empty') return []
+  const { text, markdown, aI, image, fileDiff, pair } = objectOf(value) ?? {}
+  if (Array.isArray(pair)) return pair.slice(0, 1).flatMap((first) => (isPair(first) ? [] : valueBlocks(first)))
+  if (objectOf(image)) return [imageBlock(objectOf(image) as JsonObject)]
+  if (objectOf(fileDiff)) return textBlocks(`[File diff: ${stringOf(objectOf(fileDiff)?.path) ?? ''}]`)
+  return textBlocks(text ?? markdown ?? objectOf(aI)?.value ?? value)
+}
+
+/** A pair of pairs was never written, and could nest as deep as a hostile file likes. */
+function isPair(value: unknown): boolean {
+  return objectOf(value)?.pair !== undefined
+}
+
+function imageBlock({ url, mime_type }: JsonObject): Block {
+  const block = urlBlock('image', url)
+  return block.type === 'image' && block.mediaType === '' ? { ...block, mediaType: stringOf(mime_type) ?? '' } : block
+}

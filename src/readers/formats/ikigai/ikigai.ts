@@ -1,0 +1,145 @@
+/**
+ * ikigai's `messages` table as JSON: one row a line, or an array of rows; rows of `agents` may stand between them.
+ *
+ * - Rows are played as the program plays them on a restart: by `created_at`, then `id`. So all of them are held.
+ * - `clear` starts the history anew, `rewind` takes back everything behind its target row, `usage` belongs to the response
+ *   in front of it. The text of a result is `data.output`; `content` is what the screen showed.
+ * - An interrupted exchange stays: it was said, it was sent until the next restart, and it is a valid exchange. (On a
+ *   restart the program leaves it out.)
+ * - Every agent is a transcript. A child stores only what came after its fork, so it begins with what it inherited: back
+ *   through its ancestors, of each the rows since its last `clear` and up to the fork.
+ * - Not recorded, and so not here: tool definitions, skills, pinned documents, summaries. The debug log is not read: its
+ *   requests are in three providers' forms.
+ */
+import type { ProviderName } from '../../../model/message.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { spokenBy } from '../../wire/spoken.ts'
+import { Conversation } from './conversation.ts'
+import { inOrder, numberOf, type Row, rowOf } from './rows.ts'
+
+/** Kinds that carry context, or change it. */
+const said = ['system', 'user', 'assistant', 'tool_call', 'tool_result', 'tool', 'clear', 'rewind', 'usage']
+
+/** Kinds that the model never sees. */
+const unseen = [
+  'agent_killed',
+  'bang_command',
+  'command',
+  'fork',
+  'interrupted',
+  'mark',
+  'skill_load',
+  'skill_unload',
+  'skillset',
+]
+
+const kinds = new Set([...said, ...unseen])
+
+const reader: Reader = {
+  name: 'ikigai',
+  summary: "ikigai's message rows, with forks",
+  source: 'the messages and agents tables, a row a line (row_to_json) or as one array (json_agg)',
+  recognise(record) {
+    const object = objectOf(record)
+    if (!object) return 0
+    if (isAgent(object)) return 1
+    return kinds.has(stringOf(object.kind) ?? '') && 'id' in object && ('content' in object || 'data' in object) ? 1 : 0
+  },
+  read: (context) => new Tables(context),
+}
+
+export default reader
+
+interface Agent {
+  readonly parent: string | null
+  readonly fork: number | null
+  readonly provider: unknown
+  readonly model: string | undefined
+}
+
+class Tables implements Reading {
+  readonly #context: ReaderContext
+  readonly #rows: Row[] = []
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const kind = stringOf(record?.kind)
+    if (record && isAgent(record)) {
+      this.#agents.set(record.uuid as string, {
+        parent: stringOf(record.parent_uuid) ?? null,
+        fork: numberOf(record.fork_message_id),
+        provider: record.provider,
+        model: stringOf(record.model),
+      })
+      return 'used'
+    }
+    if (!record || kind === undefined) return bad
+    if (!kinds.has(kind)) return unknown(kind)
+    this.#rows.push(rowOf(record, kind, line))
+    return unseen.includes(kind) ? 'no-context' : 'used'
+  }
+
+  end(): void {
+    const byAgent = new Map<string | null, Row[]>()
+    for (const row of inOrder(this.#rows)) {
+      const rows = byAgent.get(row.agent)
+      if (rows) rows.push(row)
+      else byAgent.set(row.agent, [row])
+    }
+    const agents = [...byAgent].sort(([, a], [, b]) => firstLine(a) - firstLine(b))
+    for (const [agent, rows] of agents) this.#play(agent, rows, byAgent)
+  }
+
+  #play(name: string | null, rows: readonly Row[], byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
+    const agent = this.#agents.get(name ?? '')
+    const inherited = this.#inherited(name, byAgent)
+    const conversation = new Conversation()
+    // The parent's transcript has told of what is wrong with its rows.
+    conversation.play(inherited, () => {})
+    if (agent && agent.parent !== null) conversation.fork()
+    conversation.play(rows, (line) => this.#context.notUsed({ ...bad, line }))
+    const writer = this.#context.open({ conversation: name, provider: providerOf([...inherited, ...rows], agent) })
+    writer.describe({ parent: agent?.parent ?? null, model: agent?.model ?? null })
+    conversation.write(writer)
+    writer.close()
+  }
+
+  /** What an agent begins with: walk back to the ancestors, play forward. */
+  #inherited(name: string | null, byAgent: ReadonlyMap<string | null, readonly Row[]>): Row[] {
+    const ranges: (readonly Row[])[] = []
+    const seen = new Set([name])
+    for (let agent = this.#agents.get(name ?? ''); agent; agent = this.#agents.get(agent.parent ?? '')) {
+      const { parent, fork } = agent
+      if (parent === null || seen.has(parent)) break
+      seen.add(parent)
+      const rows = (byAgent.get(parent) ?? []).filter(({ id }) => fork === null || (id !== null && id <= fork))
+      const clear = rows.findLastIndex(({ kind }) => kind === 'clear')
+      ranges.unshift(rows.slice(clear + 1))
+      if (clear !== -1) break
+    }
+    return ranges.flat()
+  }
+}
+
+function isAgent(record: JsonObject): boolean {
+  return typeof record.uuid === 'string' && 'fork_message_id' in record && record.kind === undefined
+}
+
+function firstLine(rows: readonly Row[]): number {
+  return rows.reduce((first, { line }) => Math.min(first, line), Infinity)
+}
+
+function providerOf(rows: readonly Row[], agent: Agent | undefined): ProviderName {
+  const named = [...rows.map(({ data }) => data.provider), agent?.provider].find(isProvider)
+  return named ?? spokenBy(agent?.model ?? rows.map(({ data }) => stringOf(data.model)).find(Boolean))
+}
+
+function isProvider(value: unknown): value is ProviderName {
+  return value === 'anthropic' || value === 'openai' || value === 'google'
+}

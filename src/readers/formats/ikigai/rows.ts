@@ -1,0 +1,54 @@
+/** Rows of the `messages` table as a database's JSON has them: every field may be any type. */
+import { type JsonObject, objectOf } from '../../wire/blocks.ts'
+import { timeOf } from '../../wire/bodies.ts'
+
+export interface Row {
+  readonly id: number | null
+  readonly kind: string
+  readonly content: unknown
+  readonly data: JsonObject
+  readonly agent: string | null
+  readonly time: number | undefined
+  readonly line: number
+}
+
+export function rowOf(record: JsonObject, kind: string, line: number): Row {
+  const agent = record.agent_uuid ?? record.session_id
+  return {
+    id: numberOf(record.id),
+    kind,
+    content: record.content,
+    data: dataOf(record.data),
+    agent: typeof agent === 'string' || typeof agent === 'number' ? String(agent) : null,
+    time: timeOf(withWholeZone(record.created_at)),
+    line,
+  }
+}
+
+/** By time, then by id; what has neither stays where it stands. */
+export function inOrder(rows: readonly Row[]): readonly Row[] {
+  const timed = rows.every(({ time }) => time !== undefined)
+  if (!timed && rows.some(({ id }) => id === null)) return rows
+  return rows.toSorted((a, b) => (timed && (a.time as number) - (b.time as number)) || (a.id ?? 0) - (b.id ?? 0))
+}
+
+/** Ids are 64 bits wide, and some drivers write such numbers as text. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+/** PostgreSQL prints JSONB as text where it is not asked for JSON. */
+function dataOf(data: unknown): JsonObject {
+  if (typeof data !== 'string') return objectOf(data) ?? {}
+  try {
+    return objectOf(JSON.parse(data)) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** PostgreSQL writes `+00` for `+00:00`. */
+function withWholeZone(time: unknown): unknown {
+  return typeof time === 'string' ? time.replace(/(?<=:\d\d(?:\.\d+)?)([+-]\d\d)$/, '$1:00') : time
+}

@@ -1,0 +1,232 @@
+import { jsonText } from '../../../base/json-text.ts'
+import type { Block, Message } from '../../../model/message.ts'
+import type { Compaction } from '../../../model/trace.ts'
+import { bad, type Outcome, type ReaderContext } from '../../reader.ts'
+import { callBlock, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
+import { timeOf } from '../../wire/bodies.ts'
+import { OpenCalls } from '../../wire/calls.ts'
+import type { Draft } from '../../wire/conversations.ts'
+import { spokenBy } from '../../wire/spoken.ts'
+import { tokensOf } from './chat.ts'
+
+const note = '[Context note: '
+
+/** A message of the conversation, as the newest context that has it spells it. */
+interface Entry {
+  readonly message: Draft
+  /** As recorded: what contexts are compared by. */
+  content: unknown
+  /** A context has carried it. Until then it is known from its event only, which may say it in other words. */
+  sent: boolean
+  /** What a tool message is said to answer. */
+  callId: string
+  /** Of a response: its calls, without ids. */
+  readonly calls: Block[]
+}
+
+interface Places {
+  /** Of each entry, which message of the context it is; holes where it is none. */
+  readonly places: readonly (number | undefined)[]
+  /** How many messages of the context, from the first, stand among the entries. */
+  readonly known: number
+}
+
+/** The conversation of one session, as its events tell of it. Contexts repeat it, so only this much is held. */
+export class ChatLog {
+  readonly #entries: Entry[] = []
+  /** Where the history starts anew, and where it last did. */
+  readonly #resets = new Set<number>()
+  #base = 0
+  readonly #compactions: Compaction[] = []
+  #system: Message[] = []
+  #toolless = false
+  #model: string | undefined
+  /** What the log says was asked, until a context says it better. */
+  #prompt: Draft | null = null
+  /** The pruning that the log tells of, until a context shows it. */
+  #pruned: { readonly after: unknown; readonly line: number } | null = null
+  #response: Entry | null = null
+
+  event(event: string, record: JsonObject, line: number): Outcome {
+    const time = timeOf(record.timestamp)
+    switch (event) {
+      case 'user_message':
+        this.#prompt = draft('user', record.content, line, time)
+        return 'used'
+      case 'system_prompt':
+        if (this.#system.length === 0) this.#system = [draft('system', record.content, line, undefined)]
+        return 'used'
+      case 'llm_call':
+        this.#model = stringOf(record.model) ?? this.#model
+        return 'used'
+      case 'llm_response':
+        this.#answered(record, line, time)
+        return 'used'
+      case 'tool_call':
+        return this.#called(record, line, time)
+      case 'session_info':
+        if (record.action !== 'context_pruned') return 'no-context'
+        this.#pruned = { after: objectOf(record.details)?.message_count_after, line }
+        return 'used'
+      case 'full_conversation_context': {
+        if (!Array.isArray(record.messages)) return bad
+        this.#toolless = record.tools_enabled === false || record.tools_count === 0
+        const messages = record.messages.map(objectOf)
+        if (!messages.every((message) => message !== undefined && roles.has(message.role))) return bad
+        this.#context(messages as JsonObject[], line, time)
+        return 'used'
+      }
+      default:
+        return 'no-context'
+    }
+  }
+
+  write(session: string, context: ReaderContext): void {
+    const model = this.#entries.find(({ message }) => message.model !== undefined)?.message.model
+    const writer = context.open({ conversation: session, provider: spokenBy(model) })
+    if (model !== undefined) writer.describe({ model })
+    writer.preamble({ system: this.#system, complete: this.#toolless })
+    const open = new OpenCalls()
+    for (const [index, { message, calls, callId }] of this.#entries.entries()) {
+      if (this.#resets.has(index)) writer.reset()
+      if (message.role === 'user') open.endStep()
+      if (message.role === 'assistant') message.blocks = open.make([...message.blocks, ...this.#named(calls, index)])
+      if (message.role === 'tool') Object.assign(message, open.answer(callId, message.toolName))
+      writer.message(message)
+    }
+    for (const compaction of this.#compactions) writer.compaction(compaction)
+    writer.close()
+  }
+
+  /** The calls of a response, with the ids that their results have: those follow it in the same order. */
+  #named(calls: readonly Block[], response: number): Block[] {
+    return calls.map((call, index) => {
+      const result = this.#entries[response + 1 + index]
+      return call.type === 'call' && result?.message.role === 'tool' ? { ...call, id: result.callId } : call
+    })
+  }
+
+  #answered(record: JsonObject, line: number, time: number | undefined): void {
+    if (this.#prompt) this.#add(this.#prompt, null, false)
+    this.#prompt = null
+    if (this.#pruned) this.#tellPruned(this.#pruned)
+    const message = draft('assistant', record.content, line, time)
+    const usage = tokensOf(record.tokens)
+    if (usage) message.usage = usage
+    if (this.#model !== undefined) message.model = this.#model
+    this.#response = this.#add(message, record.content, false)
+  }
+
+  #called({ tool_name, args, result, success }: JsonObject, line: number, time: number | undefined): Outcome {
+    if (!this.#response) return bad
+    this.#response.calls.push(callBlock('', tool_name, args ?? {}))
+    const message = draft('tool', result, line, time)
+    if (typeof tool_name === 'string') message.toolName = tool_name
+    if (success === false) message.isError = true
+    this.#add(message, result, false)
+    return 'used'
+  }
+
+  #add(message: Draft, content: unknown, sent: boolean): Entry {
+    const entry: Entry = { message, content, sent, callId: '', calls: [] }
+    this.#entries.push(entry)
+    return entry
+  }
+
+  /** The messages of one request, of which the newest are new. */
+  #context(messages: readonly JsonObject[], line: number, time: number | undefined): void {
+    const first = messages.findIndex(({ role }) => role !== 'system')
+    const leading = messages.slice(0, first === -1 ? messages.length : first)
+    const rest = messages.slice(leading.length)
+    const notes = leading.filter(isNote)
+    this.#system = leading.filter((message) => !isNote(message)).map(({ content }) => draft('system', content, line))
+    this.#prompt = null
+    const { places, known } = this.#placesOf(rest, notes.length > 0)
+    if (known === 0 && notes.length === 0) this.#startAnew()
+    const kept = known === 0 ? this.#entries.length : places.findIndex((place) => place !== undefined)
+    for (const [index, place] of places.entries()) {
+      if (place !== undefined) respell(this.#entries[index] as Entry, rest[place] as JsonObject)
+    }
+    for (const message of rest.slice(known)) {
+      const entry = this.#add(draft(message.role as Message['role'], '', line, time), message.content, true)
+      respell(entry, message)
+    }
+    if (notes.length > 0) this.#remember(kept, notes, line)
+    this.#response = null
+    this.#pruned = null
+  }
+
+  /**
+   * A whole history begins with the first entry; a pruned one with any, and ends with the newest all the same. Where
+   * messages were left out or edited, what was said stays said: then as many are known as stand there in that order.
+   */
+  #placesOf(messages: readonly JsonObject[], pruned: boolean): Places {
+    const last = pruned ? this.#entries.length - 1 : this.#base
+    for (let start = this.#base; start <= last; start++) {
+      const found = this.#matched(start, messages, true)
+      if (found) return found
+    }
+    return this.#matched(this.#base, messages, false) ?? { places: [], known: 0 }
+  }
+
+  /** @param whole every entry from `start` on that a context has carried must be there, or there is no match */
+  #matched(start: number, messages: readonly JsonObject[], whole: boolean): Places | null {
+    const places: (number | undefined)[] = []
+    let known = 0
+    for (let index = start; index < this.#entries.length; index++) {
+      const entry = this.#entries[index] as Entry
+      const message = messages[known]
+      if (message !== undefined && isSame(entry, message)) places[index] = known++
+      else if (whole && entry.sent) return null
+    }
+    return known === 0 ? null : { places, known }
+  }
+
+  #startAnew(): void {
+    this.#base = this.#entries.length
+    if (this.#base > 0) this.#resets.add(this.#base)
+  }
+
+  #remember(keptFrom: number, notes: readonly JsonObject[], line: number): void {
+    // The note goes on standing in front of what the same request sends next.
+    if (this.#compactions.at(-1)?.keptFrom === keptFrom) return
+    const summary = notes.map(({ content }) => draft('system', content, line))
+    this.#compactions.push({ at: this.#entries.length, keptFrom, summary, line })
+  }
+
+  /** No context shows what was kept, so it is what the log counts: the system prompt, the note, and the newest. */
+  #tellPruned({ after, line }: { readonly after: unknown; readonly line: number }): void {
+    const at = this.#entries.length
+    const kept = typeof after === 'number' ? Math.max(0, Math.floor(after) - 1 - this.#system.length) : 0
+    this.#compactions.push({ at, keptFrom: Math.max(0, at - kept), summary: [], line })
+    this.#pruned = null
+  }
+}
+
+const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'] satisfies Message['role'][])
+
+function isNote({ content }: JsonObject): boolean {
+  return typeof content === 'string' && content.startsWith(note)
+}
+
+/** What only an event has told so far may have been sent in other words, but not by somebody else. */
+function isSame({ message, content, sent }: Entry, { role, content: other }: JsonObject): boolean {
+  if (message.role !== role) return false
+  return content === other || (!sent && role !== 'user') || (typeof other === 'object' && same(content, other))
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return jsonText(a) === jsonText(b)
+}
+
+/** A context has the last word on what a message says. */
+function respell(entry: Entry, { content, tool_call_id }: JsonObject): void {
+  entry.sent = true
+  entry.content = content
+  entry.callId = stringOf(tool_call_id) ?? ''
+  entry.message.blocks = textBlocks(content)
+}
+
+function draft(role: Message['role'], content: unknown, line: number, time?: number): Draft {
+  return { role, line, blocks: textBlocks(content), ...(time !== undefined && { time }) }
+}

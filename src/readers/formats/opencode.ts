@@ -1,0 +1,274 @@
+/**
+ * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages of an `info` and `parts`.
+ *
+ * - An assistant message is one request; its usage stands in `info.tokens`, where `input` excludes what was cached.
+ * - A tool part holds call and result. The results become messages of their own behind the response. Old outputs that
+ *   opencode cleared in later requests (`time.compacted`) stay in the history: clearing is its policy.
+ * - Synthetic text is what opencode writes into a prompt (files read for it, reminders): it starts no exchange. A text
+ *   file or a folder that is attached comes as such text, its own part is not sent.
+ * - A compaction is a user message with a `compaction` part and the assistant's `summary`: a recorded compaction, and no
+ *   part of the history.
+ * - Publishing tools overwrite ids, so that many are equal: calls are paired by their part, messages by their order.
+ * - System prompt and tools are not recorded. Messages are numbered.
+ */
+import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from '../reader.ts'
+import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
+import type { Draft } from '../wire/conversations.ts'
+import { spokenBy } from '../wire/spoken.ts'
+import { tokens, usageOf } from '../wire/usage.ts'
+
+const reader: Reader = {
+  name: 'opencode',
+  summary: 'opencode session exports',
+  source: 'output of `opencode export`',
+  recognise(record) {
+    const session = sessionOf(record)
+    if (!session) return 0
+    if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
+    // A session in which nothing has been said yet.
+    return 'projectID' in session.info ? 1 : 0
+  },
+  read: (context) => new Exports(context),
+}
+
+export default reader
+
+/** Parts that no model sees, in either role: a compaction is its summary, the frame of a step is in its usage. */
+const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'step-finish', 'step-start'])
+
+/** What opencode says in the user's name where a part has no words of its own. */
+const wordsOf = {
+  compaction: 'What did we do so far?',
+  subtask: 'The following tool was executed by the user',
+} as const
+
+class Exports implements Reading {
+  readonly #context: ReaderContext
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown): Outcome {
+    const session = sessionOf(value)
+    if (!session) return bad
+    const { info, messages } = session
+    const [model, provider] = modelOf(messages)
+    const spoken = spokenBy(`${provider ?? ''}/${model ?? ''}`)
+    const writer = this.#context.open({ conversation: idOf(info.id), provider: spoken })
+    const cwd = stringOf(info.directory)
+    writer.describe({
+      parent: idOf(info.parentID),
+      ...(model !== undefined && { model }),
+      ...(cwd !== undefined && { cwd }),
+    })
+    const mapping = new Session(writer, spoken, (found, line) => this.#context.finding({ ...found, line }))
+    for (const [index, message] of messages.entries()) mapping.add(message, index + 1)
+    writer.close()
+    return 'used'
+  }
+
+  end(): void {}
+}
+
+type Finder = (found: LeftOut, line: number) => void
+
+class Session {
+  readonly #writer: TranscriptWriter
+  readonly #provider: ProviderName
+  readonly #finding: Finder
+  readonly #callIds = new Set<string>()
+
+  constructor(writer: TranscriptWriter, provider: ProviderName, finding: Finder) {
+    this.#writer = writer
+    this.#provider = provider
+    this.#finding = finding
+  }
+
+  add(value: unknown, line: number): void {
+    const entry = entryOf(value)
+    if (entry?.info.role === 'user') this.#user(entry, line)
+    else if (entry?.info.role === 'assistant' && entry.info.summary === true) this.#compacted(entry, line)
+    else if (entry?.info.role === 'assistant') this.#response(entry, line)
+    else this.#finding(bad, line)
+  }
+
+  #user({ info, parts }: Entry, line: number): void {
+    const said: Block[] = []
+    const injected: Block[] = []
+    for (const part of this.#known(parts, line)) {
+      if (part.type === 'text') append(textBlocks(part.text), part.synthetic === true ? injected : said)
+      else if (part.type === 'file') append(fileBlocks(part), said)
+      else if (part.type === 'subtask') append(textBlocks(wordsOf.subtask), said)
+      else this.#finding(unknown(part.type), line)
+    }
+    const time = timeIn(info.time, 'created')
+    if (said.length > 0) this.#writer.message({ role: 'user', line, blocks: said, ...time })
+    if (injected.length === 0) return
+    const message: Draft = { role: 'user', line, blocks: injected, origin: 'injected', ...time }
+    if (said.length > 0) message.continues = true
+    this.#writer.message(message)
+  }
+
+  #response({ info, parts }: Entry, line: number): void {
+    const blocks: Block[] = []
+    const results: Message[] = []
+    for (const part of this.#known(parts, line)) {
+      if (part.type === 'text') append(textBlocks(part.text), blocks)
+      else if (part.type === 'reasoning') append(thoughtOf(part), blocks)
+      else if (part.type === 'file') append(fileBlocks(part), blocks)
+      else if (part.type === 'tool') {
+        const state = objectOf(part.state)
+        const id = this.#callId(part.callID)
+        blocks.push(callBlock(id, part.tool, state?.input ?? {}))
+        const result = resultOf(state, { role: 'tool', line, blocks: [], callId: id })
+        if (!result) {
+          if (!running.has(stringOf(state?.status) ?? '')) this.#finding(bad, line)
+          continue
+        }
+        if (typeof part.tool === 'string') result.toolName = part.tool
+        // OpenAI takes each result as a message, the others all of them in one.
+        if (results.length > 0 && this.#provider !== 'openai') result.continues = true
+        results.push(result)
+      } else this.#finding(unknown(part.type), line)
+    }
+    const usage = usageIn(info.tokens)
+    // A request that failed or was broken off before anything came back.
+    if (blocks.length === 0 && !usage) return
+    const message: Draft = { role: 'assistant', line, blocks, ...timeIn(info.time, 'created') }
+    if (usage) message.usage = usage
+    if (typeof info.modelID === 'string') message.model = info.modelID
+    this.#writer.message(message)
+    for (const result of results) this.#writer.message(result)
+  }
+
+  #compacted({ parts }: Entry, line: number): void {
+    const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
+    // Without a summary it failed, and the history went on as it was.
+    if (blocks.length === 0) return
+    const question: Message = { role: 'user', line, blocks: textBlocks(wordsOf.compaction), origin: 'injected' }
+    const at = this.#writer.length
+    this.#writer.compaction({ at, keptFrom: at, summary: [question, { role: 'assistant', line, blocks }], line })
+  }
+
+  /** The parts that a model may have seen; what is no part at all is told. */
+  #known(parts: readonly unknown[], line: number): JsonObject[] {
+    const known: JsonObject[] = []
+    for (const value of parts) {
+      const part = objectOf(value)
+      if (!part) this.#finding(bad, line)
+      else if (!unseen.has(stringOf(part.type) ?? '') && !(part.type === 'text' && part.ignored === true))
+        known.push(part)
+    }
+    return known
+  }
+
+  #callId(recorded: unknown): string {
+    const id = stringOf(recorded) ?? ''
+    const usable = id !== '' && !this.#callIds.has(id)
+    const unique = usable ? id : `unnamed:${this.#callIds.size}`
+    this.#callIds.add(unique)
+    return unique
+  }
+}
+
+function append(blocks: readonly Block[], to: Block[]): void {
+  for (const block of blocks) to.push(block)
+}
+
+interface Entry {
+  readonly info: JsonObject
+  readonly parts: readonly unknown[]
+}
+
+function sessionOf(record: unknown): { info: JsonObject; messages: readonly unknown[] } | undefined {
+  const object = objectOf(record)
+  // Its server's clients wrap an answer in `data`.
+  const { info, messages } = objectOf(object?.data) ?? object ?? {}
+  const head = objectOf(info)
+  return head && Array.isArray(messages) ? { info: head, messages } : undefined
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  const { info, parts } = objectOf(value) ?? {}
+  const head = objectOf(info)
+  if (!head || !Array.isArray(parts)) return undefined
+  return { info: head, parts }
+}
+
+/** The first model that answered, and its provider; a user message names both one level deeper. */
+function modelOf(messages: readonly unknown[]): [model: string | undefined, provider: string | undefined] {
+  for (const value of messages) {
+    const info = entryOf(value)?.info
+    const named = objectOf(info?.model) ?? info
+    if (typeof named?.modelID === 'string') return [named.modelID, stringOf(named.providerID)]
+  }
+  return [undefined, undefined]
+}
+
+/** States of a tool whose session ended before it did. */
+const running = new Set(['pending', 'running'])
+
+function resultOf(state: JsonObject | undefined, result: Draft): Draft | undefined {
+  if (state?.status === 'error') {
+    result.isError = true
+    result.blocks = textBlocks(state.error)
+  } else if (state?.status === 'completed') {
+    const attachments: unknown[] = Array.isArray(state.attachments) ? state.attachments : []
+    result.blocks = [...textBlocks(state.output), ...attachments.flatMap((file) => fileBlocks(objectOf(file) ?? {}))]
+  } else return undefined
+  return { ...result, ...timeIn(state.time, 'end') }
+}
+
+/** A text file or a folder was read into a synthetic text beside it. */
+function fileBlocks({ mime, url }: JsonObject): Block[] {
+  if (mime === 'text/plain' || mime === 'application/x-directory') return []
+  const mediaType = stringOf(mime) ?? ''
+  const block = urlBlock(mediaType.startsWith('image/') ? 'image' : 'document', url)
+  return [{ ...block, mediaType } as Block]
+}
+
+/** Where a provider hides its thoughts, all there is of them is what has to be sent back. */
+function thoughtOf({ text, metadata }: JsonObject): Block[] {
+  if (typeof text === 'string' && text !== '') return [{ type: 'thinking', text }]
+  for (const value of Object.values(objectOf(metadata) ?? {})) {
+    const { reasoningEncryptedContent, reasoningOpaque, redactedData } = objectOf(value) ?? {}
+    const data = [reasoningEncryptedContent, reasoningOpaque, redactedData].find((each) => typeof each === 'string')
+    if (data !== undefined) return [opaque(data)]
+  }
+  return []
+}
+
+/** Counts of zeros are those of a request that never came back. */
+function usageIn(value: unknown): Usage | undefined {
+  const counts = objectOf(value)
+  const cache = objectOf(counts?.cache)
+  const usage = usageOf({
+    input_tokens: counts?.input,
+    cache_read_input_tokens: cache?.read,
+    cache_creation_input_tokens: cache?.write,
+    output_tokens: (tokens(counts?.output) ?? 0) + (tokens(counts?.reasoning) ?? 0),
+  })
+  return usage && usage.input !== 0 ? usage : undefined
+}
+
+function timeIn(times: unknown, name: string): { time?: number } {
+  const time = timeOf(objectOf(times)?.[name])
+  return time === undefined ? {} : { time }
+}
+
+/** An id that was overwritten names nothing. */
+function idOf(value: unknown): string | null {
+  return value === 'REDACTED' ? null : (stringOf(value) ?? null)
+}

@@ -1,0 +1,367 @@
+/**
+ * Sessions of the pi coding agent (and of OpenClaw, which writes the same): a tree of entries in one file.
+ *
+ * - The context is the path from the last entry back to the root. Every entry of a session is held until it ends: one may
+ *   go back not only to a parent, but also into a branch that was left before, and what was taken back is then needed.
+ * - Version 1 has no ids: there each entry follows the one in front of it.
+ * - A response with an error and no tokens was never part of the context. What extensions, `!` commands and summaries of
+ *   branches put in goes out in the user's name, in pi's own words; `details` and `custom` entries never go out.
+ * - A compaction cuts what is sent, not the history: it is remembered.
+ * - A fork repeats the entries it inherits, with times from before its own header.
+ * - System prompt and tools are not recorded.
+ */
+import type { Block, ProviderName } from '../../model/message.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+} from '../reader.ts'
+import {
+  callBlock,
+  type JsonObject,
+  jsonBlock,
+  objectOf,
+  opaque,
+  stringOf,
+  textBlocks,
+  urlBlock,
+} from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
+import { OpenCalls } from '../wire/calls.ts'
+import type { Draft } from '../wire/conversations.ts'
+import { responseBlocks } from '../wire/responses.ts'
+import { spokenBy } from '../wire/spoken.ts'
+import { piUsage } from '../wire/usage.ts'
+
+/** Entries that are no part of the context themselves, but a place in the tree that others follow. */
+const places = ['custom', 'label', 'model_change', 'session_info', 'thinking_level_change']
+const types = new Set([...places, 'branch_summary', 'compaction', 'custom_message', 'message'])
+
+const roles = new Set([
+  'assistant',
+  'bashExecution',
+  'branchSummary',
+  'compactionSummary',
+  'custom',
+  'hookMessage',
+  'toolResult',
+  'user',
+])
+
+const reader: Reader = {
+  name: 'pi',
+  summary: 'sessions of the pi coding agent and OpenClaw',
+  source: '~/.pi/agent/sessions/*/*.jsonl, ~/.openclaw/agents/*/sessions/*.jsonl',
+  recognise(record) {
+    const object = objectOf(record)
+    if (!object) return 0
+    if (isHeader(object)) return 1
+    if (!types.has(stringOf(object.type) ?? '') || !('timestamp' in object)) return 0
+    // Factory's Droid has the same envelope; the time inside the message is pi's.
+    if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
+    return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
+  },
+  read: (context) => new Sessions(context),
+}
+
+export default reader
+
+class Sessions implements Reading {
+  readonly #context: ReaderContext
+  #session: Session | null = null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const type = stringOf(record?.type)
+    if (!record || type === undefined) return bad
+    if (!isHeader(record)) return this.#entry(type, record, line)
+    this.end()
+    this.#session = new Session(record)
+    return 'used'
+  }
+
+  end(): void {
+    this.#session?.write(this.#context)
+    this.#session = null
+  }
+
+  #entry(type: string, record: JsonObject, line: number): Outcome {
+    this.#session ??= new Session({})
+    // Also what is not known, or has not its shape, has its place in the tree.
+    if (!this.#session.add(record, line)) return duplicate
+    if (!types.has(type)) return unknown(type)
+    if (type === 'message' && !isMessage(record.message)) return bad
+    return places.includes(type) ? 'no-context' : 'used'
+  }
+}
+
+interface Entry {
+  readonly record: JsonObject
+  readonly line: number
+  readonly parent: Entry | null
+}
+
+class Session {
+  readonly #header: JsonObject
+  /** In the order of the file. The header has index 0 in version 1, which names entries by index. */
+  readonly #entries: Entry[] = []
+  readonly #byId = new Map<string, Entry>()
+
+  constructor(header: JsonObject) {
+    this.#header = header
+  }
+
+  /** @returns false for an entry that stands in the file already */
+  add(record: JsonObject, line: number): boolean {
+    const id = stringOf(record.id)
+    if (id !== undefined && this.#byId.has(id)) return false
+    const entry = { record, line, parent: this.#parentOf(record) }
+    this.#entries.push(entry)
+    if (id !== undefined) this.#byId.set(id, entry)
+    return true
+  }
+
+  write(context: ReaderContext): void {
+    const path: Entry[] = []
+    for (let entry = this.#entries.at(-1) ?? null; entry; entry = entry.parent) path.push(entry)
+    path.reverse()
+    const typical = typicalResponse(path)
+    const provider = providerOf(typical)
+    const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
+    const cwd = stringOf(this.#header.cwd)
+    writer.describe({ model: stringOf(typical?.model) ?? null, ...(cwd !== undefined && { cwd }) })
+    writer.preamble({ system: [], complete: false })
+    new Path(writer, provider, (compaction) => this.#firstKept(compaction)).write(path, this.#origin())
+    writer.close()
+  }
+
+  /** A parent that is not there was on a line that is damaged: the entry in front is then the nearest to it. */
+  #parentOf({ parentId }: JsonObject): Entry | null {
+    if (parentId === null) return null
+    return this.#byId.get(stringOf(parentId) ?? '') ?? this.#entries.at(-1) ?? null
+  }
+
+  #firstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }: JsonObject): Entry | undefined {
+    if (typeof id === 'string') return this.#byId.get(id)
+    return typeof index === 'number' ? this.#entries[index - 1] : undefined
+  }
+
+  /** Of a fork: the session it came from, which is named by its file, and when it left it. */
+  #origin(): Origin | null {
+    const file = stringOf(this.#header.parentSession) ?? stringOf(this.#header.branchedFrom)
+    const parent = file?.match(/([^/\\_]+)\.jsonl$/)?.[1]
+    const time = timeOf(this.#header.timestamp)
+    return parent !== undefined && time !== undefined ? { parent, time } : null
+  }
+}
+
+interface Origin {
+  readonly parent: string
+  readonly time: number
+}
+
+/** The entries of one path on their way to messages. */
+class Path {
+  readonly #writer: TranscriptWriter
+  readonly #provider: ProviderName
+  readonly #firstKept: (compaction: JsonObject) => Entry | undefined
+  readonly #calls = new OpenCalls()
+  /** The agent's tools run: it has not given its final answer. */
+  #works = false
+
+  constructor(
+    writer: TranscriptWriter,
+    provider: ProviderName,
+    firstKept: (compaction: JsonObject) => Entry | undefined,
+  ) {
+    this.#writer = writer
+    this.#provider = provider
+    this.#firstKept = firstKept
+  }
+
+  write(path: readonly Entry[], origin: Origin | null): void {
+    const messages = path.map((entry) => this.#message(entry))
+    if (origin) {
+      const inherited = path.findIndex(({ record }) => !((timeOf(record.timestamp) ?? Infinity) < origin.time))
+      const front = messages.slice(0, inherited === -1 ? path.length : inherited)
+      this.#writer.describe({ parent: origin.parent, forkMessage: front.filter((message) => message).length })
+    }
+    /** How many messages stood in front of an entry. */
+    const starts = new Map<Entry, number>()
+    let before: Draft | undefined
+    for (const [index, entry] of path.entries()) {
+      const at = this.#writer.length
+      starts.set(entry, at)
+      const { record, line } = entry
+      if (record.type === 'compaction') {
+        const kept = this.#firstKept(record)
+        const summary = [injected(summaryText('compaction', record.summary), line)]
+        this.#writer.compaction({ at, keptFrom: (kept && starts.get(kept)) ?? at, summary, line })
+      }
+      const message = messages[index]
+      if (!message) continue
+      if (message.role === 'tool' && before?.role === 'tool' && this.#provider !== 'openai') message.continues = true
+      this.#writer.message(message)
+      before = message
+    }
+  }
+
+  #message({ record, line }: Entry): Draft | undefined {
+    const message = this.#of(record, line)
+    const time = timeOf(record.timestamp)
+    if (message && time !== undefined) message.time = time
+    return message
+  }
+
+  #of(record: JsonObject, line: number): Draft | undefined {
+    if (record.type === 'custom_message') return injected(contentOf(record.content), line)
+    if (record.type === 'branch_summary') return injected(summaryText('branch', record.summary), line)
+    if (record.type !== 'message' || !isMessage(record.message)) return undefined
+    const { message } = record
+    switch (message.role) {
+      case 'user': {
+        const user: Draft = { role: 'user', line, blocks: contentOf(message.content) }
+        if (this.#works) user.origin = 'queued'
+        return user
+      }
+      case 'assistant':
+        return this.#response(message, line)
+      case 'toolResult': {
+        const answered = this.#calls.answer(stringOf(message.toolCallId) ?? '', stringOf(message.toolName))
+        const result: Draft = { role: 'tool', line, blocks: contentOf(message.content), ...answered }
+        if (message.isError === true) result.isError = true
+        return result
+      }
+      case 'bashExecution':
+        return message.excludeFromContext === true ? undefined : injected(commandText(message), line)
+      case 'branchSummary':
+        return injected(summaryText('branch', message.summary), line)
+      case 'compactionSummary':
+        return injected(summaryText('compaction', message.summary), line)
+      default:
+        return injected(contentOf(message.content), line)
+    }
+  }
+
+  #response(message: JsonObject, line: number): Draft | undefined {
+    const usage = piUsage(message.usage)
+    this.#works = message.stopReason === 'toolUse'
+    if (isFailed(message)) return undefined
+    const model = stringOf(message.model)
+    const responseId = stringOf(message.responseId)
+    const blocks = this.#calls.make(contentOf(message.content))
+    const response: Draft = { role: 'assistant', line, blocks }
+    if (usage) response.usage = usage
+    if (model !== undefined) response.model = model
+    if (responseId !== undefined) response.responseId = responseId
+    return response
+  }
+}
+
+function isHeader(record: JsonObject): boolean {
+  if (record.type !== 'session' || typeof record.id !== 'string') return false
+  return typeof record.cwd === 'string' || typeof record.version === 'number'
+}
+
+function isMessage(value: unknown): value is JsonObject {
+  return roles.has(stringOf(objectOf(value)?.role) ?? '')
+}
+
+/** A response of the model that answered most often: sessions change it, and a transcript is measured for one. */
+function typicalResponse(path: readonly Entry[]): JsonObject | undefined {
+  const byModel = new Map<string, JsonObject[]>()
+  for (const { record } of path) {
+    const message = objectOf(record.message)
+    const model = stringOf(message?.model)
+    if (message?.role !== 'assistant' || model === undefined || isFailed(message)) continue
+    const responses = byModel.get(model)
+    if (responses) responses.push(message)
+    else byModel.set(model, [message])
+  }
+  let most: readonly JsonObject[] = []
+  for (const responses of byModel.values()) if (responses.length > most.length) most = responses
+  return most[0]
+}
+
+/** A request that was never answered. */
+function isFailed(message: JsonObject): boolean {
+  return Boolean(stringOf(message.errorMessage)) && !piUsage(message.usage)
+}
+
+/** The API says which wire form a response came in, whoever serves it; where it does not, the model does. */
+function providerOf(response: JsonObject | undefined): ProviderName {
+  const api = stringOf(response?.api) ?? ''
+  for (const name of ['anthropic', 'google', 'openai'] as const) if (api.startsWith(name)) return name
+  return spokenBy(stringOf(response?.model))
+}
+
+function injected(blocks: Block[], line: number): Draft {
+  return { role: 'user', line, blocks, origin: 'injected' }
+}
+
+function contentOf(content: unknown): Block[] {
+  return Array.isArray(content) ? content.flatMap(partBlocks) : textBlocks(content)
+}
+
+function partBlocks(value: unknown): Block[] {
+  const part = objectOf(value)
+  if (!part) return textBlocks(value)
+  switch (part.type) {
+    case 'text':
+      return typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [jsonBlock(part)]
+    case 'thinking':
+      return thoughtBlocks(part)
+    case 'toolCall':
+      return [callBlock(part.id, part.name, part.arguments ?? {})]
+    case 'image':
+      return [urlBlock('image', `data:${stringOf(part.mimeType) ?? ''};base64,${stringOf(part.data) ?? ''}`)]
+    default:
+      return [jsonBlock(part)]
+  }
+}
+
+/** The signature is what goes back to the provider: OpenAI's is the whole item, Anthropic's hides a redacted thought. */
+function thoughtBlocks(part: JsonObject): Block[] {
+  const signature = stringOf(part.thinkingSignature)
+  const item = signature?.startsWith('{') ? parsed(signature) : undefined
+  if (item) return responseBlocks({ ...item, type: 'reasoning' }) ?? []
+  if (signature && (part.redacted === true || part.thinking === '')) return [opaque(signature)]
+  return typeof part.thinking === 'string' ? [{ type: 'thinking', text: part.thinking }] : [jsonBlock(part)]
+}
+
+function parsed(json: string): JsonObject | undefined {
+  try {
+    return objectOf(JSON.parse(json))
+  } catch {
+    return undefined
+  }
+}
+
+const headings = {
+  branch: 'The following is a summary of a branch that this conversation came back from:',
+  compaction: 'The conversation history before this point was compacted into the following summary:',
+} as const
+
+function summaryText(of: keyof typeof headings, summary: unknown): Block[] {
+  const end = of === 'branch' ? '</summary>' : '\n</summary>'
+  return textBlocks(`${headings[of]}\n\n<summary>\n${stringOf(summary) ?? ''}${end}`)
+}
+
+/** A command that the user ran with `!`, as pi tells the model of it. */
+function commandText({ command, output, cancelled, exitCode, truncated, fullOutputPath }: JsonObject): Block[] {
+  const text = stringOf(output) ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'
+  const failed = typeof exitCode === 'number' && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : ''
+  const path = truncated === true ? stringOf(fullOutputPath) : undefined
+  const rest = path ? `\n\n[Output truncated. Full output: ${path}]` : ''
+  const end = cancelled === true ? '\n\n(command cancelled)' : failed
+  return textBlocks(`Ran \`${stringOf(command) ?? ''}\`\n${text}${end}${rest}`)
+}

@@ -1,0 +1,148 @@
+/**
+ * Content as the providers' APIs spell it, as canonical blocks. Every field of a record can be any JSON type, and no
+ * part of a content is context for nobody: what has no block of its own becomes the text of its JSON.
+ */
+import { jsonText } from '../../base/json-text.ts'
+import type { Block } from '../../model/message.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The value as an object to look into, or undefined for everything else, arrays included. */
+export function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+}
+
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Anthropic's `content`: a string, or blocks. A `tool_result` becomes what is in it; that it is one is the caller's. */
+export function anthropicBlocks(content: unknown): Block[] {
+  return blocksOf(content, anthropicBlock)
+}
+
+/** OpenAI's content of Responses items (`input_text`, `output_text`, …): a string, or parts. */
+export function responsesBlocks(content: unknown): Block[] {
+  return blocksOf(content, responsesBlock)
+}
+
+/** The block of a part, or the content that stands in its place. */
+type Convert = (part: JsonObject) => Block | { readonly content: unknown }
+
+function blocksOf(content: unknown, convert: Convert): Block[] {
+  const blocks: Block[] = []
+  // A stack of its own: contents may stand in each other without end.
+  const left = partsOf(content)
+  while (left.length > 0) {
+    const part = left.pop()
+    const object = objectOf(part)
+    if (!object) {
+      blocks.push(typeof part === 'string' ? { type: 'text', text: part } : jsonBlock(part))
+      continue
+    }
+    const found = convert(object)
+    if ('type' in found) blocks.push(found)
+    else for (const inner of partsOf(found.content)) left.push(inner)
+  }
+  return blocks
+}
+
+/** The parts of a content, the last one first. */
+function partsOf(content: unknown): unknown[] {
+  if (content === undefined || content === null) return []
+  return Array.isArray(content) ? content.toReversed() : [content]
+}
+
+function anthropicBlock(part: JsonObject): ReturnType<Convert> {
+  switch (part.type) {
+    case 'text':
+      return textBlock(part, part.text)
+    case 'thinking':
+      // With the text hidden, the signature carries the whole thought in a form only the provider can read.
+      if (part.thinking === '' && typeof part.signature === 'string') return opaque(part.signature)
+      return typeof part.thinking === 'string' ? { type: 'thinking', text: part.thinking } : jsonBlock(part)
+    case 'redacted_thinking':
+      return opaque(part.data)
+    case 'tool_use':
+      return callBlock(part.id, part.name, part.input ?? {})
+    case 'tool_result':
+      return { content: part.content }
+    case 'image':
+    case 'document':
+      return anthropicMedia(part.type, part)
+    // What the provider runs itself (`server_tool_use`, `mcp_tool_use`) has its result in the same message: no answer is
+    // waited for, so it is no call.
+    default:
+      return jsonBlock(part)
+  }
+}
+
+function anthropicMedia(type: 'image' | 'document', part: JsonObject): ReturnType<Convert> {
+  const source = objectOf(part.source)
+  if (source?.type === 'text' && typeof source.data === 'string') return { type: 'text', text: source.data }
+  if (source?.type === 'content') return { content: source.content }
+  return mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined)
+}
+
+function responsesBlock(part: JsonObject): Block {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'summary_text':
+    case 'reasoning_text':
+    case 'text':
+      return textBlock(part, part.text)
+    case 'refusal':
+      return textBlock(part, part.refusal)
+    case 'encrypted_content':
+      return opaque(part.encrypted_content)
+    case 'input_image':
+      return urlBlock('image', part.image_url)
+    case 'input_file':
+      return urlBlock('document', part.file_data)
+    default:
+      return jsonBlock(part)
+  }
+}
+
+/** A text that stands by itself, or nothing where it is left out. */
+export function textBlocks(text: unknown): Block[] {
+  if (text === undefined || text === null || text === '') return []
+  return [typeof text === 'string' ? { type: 'text', text } : jsonBlock(text)]
+}
+
+/** `data:image/png;base64,…` as its decoded size; of any other address only that there is something behind it. */
+export function urlBlock(type: 'image' | 'document', url: unknown): Block {
+  if (typeof url !== 'string' || !url.startsWith('data:')) return mediaBlock(type, '', undefined)
+  const comma = url.indexOf(',')
+  const head = url.slice('data:'.length, Math.max(comma, 0)).split(';')
+  return mediaBlock(type, head[0], comma !== -1 && head.at(-1) === 'base64' ? url.slice(comma + 1) : undefined)
+}
+
+export function callBlock(id: unknown, name: unknown, input: unknown): Block {
+  return { type: 'call', id: stringOf(id) ?? '', name: stringOf(name) ?? '', input }
+}
+
+export function opaque(data: unknown): Block {
+  return { type: 'opaque', bytes: typeof data === 'string' ? data.length : 0 }
+}
+
+/** What no block is made for, as the text of its JSON. */
+export function jsonBlock(value: unknown): Block {
+  return { type: 'text', text: jsonText(value) }
+}
+
+function textBlock(part: JsonObject, text: unknown): Block {
+  return typeof text === 'string' ? { type: 'text', text } : jsonBlock(part)
+}
+
+function mediaBlock(type: 'image' | 'document', mediaType: unknown, data: unknown): Block {
+  const block = { type, mediaType: stringOf(mediaType) ?? '' }
+  return typeof data === 'string' ? { ...block, bytes: base64Bytes(data), data } : { ...block, bytes: 0 }
+}
+
+/** Bytes that base64 text decodes to, without decoding it. */
+function base64Bytes(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  return Math.max(0, Math.floor(((data.length - padding) * 3) / 4))
+}

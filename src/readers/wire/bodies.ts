@@ -1,0 +1,183 @@
+/**
+ * The requests that logs, exports and data sets record: a body with `messages`, bare or wrapped, with or without the
+ * response that came back. OpenAI's and Anthropic's have the same shape; what their messages mean is the dialects' part.
+ */
+import type { Usage } from '../../model/message.ts'
+import { answerOf } from './answers.ts'
+import { type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { usageOf } from './usage.ts'
+
+export interface Body {
+  readonly messages: readonly unknown[]
+  /** The system prompt that stands beside the messages, as recorded. */
+  readonly system: unknown
+  readonly tools: readonly unknown[] | undefined
+  readonly model: string | null
+  /** The conversation's own name: two that differ are two conversations. */
+  readonly session: string | null
+  /** A name that may be the conversation's or only the request's. */
+  readonly id: string | null
+  /** No request but a list of messages, or the export of a session: what else was sent is not all recorded. */
+  readonly bare: boolean
+  readonly reply: Reply
+}
+
+/** What is known of the response to one request. */
+export interface Reply {
+  readonly message?: JsonObject
+  /** Something came back that could not be read. */
+  readonly unread?: boolean
+  readonly id?: string
+  readonly model?: string
+  readonly usage?: Usage
+  readonly time?: number
+}
+
+/** The body a record holds, or null for a record that holds none. An array is taken for a list of messages. */
+export function bodyOf(record: unknown): Body | null {
+  if (Array.isArray(record)) {
+    const nothing = { system: undefined, tools: undefined, model: null, session: null, id: null, reply: {} }
+    return { messages: record, bare: true, ...nothing }
+  }
+  const outer = objectOf(record)
+  if (!outer) return null
+  const inner = bodyIn(outer)
+  if (!inner) return null
+  return {
+    messages: messagesOf(inner) ?? [],
+    bare: inner.system_prompt !== undefined,
+    system: systemOf(inner),
+    tools: arrayOf(inner.tools) ?? arrayOf(inner.functions) ?? arrayOf(objectOf(outer.kwargs)?.tools),
+    model: stringOf(inner.model) ?? stringOf(outer.model) ?? null,
+    session: sessionOf(outer) ?? sessionOf(inner),
+    id: nameOf(outer.id) ?? nameOf(outer.custom_id) ?? nameOf(inner.id),
+    reply: replyOf(outer),
+  }
+}
+
+/** The id that says which conversation a record belongs to. */
+export function sessionOf(record: JsonObject): string | null {
+  return (
+    nameOf(record.conversation_id) ?? nameOf(record.session_id) ?? nameOf(record.thread_id) ?? nameOf(record.sessionId)
+  )
+}
+
+/**
+ * Milliseconds since the epoch, or undefined for what is no time at which an agent can have worked (year 1, as an unset
+ * clock writes it, or 275760): such a one would expire every cache. A time without a zone is taken as UTC: the machine's
+ * own would change the output.
+ */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? timeIn(value) : secondsOrMore(value)
+  return time !== undefined && time > 0 && time < latest ? time : undefined
+}
+
+/** The year 2100. */
+const latest = 4_102_444_800_000
+
+function secondsOrMore(value: unknown): number | undefined {
+  if (typeof value !== 'number') return undefined
+  return value < lateSeconds ? value * 1000 : value
+}
+
+function timeIn(text: string): number | undefined {
+  const usual = usualTime(text)
+  if (usual !== undefined) return usual
+  return isoTime.test(text) ? Date.parse(zone.test(text) ? text : `${text}Z`) : undefined
+}
+
+/** The year 5138 in seconds, 1973 in milliseconds: below it a number can only be seconds. */
+const lateSeconds = 1e11
+const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
+const zone = /(?:Z|[+-]\d\d:?\d\d)$/i
+
+/** The day that was asked for last, and when it began. */
+let day = ''
+let midnight = Number.NaN
+
+/** `2026-01-31T12:34:56.789Z`, which nearly every line has and many a day: the general way takes ten times as long. */
+function usualTime(text: string): number | undefined {
+  if (text.length !== 24 || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || text[19] !== '.')
+    return undefined
+  const hour = twoDigits(text, 11)
+  const minute = twoDigits(text, 14)
+  const second = twoDigits(text, 17)
+  const thousandths = twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10)
+  if (!(text[23] === 'Z' && hour < 24 && minute < 60 && second < 60 && thousandths < 1000)) return undefined
+  if (!text.startsWith(day) || day === '') {
+    day = text.slice(0, 10)
+    midnight = isoTime.test(text) ? Date.parse(`${day}T00:00Z`) : Number.NaN
+  }
+  const time = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + thousandths
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** NaN where there are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - zero
+  const ones = text.charCodeAt(at + 1) - zero
+  return tens >= 0 && tens < 10 && ones >= 0 && ones < 10 ? tens * 10 + ones : Number.NaN
+}
+
+const zero = 0x30
+
+/** The body stands by itself, or inside a `{request, response}` pair, a batch line, or a proxy's `kwargs`. */
+function bodyIn(outer: JsonObject): JsonObject | undefined {
+  if (messagesOf(outer)) return outer
+  const request = jsonObject(outer.request)
+  for (const inner of [request, jsonObject(request?.body), jsonObject(outer.body), objectOf(outer.kwargs)]) {
+    if (inner && messagesOf(inner)) return inner
+  }
+  return undefined
+}
+
+/** `traj` is tau-bench's word, `messages_full` that of a proxy that keeps counts under `messages`. */
+function messagesOf(body: JsonObject): readonly unknown[] | undefined {
+  for (const messages of [body.messages, body.messages_full, body.traj]) if (Array.isArray(messages)) return messages
+  return undefined
+}
+
+function systemOf(body: JsonObject): unknown {
+  const texts = [body.system, body.system_prompt, body.system_prompt_full]
+  return texts.find((system) => typeof system === 'string' || Array.isArray(system))
+}
+
+/** The response stands beside the request, or among the members of one that a library logged. */
+function replyOf(outer: JsonObject): Reply {
+  const recorded = outer.response ?? (Array.isArray(outer.choices) ? { choices: outer.choices } : outer.completion)
+  const { message, body, unread } = answerOf(recorded)
+  const id = stringOf(body?.id)
+  const model = stringOf(body?.model)
+  const usage = usageOf(body?.usage ?? outer.usage)
+  const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created)
+  return {
+    ...(message ? { message } : {}),
+    ...(unread ? { unread } : {}),
+    ...(id !== undefined ? { id } : {}),
+    ...(model !== undefined ? { model } : {}),
+    ...(usage ? { usage } : {}),
+    ...(time !== undefined ? { time } : {}),
+  }
+}
+
+function nameOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
+}
+
+function arrayOf(value: unknown): readonly unknown[] | undefined {
+  const array = typeof value === 'string' && value.startsWith('[') ? parsed(value) : value
+  return Array.isArray(array) ? array : undefined
+}
+
+/** Recorders of HTTP keep a body as the text it was. */
+function jsonObject(value: unknown): JsonObject | undefined {
+  return objectOf(typeof value === 'string' && value.startsWith('{') ? parsed(value) : value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import type { TermClass } from '../../model/run.ts'
+import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
+import { normalCwd, pathKey } from './paths.ts'
+import { scan } from './scan.ts'
+import { stopList } from './stop-list.ts'
+import { urlKey } from './urls.ts'
+import { idKey } from './words.ts'
+
+export type { TermClass }
+
+/** The classes of the headline rate; identifiers and numbers are its second line. */
+export const headlineClasses: ReadonlySet<TermClass> = new Set(['path', 'url', 'error', 'id', 'target'])
+
+export interface TermExtractorOptions {
+  /** The working directory: a path inside it is keyed relative to it, and it is no term itself. */
+  cwd?: string
+  /** Further keys that are no terms: the names of the transcript's tools and of their parameters. */
+  stop?: Iterable<string>
+}
+
+/** Feed it all blocks of a message, then flush. Each (class, key) is emitted once a message, in order of appearance. */
+export interface TermExtractor {
+  /** A block of text. */
+  text(value: string): void
+  /** Structured data, such as a tool result: its values at any depth, never its keys. */
+  json(value: unknown): void
+  /** A tool call: its input as json, and what it asks for, which is handed back. */
+  call(name: string, input: unknown): readonly ToolTarget[]
+  /** The message is over. */
+  flush(): void
+}
+
+const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath', 'workdir', 'cwd'])
+
+/**
+ * Terms of a transcript's messages (docs/references.md). Keys may be slices that keep their text alive: a caller that
+ * outlives the transcript must copy them.
+ */
+export function createExtractor(
+  options: TermExtractorOptions,
+  emit: (termClass: TermClass, key: string) => void,
+): TermExtractor {
+  const cwd = normalCwd(options.cwd)
+  const stop = new Set(stopList)
+  for (const key of options.stop ?? []) stop.add(key)
+  const seen: Record<TermClass, Set<string>> = {
+    path: new Set(),
+    url: new Set(),
+    error: new Set(),
+    id: new Set(),
+    identifier: new Set(),
+    number: new Set(),
+    target: new Set(),
+  }
+
+  function term(termClass: TermClass, raw: string): void {
+    const key = keyOf(termClass, raw, cwd)
+    if (key === null || seen[termClass].has(key) || stop.has(key)) return
+    seen[termClass].add(key)
+    emit(termClass, key)
+  }
+
+  const text = (value: string): void => scan(value, term)
+
+  function json(value: unknown): void {
+    const left: [field: string, value: unknown][] = [['', value]] // a stack of its own: input may nest without end
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const [field, value] = next
+      if (typeof value === 'string') {
+        if (isPathField(field, value)) term('path', value)
+        else text(value)
+      } else if (typeof value === 'number') text(String(value))
+      else if (typeof value === 'object' && value !== null) {
+        const entries = Array.isArray(value) ? value.map((item) => [field, item] as const) : Object.entries(value)
+        for (let i = entries.length - 1; i >= 0; i--) left.push([entries[i]![0], entries[i]![1]])
+      }
+    }
+  }
+
+  return {
+    text,
+    json,
+    call(name, input) {
+      json(parsedInput(input))
+      const targets = toolTargets(name, input)
+      for (const { target, form } of targets) {
+        if (target !== null && form !== 'url') term(form === 'path' ? 'path' : 'target', target)
+      }
+      return targets
+    },
+    flush() {
+      for (const keys of Object.values(seen)) if (keys.size > 0) keys.clear()
+    },
+  }
+}
+
+/** One key for one thing, however it is written; null when it is none. */
+function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
+  if (termClass === 'path') return pathKey(raw, cwd)
+  if (termClass === 'url') return urlKey(raw)
+  if (termClass === 'id') return idKey(raw)
+  return termClass === 'number' && raw.startsWith('v') ? raw.slice(1) : raw
+}
+
+/** A field that names a file does so even without a slash or an extension: `{"file_path":"Makefile"}`. */
+function isPathField(field: string, value: string): boolean {
+  return pathFieldSet.has(field) && value.length > 1 && !/[\n*?]|:\/\//.test(value)
+}
+
+/** Some providers hand a tool's arguments over as a string of JSON. */
+export function parsedInput(input: unknown): unknown {
+  if (typeof input !== 'string' || !/^\s*[[{]/.test(input)) return input
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
+}

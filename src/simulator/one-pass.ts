@@ -1,0 +1,256 @@
+/**
+ * Every budget in one pass, for a policy that keeps the longest suffix that fits. A window is then a number, where it
+ * begins, and its tokens are a difference of prefix sums; the windows of all budgets move on side by side. A use is lost
+ * at every budget whose window begins behind the occurrence: with D the tokens of the request, at the last cut, from the
+ * occurrence on, that is at every budget below D (Denning's working set, not an LRU stack). One search in the row of
+ * beginnings, which descend as the budgets grow, counts it for all.
+ *
+ * It must equal a replay of each budget, and a test holds that it does.
+ */
+
+import { CostMeter } from '../measures/cost.ts'
+import { clockOf, SuffixCache } from '../measures/prompt-cache.ts'
+import { Tokens } from '../measures/tokens.ts'
+import type { CurvePart } from '../model/curve.ts'
+import { exchangeAt, findExchanges } from '../model/exchanges.ts'
+import { addLosses } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Pricing } from '../models/pricing.ts'
+import type { Suffix } from '../policies/policy.ts'
+import { ReferenceDigest, termClasses } from '../references/digest.ts'
+import { type Counts, none } from '../references/losses.ts'
+import { type Resolved, resolveReferences } from '../references/resolve.ts'
+import { headlineClasses } from '../references/terms/extractor.ts'
+import type { Sizes } from './sizes.ts'
+
+/** One budget's window: where it begins, how many units of what leaves as a whole have left, and its tallies. */
+interface Lane {
+  readonly budget: number
+  start: number
+  left: number
+  readonly tokens: Tokens
+  readonly cache: SuffixCache
+  readonly cost: CostMeter
+  overExchanges: number
+  lastOver: number
+}
+
+/** @param budgets ascending; 0 is no pruning, and comes last */
+export function onePass(
+  trace: Trace,
+  rule: Suffix,
+  sizes: Sizes,
+  pricing: Pricing,
+  budgets: readonly number[],
+): CurvePart[] {
+  const windows = new Windows(trace, rule, sizes, pricing, budgets)
+  const losses =
+    trace.digest instanceof ReferenceDigest ? new LossesByBudget(trace, trace.digest, budgets.length) : null
+  const exchanges = findExchanges(trace)
+  let exchange = -1
+  let request = 0
+  const endExchange = (index: number): void => {
+    if (rule.on === 'exchangeEnd' && (exchanges[exchange]?.state ?? 'open') !== 'open') windows.cut(index)
+  }
+  for (let index = 0; index < trace.length; index++) {
+    if (trace.isPrompt(index)) {
+      endExchange(index)
+      exchange++
+    }
+    if (trace.isReset(index)) windows.clear(index)
+    if (trace.isResponse(index)) {
+      if (rule.on === 'request') windows.cut(index)
+      windows.request(request, index, exchange)
+      losses?.request(request, index, windows.starts)
+      request++
+    }
+    windows.append(index, exchange)
+  }
+  return windows.lanes.map((lane, at) => ({
+    ...lane.tokens.result(),
+    overBudgetExchanges: lane.overExchanges,
+    cost: lane.cost.result(),
+    ...(losses ? { references: losses.result(at) } : {}),
+  }))
+}
+
+class Windows {
+  readonly lanes: readonly Lane[]
+  /** Where each window begins. */
+  readonly starts: Int32Array
+  readonly #trace: Trace
+  readonly #rule: Suffix
+  readonly #sizes: Sizes
+  /** Units of the messages before each index, each in its place behind another. */
+  readonly #sums: Float64Array
+  /** Where the history begins, and the first message of each exchange since. */
+  #origin = 0
+  #firsts: number[] = []
+
+  constructor(trace: Trace, rule: Suffix, sizes: Sizes, pricing: Pricing, budgets: readonly number[]) {
+    this.#trace = trace
+    this.#rule = rule
+    this.#sizes = sizes
+    this.#sums = new Float64Array(trace.length + 1)
+    for (let at = 0; at < trace.length; at++) {
+      this.#sums[at + 1] = (this.#sums[at] as number) + sizes.of(at) + this.#place(at)
+    }
+    const clock = clockOf(trace, pricing.life)
+    this.starts = new Int32Array(budgets.length)
+    this.lanes = budgets.map((budget) => ({
+      budget: budget || Infinity,
+      start: 0,
+      left: 0,
+      tokens: new Tokens(budget, null),
+      cache: new SuffixCache(sizes, clock, pricing.rule),
+      cost: new CostMeter(trace, sizes, pricing, false),
+      overExchanges: 0,
+      lastOver: -1,
+    }))
+  }
+
+  clear(index: number): void {
+    this.#origin = index
+    this.#firsts = []
+    for (const lane of this.lanes) {
+      lane.start = index
+      lane.left = 0
+    }
+  }
+
+  append(index: number, exchange: number): void {
+    if (exchange >= 0 && (this.#trace.isPrompt(index) || this.#firsts.length === 0)) this.#firsts.push(index)
+  }
+
+  /** Every window lets go of what does not fit, before message `end`. */
+  cut(end: number): void {
+    for (const lane of this.lanes) {
+      if (this.#rule.of === 'message') {
+        while (end - lane.start > this.#rule.keepLast && this.#tokens(lane.start, end) > lane.budget) lane.start++
+      } else {
+        while (this.#firsts.length - lane.left > this.#rule.keepLast && this.#tokens(lane.start, end) > lane.budget) {
+          lane.start = this.#firsts[++lane.left] as number
+        }
+      }
+    }
+  }
+
+  request(index: number, message: number, exchange: number): void {
+    const fullTokens = this.#tokens(this.#origin, message)
+    for (const [at, lane] of this.lanes.entries()) {
+      const units = this.#units(lane.start, message)
+      const sentTokens = this.#sizes.tokens(units)
+      lane.tokens.request({ fullTokens, sentTokens, believedTokens: sentTokens })
+      const hit = lane.budget === Infinity ? null : lane.cache.request({ index, message }, lane.start, units)
+      lane.cost.bill({ index, message, fullTokens, sentTokens }, hit)
+      if (sentTokens > lane.budget && exchange > lane.lastOver) {
+        lane.overExchanges++
+        lane.lastOver = exchange
+      }
+      this.starts[at] = lane.start
+    }
+  }
+
+  #tokens(start: number, end: number): number {
+    return this.#sizes.tokens(this.#units(start, end))
+  }
+
+  #units(start: number, end: number): number {
+    const { preamble, joins } = this.#sizes
+    if (start >= end) return preamble
+    return preamble + (this.#sums[end] as number) - (this.#sums[start] as number) - this.#place(start) + joins.first
+  }
+
+  #place(index: number): number {
+    return this.#trace.continues(index) ? this.#sizes.joins.continued : this.#sizes.joins.next
+  }
+}
+
+/** Losses as histograms: entry n counts what is lost at the first n budgets and held at the rest. */
+class LossesByBudget {
+  readonly #resolved: Resolved
+  readonly #all = none()
+  readonly #headline = none()
+  readonly #mention: Uint32Array
+  readonly #source: Uint32Array
+  readonly #headlineMention: Uint32Array
+  readonly #headlineSource: Uint32Array
+  readonly #faults: Uint32Array
+  /** Of each exchange, at how many budgets something in it is lost. */
+  readonly #hit: Uint32Array
+  #reread = 0
+
+  constructor(trace: Trace, digest: ReferenceDigest, budgets: number) {
+    this.#resolved = resolveReferences(trace, digest)
+    this.#mention = new Uint32Array(budgets + 1)
+    this.#source = new Uint32Array(budgets + 1)
+    this.#headlineMention = new Uint32Array(budgets + 1)
+    this.#headlineSource = new Uint32Array(budgets + 1)
+    this.#faults = new Uint32Array(budgets + 1)
+    this.#hit = new Uint32Array(this.#resolved.exchanges.length)
+  }
+
+  request(request: number, answer: number, starts: Int32Array): void {
+    const { uses, occurrences, digest, rereads, exchanges } = this.#resolved
+    const to = uses.starts[request + 1] as number
+    for (let use = uses.starts[request] as number; use < to; use++) {
+      const source = uses.source[use] as number
+      const mentionLost = lostAt(starts, occurrences.message[uses.mention[use] as number] as number)
+      const sourceLost = source < 0 ? 0 : lostAt(starts, occurrences.message[source] as number)
+      const isHeadline = headlineClasses.has(classOf(digest, uses.term[use] as number))
+      for (const counts of isHeadline ? [this.#all, this.#headline] : [this.#all]) {
+        counts.total++
+        if (source < 0) counts.selfSourced++
+      }
+      bump(this.#mention, mentionLost)
+      bump(this.#source, sourceLost)
+      if (isHeadline) bump(this.#headlineMention, mentionLost)
+      if (isHeadline) bump(this.#headlineSource, sourceLost)
+      const most = Math.max(mentionLost, sourceLost)
+      const exchange = most === 0 ? -1 : exchangeAt(exchanges, uses.message[use] as number)
+      if (exchange >= 0) this.#hit[exchange] = Math.max(most, this.#hit[exchange] as number)
+    }
+    for (; rereads[this.#reread]?.request === request; this.#reread++) {
+      const copy = rereads[this.#reread]?.copy
+      if (copy && copy.message <= answer) bump(this.#faults, lostAt(starts, copy.message))
+    }
+  }
+
+  /** The figures of budget number `at`. */
+  result(at: number): NonNullable<CurvePart['references']> {
+    const of = (counts: Counts, mention: Uint32Array, source: Uint32Array) =>
+      addLosses([{ ...counts, mentionLost: above(mention, at), sourceLost: above(source, at) }])
+    return {
+      ...of(this.#all, this.#mention, this.#source),
+      exchangesHit: this.#hit.reduce((sum, budgets) => sum + Number(budgets > at), 0),
+      faults: above(this.#faults, at),
+      headline: of(this.#headline, this.#headlineMention, this.#headlineSource),
+    }
+  }
+}
+
+/** At how many of the budgets, the smallest first, the window begins behind the message. */
+function lostAt(starts: Int32Array, message: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) > message) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function bump(histogram: Uint32Array, at: number): void {
+  histogram[at] = (histogram[at] as number) + 1
+}
+
+function above(histogram: Uint32Array, at: number): number {
+  let sum = 0
+  for (let next = at + 1; next < histogram.length; next++) sum += histogram[next] as number
+  return sum
+}
+
+function classOf(digest: ReferenceDigest, term: number) {
+  return termClasses[digest.classes[term] as number] as (typeof termClasses)[number]
+}

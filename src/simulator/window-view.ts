@@ -1,0 +1,256 @@
+/** The window as a user's own policy sees it: the contract and nothing else, read only, and every argument checked. */
+import { jsonText } from '../base/json-text.ts'
+import type { Block, Message, Role } from '../model/message.ts'
+import type { Entry, Inserted, Policy, Window, WindowExchange } from '../policies/policy.ts'
+
+/** The policy asked for what no window does; its words hold nothing of a transcript. */
+export class Misuse extends TypeError {}
+
+/** The value, which nobody can change any more, however deep it is. */
+export function frozen<T>(value: T): T {
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const next = left.pop()
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue
+    Object.freeze(next)
+    for (const member of Object.values(next)) left.push(member)
+  }
+  return value
+}
+
+export class WindowView implements Window {
+  readonly #window: Window
+  readonly readsText: boolean
+  readonly #isView: boolean
+  readonly #entries = new WeakMap<Entry, EntryView>()
+  readonly #exchanges = new WeakMap<WindowExchange, ExchangeView>()
+  readonly #given = new WeakMap<object, Entry | WindowExchange>()
+
+  constructor(window: Window, { kind, text }: Pick<Policy, 'kind' | 'text'>) {
+    this.#window = window
+    this.#isView = kind === 'view'
+    this.readsText = text
+  }
+
+  get budget(): number {
+    return this.#window.budget
+  }
+  get tokens(): number {
+    return this.#window.tokens
+  }
+  get preambleTokens(): number {
+    return this.#window.preambleTokens
+  }
+  get historyTokens(): number {
+    this.#needsView('historyTokens')
+    return this.#window.historyTokens
+  }
+  get count(): number {
+    return this.#window.count
+  }
+  get users(): number {
+    return this.#window.users
+  }
+  get omitted(): number {
+    return this.#window.omitted
+  }
+  get first(): Entry | null {
+    return this.entryOrNull(this.#window.first)
+  }
+  get last(): Entry | null {
+    return this.entryOrNull(this.#window.last)
+  }
+  get exchangeCount(): number {
+    return this.#window.exchangeCount
+  }
+  get oldestExchange(): WindowExchange | null {
+    return this.#exchange(this.#window.oldestExchange)
+  }
+  get newestExchange(): WindowExchange | null {
+    return this.#exchange(this.#window.newestExchange)
+  }
+
+  nextExchange(exchange: WindowExchange): WindowExchange | null {
+    const known = this.#given.get(exchange)
+    if (!(exchange instanceof ExchangeView) || !known)
+      throw new Misuse('called nextExchange with no exchange of the window')
+    return this.#exchange(this.#window.nextExchange(known as WindowExchange))
+  }
+
+  tokensOf(from: Entry, to: Entry): number {
+    const [first, last] = this.#range('tokensOf', from, to)
+    return this.#window.tokensOf(first, last)
+  }
+
+  drop(from: Entry, to: Entry): void {
+    const [first, last] = this.#range('drop', from, to)
+    this.#window.drop(first, last)
+  }
+
+  replace(entry: Entry, text: string): void {
+    const item = this.#inside('replace', entry)
+    if (!this.readsText) throw new Misuse('called replace, for which it must declare `text`')
+    if (typeof text !== 'string') throw new Misuse('called replace with what is no text')
+    this.#window.replace(item, text)
+  }
+
+  insert(before: Entry | null, message: Inserted): Entry {
+    const item = before === null ? null : this.#inside('insert', before)
+    return this.entry(this.#window.insert(item, inserted('insert', message)))
+  }
+
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens: number): Entry {
+    const [first, last] = this.#range('summarise', from, to)
+    if (!isCount(tokens)) throw new Misuse('called summarise with what is no number of tokens')
+    return this.entry(this.#window.summarise(first, last, inserted('summarise', summary), tokens))
+  }
+
+  restore(index = 0): void {
+    this.#needsView('restore')
+    if (!Number.isInteger(index)) throw new Misuse('called restore with what is no index of a message')
+    this.#window.restore(index)
+  }
+
+  entry(item: Entry): Entry {
+    let view = this.#entries.get(item)
+    if (!view) {
+      view = new EntryView(item, this)
+      this.#entries.set(item, view)
+      this.#given.set(view, item)
+    }
+    return view
+  }
+
+  entryOrNull(item: Entry | null): Entry | null {
+    return item && this.entry(item)
+  }
+
+  #exchange(exchange: WindowExchange | null): WindowExchange | null {
+    if (!exchange) return null
+    let view = this.#exchanges.get(exchange)
+    if (!view) {
+      view = new ExchangeView(exchange, this)
+      this.#exchanges.set(exchange, view)
+      this.#given.set(view, exchange)
+    }
+    return view
+  }
+
+  #needsView(what: string): void {
+    if (!this.#isView) throw new Misuse(`called ${what}, which only a \`view\` policy can`)
+  }
+
+  #inside(what: string, entry: Entry): Entry {
+    const item = this.#given.get(entry)
+    if (!(entry instanceof EntryView) || !item) throw new Misuse(`called ${what} with no entry of the window`)
+    if (!entry.inside) throw new Misuse(`called ${what} with an entry that is not inside`)
+    return item as Entry
+  }
+
+  #range(what: string, from: Entry, to: Entry): [from: Entry, to: Entry] {
+    const [first, last] = [this.#inside(what, from), this.#inside(what, to)]
+    let item: Entry | null = first
+    while (item && item !== last) item = item.next
+    if (!item) throw new Misuse(`called ${what} with an end that stands before its beginning`)
+    return [first, last]
+  }
+}
+
+class EntryView implements Entry {
+  readonly #item: Entry
+  readonly #window: WindowView
+
+  constructor(item: Entry, window: WindowView) {
+    this.#item = item
+    this.#window = window
+  }
+
+  get index(): number {
+    return this.#item.index
+  }
+  get role(): Role {
+    return this.#item.role
+  }
+  get exchange(): number {
+    return this.#item.exchange
+  }
+  get isPrompt(): boolean {
+    return this.#item.isPrompt
+  }
+  get calls(): number {
+    return this.#item.calls
+  }
+  get call(): number {
+    return this.#item.call
+  }
+  get isResponse(): boolean {
+    return this.#item.isResponse
+  }
+  get inside(): boolean {
+    return this.#item.inside
+  }
+  get replaced(): boolean {
+    return this.#item.replaced
+  }
+  get next(): Entry | null {
+    return this.#window.entryOrNull(this.#item.next)
+  }
+  get previous(): Entry | null {
+    return this.#window.entryOrNull(this.#item.previous)
+  }
+  get message(): Message | null {
+    return this.#window.readsText ? frozen(this.#item.message) : null
+  }
+}
+
+class ExchangeView implements WindowExchange {
+  readonly #exchange: WindowExchange
+  readonly #window: WindowView
+
+  constructor(exchange: WindowExchange, window: WindowView) {
+    this.#exchange = exchange
+    this.#window = window
+  }
+
+  get index(): number {
+    return this.#exchange.index
+  }
+  get first(): Entry {
+    return this.#window.entry(this.#exchange.first)
+  }
+  get count(): number {
+    return this.#exchange.count
+  }
+}
+
+/** A copy, so that nothing the policy does later changes what was sent. */
+function inserted(what: string, message: unknown): Inserted {
+  const { role, blocks } = (message ?? {}) as Partial<Inserted>
+  const isRole = role === 'system' || role === 'user' || role === 'assistant' || role === 'tool'
+  if (!isRole || !Array.isArray(blocks) || !blocks.every(isBlock)) {
+    throw new Misuse(`called ${what} with a message that has no role or no blocks: see Inserted`)
+  }
+  return JSON.parse(jsonText({ role, blocks })) as Inserted
+}
+
+function isBlock(value: unknown): value is Block {
+  const block = (value ?? {}) as Partial<Record<string, unknown>>
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return typeof block.text === 'string'
+    case 'opaque':
+      return isCount(block.bytes)
+    case 'call':
+      return typeof block.id === 'string' && typeof block.name === 'string'
+    case 'image':
+    case 'document':
+      return typeof block.mediaType === 'string' && isCount(block.bytes) && typeof (block.data ?? '') === 'string'
+    default:
+      return false
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

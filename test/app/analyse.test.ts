@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { curveSources, readSources, simulateSources, type Unread } from '../../src/app/analyse.ts'
+import bytes from '../../src/estimators/bytes.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import type { Source } from '../../src/readers/lines/source.ts'
+import type { Plan } from '../../src/simulator/simulate.ts'
+
+const plan: Plan = {
+  policies: [{ plug: keepAll, values: {} }],
+  estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+  budgets: [1000],
+  preamble: 'auto',
+  model: null,
+  provider: null,
+  native: false,
+}
+
+const chat = '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n'
+const good = (name: string): Source => ({ name, chunks: [Buffer.from(chat)] })
+
+describe('many sources', () => {
+  const sources = () => [good('first'), { name: 'bad', chunks: failing() }, good('last')]
+
+  /** As a bug in a reader would, after a whole transcript. */
+  function* failing() {
+    yield Buffer.from(chat)
+    throw new TypeError('a bug')
+  }
+
+  function told(): { unread: Unread; failures: string[] } {
+    const failures: string[] = []
+    return { failures, unread: (source, error) => void failures.push(`${source.name}: ${(error as Error).name}`) }
+  }
+
+  it('are simulated though one of them comes upon a bug, of which nothing is counted', async () => {
+    const { unread, failures } = told()
+    const { runs, totals } = await simulateSources(sources(), plan, { format: 'auto' }, unread)
+    expect(runs.map(({ transcript }) => transcript)).toEqual(['first', 'last'])
+    expect(totals[0]?.transcripts).toBe(2)
+    expect(failures).toEqual(['bad: TypeError'])
+  })
+
+  it('make a curve though one of them comes upon a bug, of which nothing is counted', async () => {
+    const { unread, failures } = told()
+    const how = { format: 'auto', tolerance: 1, trim: false }
+    const { curves } = await curveSources(sources(), plan, how, unread)
+    expect(curves[0]).toMatchObject({ transcripts: 2, requests: 2 })
+    expect(failures).toEqual(['bad: TypeError'])
+  })
+
+  it('are read though what is taken of one of them fails', async () => {
+    const { unread, failures } = told()
+    const take = ({ head }: { head: { file: string } }) => {
+      if (head.file === 'first') throw new RangeError('too deep')
+      return [head.file]
+    }
+    const taken: string[] = []
+    const readAll = [good('first'), good('last')]
+    for await (const read of readSources(readAll, plan, { format: 'auto' }, take, unread)) taken.push(...read.taken)
+    expect({ taken, failures }).toEqual({ taken: ['last'], failures: ['first: RangeError'] })
+  })
+
+  it('throw what the first one throws where nobody wants to be told', async () => {
+    await expect(simulateSources(sources(), plan, { format: 'auto' })).rejects.toThrow('a bug')
+  })
+
+  it('are refused together where no reader has the name that was asked for', async () => {
+    const { unread, failures } = told()
+    await expect(simulateSources(sources(), plan, { format: 'codexx' }, unread)).rejects.toMatchObject({
+      code: 'unknown-name',
+    })
+    expect(failures).toEqual([])
+  })
+
+  it('may have a file with more damaged lines than a call has room for arguments', async () => {
+    const damaged = { name: 'damaged', chunks: [Buffer.from(chat + 'x\n'.repeat(150_000))] }
+    const { runs } = await simulateSources([damaged], plan, { format: 'auto' })
+    expect(runs[0]?.damagedLines).toBe(150_000)
+  })
+})

@@ -1,0 +1,386 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareRuns, comparisonOf, overTargets, recommend } from '../../src/app/compare.ts'
+import { resolveParams } from '../../src/base/param.ts'
+import type { ComparisonRow } from '../../src/model/comparison.ts'
+import type { References, Run, Validity } from '../../src/model/run.ts'
+import { policies } from '../../src/policies/index.ts'
+import { runCli } from '../cli/run.ts'
+import { sampleRun, simulationOf } from '../reports/samples.ts'
+
+const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
+const chosen = (name: string) => {
+  const plug = policies.get(name)
+  return { plug, values: resolveParams(name, plug.params, {}) }
+}
+
+/** @param lossy 0 where nothing is lost */
+function referencesOf(next: () => number, lossy: number): References {
+  const counts = () => ({ total: 60 + next(), selfSourced: next(), mentionLost: next(), sourceLost: lossy * next() })
+  const losses = () => ({ ...counts(), mentionLostPercent: 0, sourceLostPercent: 0 })
+  const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
+  return {
+    ...losses(),
+    byClass: Object.fromEntries(classes.map((name) => [name, counts()])) as References['byClass'],
+    user: counts(),
+    assistant: counts(),
+    exchangesHit: 0,
+    rereads: { refresh: 0, redundant: 0, fault: 0, faultTokens: 0 },
+    headline: losses(),
+    warm: losses(),
+  }
+}
+
+/** Runs of up to three transcripts under up to eight settings; the figures are small, so that many are the same. */
+const runsOf = fc
+  .tuple(
+    fc.uniqueArray(
+      fc.record({
+        policy: fc.constantFrom('ikigai', 'forge', 'keep-all'),
+        params: fc.constantFrom({}, { target: 0.5 }, { target: 0.25 }),
+        budget: fc.constantFrom(100, 200),
+        estimator: fc.constantFrom('bytes', 'openai'),
+      }),
+      { minLength: 1, maxLength: 8, selector: (setting) => JSON.stringify(setting) },
+    ),
+    // The full tokens and the price are a transcript's, whatever the policy.
+    fc.array(
+      fc.record({ fullTokens: fc.nat(50), unit: fc.constantFrom('usd' as const, 'input-token-equivalents' as const) }),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
+    fc.infiniteStream(fc.nat(60)),
+    fc.boolean(),
+    fc.constantFrom(0, 1),
+  )
+  .map(([settings, transcripts, numbers, measured, lossy]): Run[] => {
+    const next = (): number => numbers.next().value as number
+    return transcripts.flatMap(({ fullTokens, unit }, index) =>
+      settings.map((setting) =>
+        sampleRun({
+          ...setting,
+          transcript: `${index}.jsonl`,
+          fullTokens,
+          sentTokens: next(),
+          requests: next(),
+          peakTokens: next(),
+          overBudgetRequests: next() % 3,
+          cuts: Array.from({ length: next() % 3 }, () => sampleRun().cuts[0] as Run['cuts'][number]),
+          validity: { ...fine, orphanCalls: next() % 2 },
+          cost: {
+            ...sampleRun().cost,
+            unit,
+            input: next() / 8,
+            inputFull: 3,
+            summaries: (next() % 2) / 8,
+            prefixBreaks: next(),
+          },
+          ...(measured ? { references: referencesOf(next, lossy) } : {}),
+          exact: { cacheHitTokens: next(), invalidRequests: next() % 2 },
+        }),
+      ),
+    )
+  })
+
+const named = ['ikigai', 'forge', 'keep-all'].map(chosen)
+const ofRow = (runs: readonly Run[], row: ComparisonRow): Run[] =>
+  runs.filter(
+    ({ policy, params, budget, estimator }) =>
+      policy === row.policy &&
+      JSON.stringify(params) === JSON.stringify(row.params) &&
+      budget === row.budget &&
+      estimator === row.estimator,
+  )
+const total = (runs: readonly Run[], value: (run: Run) => number): number => {
+  let sum = 0
+  for (const run of runs) sum += value(run)
+  return sum
+}
+/** What rounding to two decimals may change. */
+const hundredth = 0.00501
+/** What a row keeps: of references, all but the lost ones; of tokens, where no row has lost a reference. */
+const kept = (row: ComparisonRow, rows: readonly ComparisonRow[]): number =>
+  rivals(rows, row).some(({ references }) => (references?.headline.sourceLost ?? 0) > 0)
+    ? -(row.references?.headline.sourceLost ?? 0)
+    : Math.min(row.sentTokens, row.fullTokens)
+const rivals = (rows: readonly ComparisonRow[], row: ComparisonRow): ComparisonRow[] =>
+  rows.filter(({ estimator }) => estimator === row.estimator)
+
+describe('compareRuns', () => {
+  it('adds every run to exactly one row', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        const rows = compareRuns(runs, named)
+        expect(total(runs, () => 1)).toBe(rows.reduce((sum, { transcripts }) => sum + transcripts, 0))
+        for (const row of rows) {
+          const own = ofRow(runs, row)
+          expect(row.transcripts).toBe(own.length)
+          for (const key of ['requests', 'fullTokens', 'sentTokens', 'savedTokens', 'overBudgetRequests'] as const) {
+            expect(row[key]).toBe(total(own, (run) => run[key]))
+          }
+          expect(
+            Math.abs(row.savedPercent - (row.fullTokens === 0 ? 0 : (100 * row.savedTokens) / row.fullTokens)),
+          ).toBeLessThan(hundredth)
+          expect(row.peakTokens).toBe(own.map(({ peakTokens }) => peakTokens).sort((a, b) => b - a)[0])
+          expect(row.cuts).toBe(own.flatMap(({ cuts }) => cuts).length)
+          expect(row.validity.orphanCalls).toBe(total(own, ({ validity }) => validity.orphanCalls))
+          expect(row.invalidRequests).toBe(total(own, ({ exact }) => exact.invalidRequests))
+          const hits = total(own, ({ exact }) => exact.cacheHitTokens)
+          expect(
+            Math.abs(row.cost.cacheHitPercent - (row.sentTokens === 0 ? 0 : (100 * hits) / row.sentTokens)),
+          ).toBeLessThan(hundredth)
+        }
+      }),
+    )
+  })
+
+  it('adds up one unit only: dollars, where any transcript has a price', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        for (const { cost, ...row } of compareRuns(runs, named)) {
+          const own = ofRow(runs, { ...row, cost })
+          const dollars = own.filter((run) => run.cost.unit === 'usd')
+          const counted = dollars.length > 0 ? dollars : own
+          expect(cost.unit).toBe(dollars.length > 0 ? 'usd' : 'input-token-equivalents')
+          expect(cost.transcripts).toBe(counted.length)
+          expect(cost.paid).toBeCloseTo(
+            total(counted, (run) => run.cost.input + run.cost.summaries),
+            6,
+          )
+          expect(cost.inputFull).toBe(3 * counted.length)
+          expect(Math.abs(cost.savedPercent - (100 * (cost.inputFull - cost.paid)) / cost.inputFull)).toBeLessThan(
+            hundredth,
+          )
+        }
+      }),
+    )
+  })
+
+  it('adds up references in both lists, and their rates over all of them', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        for (const row of compareRuns(runs, named)) {
+          const own = ofRow(runs, row).map(({ references }) => references)
+          if (own[0] === undefined) {
+            expect(row.references).toBeUndefined()
+            continue
+          }
+          const sums = { lost: 0, all: 0, alone: 0 }
+          for (const references of own as References[]) {
+            sums.lost += references.headline.sourceLost
+            sums.all += references.headline.total
+            sums.alone += references.headline.selfSourced
+          }
+          const { headline } = row.references as NonNullable<ComparisonRow['references']>
+          expect([headline.sourceLost, headline.total, headline.selfSourced]).toEqual([sums.lost, sums.all, sums.alone])
+          expect(Math.abs(headline.sourceLostPercent - (100 * sums.lost) / (sums.all - sums.alone))).toBeLessThan(
+            hundredth,
+          )
+        }
+      }),
+    )
+  })
+
+  it('has on the front exactly the rows that no other beats', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        const rows = compareRuns(runs, named)
+        for (const row of rows) {
+          const beaten = rivals(rows, row).some(
+            (other) =>
+              (other.cost.paid < row.cost.paid && kept(other, rows) >= kept(row, rows)) ||
+              (other.cost.paid <= row.cost.paid && kept(other, rows) > kept(row, rows)),
+          )
+          expect(row.front).toBe(!beaten)
+        }
+      }),
+    )
+  })
+
+  it('calls best what no other is better in, and nothing where all are the same', () => {
+    const lower = ['sentTokens', 'peakTokens', 'overBudgetRequests', 'invalidRequests'] as const
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        const rows = compareRuns(runs, named)
+        for (const row of rows) {
+          for (const key of lower) {
+            const all = rivals(rows, row).map((other) => other[key])
+            const differ = new Set(all).size > 1
+            expect(row.best.includes(key)).toBe(differ && all.every((value) => row[key] <= value))
+          }
+          const saved = rivals(rows, row).map(({ cost }) => cost.savedPercent)
+          const differ = new Set(saved).size > 1
+          expect(row.best.includes('cost.savedPercent')).toBe(
+            differ && saved.every((value) => row.cost.savedPercent >= value),
+          )
+        }
+      }),
+    )
+  })
+
+  it('has the cheapest first, then goes by name', () => {
+    fc.assert(
+      fc.property(runsOf, (runs) => {
+        const rows = compareRuns(runs, named)
+        for (const [index, row] of rows.entries()) {
+          const next = rows[index + 1]
+          if (next?.estimator !== row.estimator) continue
+          expect(row.cost.paid).toBeLessThanOrEqual(next.cost.paid)
+          if (row.cost.paid === next.cost.paid) expect(row.setting <= next.setting).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('names a setting as it is typed', () => {
+    const values = { ...chosen('ikigai').values, target: 0.5 }
+    const [row] = compareRuns([sampleRun({ params: values })], named)
+    expect(row?.setting).toBe('ikigai:target=0.5')
+  })
+})
+
+describe('overTargets', () => {
+  it('tries each target where there is such a knob, and leaves the others alone', () => {
+    const tried = overTargets([chosen('ikigai'), chosen('keep-all')], [1, 0.5])
+    expect(tried.map(({ plug, values }) => [plug.name, values])).toEqual([
+      ['ikigai', { keepLast: 1, target: 1 }],
+      ['ikigai', { keepLast: 1, target: 0.5 }],
+      ['keep-all', {}],
+    ])
+  })
+})
+
+describe('recommend', () => {
+  const row = (policy: string, input: number, change: Partial<Run> = {}): Run =>
+    sampleRun({ policy, params: {}, cost: { ...sampleRun().cost, input, inputFull: 10 }, ...change })
+  const taken = (...runs: Run[]) => recommend(compareRuns(runs, named))
+  const keepAll = row('keep-all', 10, { overBudgetRequests: 5 })
+
+  it('takes the cheapest of those that stay under the budget', () => {
+    const found = taken(keepAll, row('a', 2, { overBudgetRequests: 1 }), row('b', 4), row('c', 3))
+    expect(found).toMatchObject({ setting: 'c', paid: 3, keepAll: { paid: 10, overBudgetRequests: 5 } })
+  })
+
+  it('takes those with the fewest requests over the budget, where none stays under it', () => {
+    const over = (overBudgetRequests: number) => ({ overBudgetRequests })
+    expect(taken(keepAll, row('a', 2, over(3)), row('b', 4, over(1)), row('c', 3, over(1)))?.setting).toBe('c')
+  })
+
+  it('takes nothing that adds a fault to those of the transcripts themselves', () => {
+    const faulty = { validity: { ...fine, orphanCalls: 2 } }
+    expect(taken(keepAll, row('a', 2, faulty), row('b', 4))?.setting).toBe('b')
+    expect(taken({ ...keepAll, ...faulty }, row('a', 2, faulty), row('b', 4))?.setting).toBe('a')
+    expect(taken({ ...keepAll, ...faulty }, row('a', 2, { validity: { ...fine, firstNotUser: 1 } }))?.setting).toBe(
+      'keep-all',
+    )
+  })
+
+  it('of two as cheap takes the one that keeps more', () => {
+    expect(taken(keepAll, row('a', 2, { sentTokens: 100 }), row('b', 2, { sentTokens: 200 }))?.setting).toBe('b')
+  })
+
+  it('never takes what only tells what the agent did', () => {
+    expect(taken(keepAll, row('as-recorded', 1), row('b', 4))?.setting).toBe('b')
+  })
+
+  it('says nothing without something unpruned to measure against', () => {
+    expect(taken(row('a', 2))).toBeNull()
+  })
+})
+
+describe('comparisonOf', () => {
+  it('leaves out what is said about runs, and keeps what is said about the input', () => {
+    const about = (code: string) => ({ file: 'a.jsonl', line: 1, code, message: 'words' })
+    const simulation = simulationOf([sampleRun()], [about('orphanCalls'), about('not-json')])
+    expect(comparisonOf(simulation, named, false).diagnostics).toEqual([about('not-json')])
+  })
+})
+
+describe('ctxwin compare', () => {
+  const session = 'fixtures/claude-code/refactor.jsonl'
+  const schema = JSON.parse(readFileSync(new URL('../../docs/schema/compare.schema.json', import.meta.url), 'utf8'))
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } }).compile(
+    schema,
+  )
+  const json = async (line: string) => {
+    const { stdout, code, stderr } = await runCli([...line.split(' '), '--output', 'json'])
+    expect([code, stderr]).toEqual([0, ''])
+    return JSON.parse(stdout)
+  }
+
+  it.each([
+    `compare ${session} --budget 20k --recommend`,
+    `compare fixtures/openai-chat fixtures/codex --budget 100,1k --targets 1,0.5 --estimator bytes,openai --recommend`,
+    `compare fixtures/claude-code --budget 0 --policy ikigai`,
+  ])('prints what its schema says: %s', async (line) => {
+    const data = await json(line)
+    validate(data)
+    expect(validate.errors ?? []).toEqual([])
+  })
+
+  it('has the sums of the runs that simulate prints', async () => {
+    const line = 'fixtures/openai-chat fixtures/claude-code --budget 500 --policy ikigai,forge,keep-all'
+    const { rows } = await json(`compare ${line}`)
+    const { runs } = await json(`simulate ${line}`)
+    for (const row of rows) {
+      const own: Run[] = runs.filter(({ policy }: Run) => policy === row.policy)
+      expect(own.length).toBe(row.transcripts)
+      expect(row.sentTokens).toBe(total(own, (run) => run.sentTokens))
+      expect(row.overBudgetRequests).toBe(total(own, (run) => run.overBudgetRequests))
+      expect(row.cuts).toBe(total(own, (run) => run.cuts.length))
+      expect(row.cost.prefixBreaks).toBe(total(own, (run) => run.cost.prefixBreaks))
+      // To the hundredth that the runs are rounded to.
+      const hits = total(own, (run) => (run.cost.cacheHitPercent * run.sentTokens) / 100)
+      expect(Math.abs(row.cost.cacheHitPercent - (100 * hits) / row.sentTokens)).toBeLessThan(0.011)
+      const priced = own.filter(({ cost }) => cost.unit === 'usd')
+      expect(row.cost.input).toBeCloseTo(
+        total(priced, ({ cost }) => cost.input),
+        5,
+      )
+      const faults = Object.values(row.validity as Validity)
+      expect(row.invalidRequests).toBeGreaterThanOrEqual(Math.max(...faults))
+      expect(row.invalidRequests).toBeLessThanOrEqual(faults.reduce((sum, fault) => sum + fault))
+    }
+  })
+
+  it('compares all that can stand alone, unless some are named; the unpruned history is always there', async () => {
+    const all = await json(`compare ${session} --budget 20k`)
+    const names = all.rows.map(({ policy }: ComparisonRow) => policy)
+    expect(names.toSorted()).toEqual(
+      policies.all
+        .filter(({ part }) => !part)
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+    const left = policies.all.filter(({ part }) => part).map(({ name }) => name)
+    const { stdout: help } = await runCli(['compare', '--help'])
+    expect(help.replaceAll(/\s+/g, ' ')).toContain(`after others: ${left.toSorted().join(', ')}.`)
+    const some = await json(`compare ${session} --budget 20k --policy insert-notice`)
+    expect(some.rows.map(({ policy }: ComparisonRow) => policy).toSorted()).toEqual(['insert-notice', 'keep-all'])
+  })
+
+  it('refuses targets that are none', async () => {
+    for (const targets of ['2', '0', 'half', '0.5,-1']) {
+      const { code, stderr } = await runCli(['compare', session, `--targets=${targets}`])
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^ctxwin: --targets: ".*" is not a list of fractions above 0, up to 1\n$/)
+    }
+  })
+
+  it('bills what --prices says', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ctxwin-')), 'prices.json')
+    writeFileSync(file, '{ "models": [{ "id": "claude-sonnet-4-5", "price": { "input": 6, "output": 30 } }] }')
+    const line = `compare ${session} --budget 20k --policy ikigai`
+    const usual = await json(line)
+    const dear = await json(`${line} --prices ${file}`)
+    expect(dear.rows[0].cost.inputFull).toBeCloseTo(2 * usual.rows[0].cost.inputFull, 5)
+    const { code, stderr } = await runCli([...line.split(' '), '--prices', 'nowhere.json'])
+    expect([code, stderr]).toEqual([2, 'ctxwin: cannot read nowhere.json: ENOENT\n'])
+  })
+})

@@ -1,0 +1,229 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { simulateSources, type Unread } from '../../src/app/analyse.ts'
+import { checkPolicy } from '../../src/app/own-policy.ts'
+import { integer, resolveParams } from '../../src/base/param.ts'
+import { importOwn } from '../../src/cli/own-module.ts'
+import { estimators } from '../../src/estimators/index.ts'
+import { policies } from '../../src/policies/index.ts'
+import { definePolicy, type Entry, type Policy, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import type { Plan } from '../../src/simulator/simulate.ts'
+import { fixture } from '../readers/files.ts'
+
+const halves = definePolicy({
+  name: 'halves',
+  summary: 'drop half of the messages',
+  source: 'a test',
+  params: { least: integer({ default: 2, min: 1, help: 'messages that stay' }) },
+  kind: 'sticky',
+  monotone: false,
+  wholePairs: false,
+  text: false,
+  start: ({ least }) => ({
+    request(window) {
+      for (let half = window.count >> 1; half > 0 && window.count > least && window.first; half--) {
+        window.drop(window.first, window.first)
+      }
+    },
+  }),
+})
+
+const note = { role: 'user', blocks: [{ type: 'text', text: 'a note' }] } as const
+
+/** A policy that does this with each message. */
+function acting(message: (window: Window, entry: Entry) => unknown): Partial<Policy> {
+  return { name: 'mine', start: () => ({ message: message as PolicyRun['message'] & {} }) }
+}
+
+describe('a policy of the user’s own', () => {
+  it('is taken as it is when nothing is wrong with it', () => {
+    expect(checkPolicy(halves, './mine.js')).toMatchObject({ name: 'halves', kind: 'sticky', source: 'a test' })
+  })
+
+  it('may leave out what it does not need', () => {
+    const bare = checkPolicy({ name: 'bare', start: () => ({ request: () => {} }) }, './bare.js')
+    expect(bare).toMatchObject({ summary: '', source: './bare.js', params: {}, kind: 'sticky', text: false })
+  })
+
+  it('finds nothing wrong with ours', () => {
+    for (const policy of policies.all) {
+      if (policy.name !== 'keep-all') expect(checkPolicy(policy, policy.name).name).toBe(policy.name)
+    }
+  })
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'its default export is no policy'],
+    ['a function', () => {}, 'its default export is no policy'],
+    ['no name', { start: () => ({}) }, 'it needs a `name`'],
+    ['a name of its own kind', { name: 'My Policy', start: () => ({}) }, 'it needs a `name`'],
+    ['no start', { name: 'mine' }, 'it needs `start(values, context)`'],
+    ['another kind', { name: 'mine', kind: 'other', start: () => ({}) }, 'neither "sticky" nor "view"'],
+    ['a knob that is none', { name: 'mine', params: { n: 3 }, start: () => ({}) }, 'its setting "n" is none'],
+    ['no object', { name: 'mine', start: () => null }, 'returns no object of occasions'],
+    ['no occasion', { name: 'mine', start: () => ({ reqest: () => {} }) }, 'returns none of the occasions'],
+    [
+      'an occasion that is none',
+      { name: 'mine', start: () => ({ request: 1 }) },
+      'its `start` returns an occasion "request" that is no function',
+    ],
+    [
+      'an error when tried',
+      {
+        name: 'mine',
+        start: () => ({
+          request() {
+            throw new Error('oh\nno')
+          },
+        }),
+      },
+      'on a small conversation with a budget of 1: its occasion "request" threw Error: oh',
+    ],
+    [
+      'null thrown',
+      acting(() => {
+        throw null
+      }),
+      'its occasion "message" threw null',
+    ],
+    [
+      'a promise',
+      acting(async () => {
+        throw new Error('late')
+      }),
+      'its occasion "message" returns a promise',
+    ],
+    ['a start that is async', { name: 'mine', start: async () => ({}) }, 'its `start` returns a promise'],
+    [
+      'no end',
+      {
+        ...acting(() => {
+          for (;;);
+        }),
+      },
+      'its occasion "message" was at work when 5 seconds were over',
+    ],
+    ['a window it has not', acting((window) => window.restore()), 'called restore, which only a `view` policy can'],
+    ['text without saying so', acting((window, entry) => window.replace(entry, 'x')), 'must declare `text`'],
+    [
+      'what is not inside',
+      acting((window, entry) => {
+        window.drop(entry, entry)
+        window.drop(entry, entry)
+      }),
+      'called drop with an entry that is not inside',
+    ],
+    [
+      'an order that is none',
+      acting((window, entry) => entry.previous && window.drop(entry, entry.previous)),
+      'with an end that stands before its beginning',
+    ],
+    ['an entry of its own', acting((window, entry) => window.drop({ ...entry }, entry)), 'called drop with no entry'],
+    [
+      'garbage for a message',
+      acting((window) => window.insert(null, { role: 'user', blocks: [5] } as never)),
+      'with a message that has no role or no blocks',
+    ],
+    [
+      'a size that is none',
+      acting((window, entry) => window.summarise(entry, entry, note, Number.NaN)),
+      'with what is no number of tokens',
+    ],
+    [
+      'a list it breaks',
+      acting((_, entry) => {
+        Object.assign(entry, { next: null })
+      }),
+      'threw TypeError',
+    ],
+    [
+      'a text it changes',
+      {
+        ...acting((_, entry) => {
+          Object.assign(entry.message?.blocks[0] ?? {}, { text: '' })
+        }),
+        text: true,
+      },
+      'threw TypeError',
+    ],
+    ['seconds that are none', { ...acting(() => {}), seconds: -1 }, 'its `seconds` is no number of seconds'],
+    [
+      'an error at a reset',
+      {
+        name: 'mine',
+        start: () => ({
+          message() {},
+          reset() {
+            throw new RangeError('r')
+          },
+        }),
+      },
+      'its occasion "reset" threw RangeError: r',
+    ],
+  ])('is refused: %s', (_, value, what) => {
+    expect(() => checkPolicy(value, './mine.js')).toThrow(`./mine.js cannot be used as a policy: `)
+    expect(() => checkPolicy(value, './mine.js')).toThrow(what)
+  })
+})
+
+describe('a policy of the user’s own that meets a transcript', () => {
+  const plan = (plug: Policy): Plan => ({
+    policies: [{ plug, values: resolveParams(plug.name, plug.params, {}) }],
+    estimators: [{ plug: estimators.get('bytes'), values: {} }],
+    budgets: [200],
+    preamble: 0,
+    model: null,
+    provider: null,
+    native: false,
+    references: false,
+  })
+  const read = (name: string, plug: Policy, unread?: Unread) =>
+    simulateSources([openFile(fixture('claude-code', name))], plan(plug), { format: 'auto', by: 'request' }, unread)
+
+  it.each(policies.all.filter(({ name }) => name !== 'keep-all').map((policy) => [policy.name, policy] as const))(
+    'does what it does bare: %s',
+    async (_, policy) => {
+      const own = checkPolicy(policy, policy.name)
+      expect((await read('refactor.jsonl', own)).runs).toEqual((await read('refactor.jsonl', policy)).runs)
+    },
+  )
+
+  it('is told where it failed, and nothing of what stands there', async () => {
+    const own = checkPolicy(
+      acting((window) => {
+        if (window.count > 3 && window.budget === 200) throw new TypeError('secret text')
+      }),
+      './own-policy.test.ts',
+    )
+    const failed: unknown[] = []
+    await read('refactor.jsonl', own, (_, error) => failed.push(error))
+    expect(failed).toHaveLength(1)
+    expect(failed[0]).toMatchObject({ name: 'CtxwinError', code: 'bad-policy' })
+    expect(String((failed[0] as Error).message)).toMatch(
+      /refactor\.jsonl, line \d+: its occasion "message" threw TypeError in its line \d+$/,
+    )
+  })
+
+  it('has the time it asks for, and no more', async () => {
+    const endless = (window: Window) => {
+      if (window.budget === 200) for (;;);
+    }
+    const own = checkPolicy({ ...acting(endless), seconds: 0.2 }, './mine.js')
+    await expect(read('refactor.jsonl', own)).rejects.toThrow(/line \d+: .*at work when 0\.2 seconds were over/)
+  })
+})
+
+describe('a module of the user’s own', () => {
+  it.each([
+    ['an endless loop', 'for (;;);', 'after 2 seconds its code has not come to its end'],
+    ['a wait for nothing', 'await new Promise(() => {})', 'its code has not come to its end'],
+    ['null thrown', 'throw null', 'it throws what is no Error'],
+  ])('%s', async (_, code, what) => {
+    const path = join(mkdtempSync(join(tmpdir(), 'ctxwin-')), 'mine.mjs')
+    writeFileSync(path, code)
+    await expect(importOwn(path, './mine.mjs', 2)).rejects.toThrow(`./mine.mjs: cannot be loaded: `)
+    await expect(importOwn(path, './mine.mjs', 2)).rejects.toThrow(what)
+  })
+})

@@ -1,0 +1,337 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import bytes from '../../src/estimators/bytes.ts'
+import { clockOf, type Hit, WholeCache, WindowCache } from '../../src/measures/prompt-cache.ts'
+import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
+import type { Trace } from '../../src/model/trace.ts'
+import type { Pricing } from '../../src/models/pricing.ts'
+import type { CacheRule } from '../../src/models/table.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import type { Entry, PolicyRun, Window } from '../../src/policies/policy.ts'
+import ikigai from '../../src/policies/systems/ikigai.ts'
+import { providers } from '../../src/providers/index.ts'
+import { requestBody } from '../../src/providers/provider.ts'
+import { replay } from '../../src/simulator/replay.ts'
+import { type Sizes, sizesOf } from '../../src/simulator/sizes.ts'
+import type { EditableWindow } from '../../src/simulator/window.ts'
+import { messages as short, traceOf, withGroups } from '../simulator/arbitrary.ts'
+
+const preamble: Preamble = {
+  system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'You are “terse”.' }] }],
+  complete: true,
+}
+
+interface Step {
+  readonly message: Message
+  readonly resets: boolean
+}
+
+/** Long enough for windows that slide. */
+const long = fc.array(short, { minLength: 4, maxLength: 6 }).map((lists) => lists.flat())
+
+/** Messages nobody else sent, at times that may stand still, run backwards or be missing. */
+function stepsOf(timed: boolean, messages: fc.Arbitrary<Message[]> = short): fc.Arbitrary<Step[]> {
+  const gap = timed ? fc.option(fc.integer({ min: -50, max: 400 }), { freq: 6 }) : fc.constant(null)
+  return messages.chain((list) =>
+    fc.tuple(...list.map(() => fc.tuple(gap, fc.integer({ min: 0, max: 19 })))).map((gaps) => {
+      let now = 1_000_000
+      return list.map((message, index): Step => {
+        const [gap, dice] = gaps[index] as [number | null, number]
+        now += (gap ?? 0) * 1000
+        const [first, ...rest] = message.blocks
+        // The same text in two messages is not recognised as the same: that is documented, and kept out of here.
+        const text = first?.type === 'text' ? `${index} ${first.text}` : ' '.repeat(index)
+        const blocks: Block[] = [{ type: 'text', text }, ...rest]
+        const own = message.callId === 'call_none' ? { callId: `none_${index}` } : {}
+        return { message: { ...message, ...own, blocks, ...(gap === null ? {} : { time: now }) }, resets: dice === 0 }
+      })
+    }),
+  )
+}
+
+function build(steps: readonly Step[], provider: ProviderName): Trace {
+  const meter = bytes.meter({ provider, model: null }, { bytesPerToken: 4 })
+  const list = steps.map(({ message }) => message)
+  const grouped = provider === 'anthropic' ? withGroups(list) : list
+  const trace = traceOf([], [meter.message], provider)
+  trace.preamble = preamble
+  steps.forEach(({ resets }, index) => {
+    if (resets) trace.reset()
+    trace.add(grouped[index] as Message)
+  })
+  return trace
+}
+
+function sizes(trace: Trace): Sizes {
+  const context = { provider: trace.head.provider, model: null }
+  const values = { bytesPerToken: 4 }
+  return sizesOf(trace, 0, bytes.meter(context, values), bytes.price(trace, 0, values, context))
+}
+
+interface Placed {
+  readonly message: Message
+  readonly joined: boolean
+}
+
+function placedIn(window: EditableWindow | null, trace: Trace, length: number): Placed[] {
+  const placed: Placed[] = []
+  if (!window) {
+    for (let index = 0; index <= length; index++) {
+      if (trace.isReset(index)) placed.length = 0
+      if (index < length)
+        placed.push({
+          message: trace.messages?.[index] as Message,
+          joined: placed.length > 0 && trace.continues(index),
+        })
+    }
+    return placed
+  }
+  for (let item = window.first; item; item = item.next) {
+    placed.push({
+      message: item.message as Message,
+      joined: item.group >= 0 && item.previous !== null && item.previous.group === item.group,
+    })
+  }
+  return placed
+}
+
+function countFromScratch(provider: ProviderName, placed: readonly Placed[]): number {
+  return Math.ceil(Buffer.byteLength(JSON.stringify(requestBody(providers[provider], preamble, placed))) / 4)
+}
+
+const serialized = ({ message: { role, callId, blocks }, joined }: Placed) =>
+  JSON.stringify([role, callId, blocks, joined])
+
+/** Compares each request with every earlier one that is alive, message by message. */
+function slowly(requests: readonly Placed[][], times: readonly number[], rule: CacheRule, provider: ProviderName) {
+  const timed = times.some((time) => !Number.isNaN(time))
+  let clock = times.find((time) => !Number.isNaN(time)) ?? 0
+  const clocks = times.map((time, index) => {
+    if (!timed) return index
+    if (time > clock) clock = time
+    return clock
+  })
+  const life = timed ? rule.ttl * 1000 : 64
+  return requests.map((request, k): Hit => {
+    const texts = request.map(serialized)
+    let longest = -1
+    for (let j = 0; j < k; j++) {
+      if ((clocks[k] as number) - (clocks[j] as number) > life) continue
+      const other = (requests[j] as Placed[]).map(serialized)
+      let common = 0
+      while (common < texts.length && texts[common] === other[common]) common++
+      longest = Math.max(longest, common)
+    }
+    const prefix = longest < 0 ? 0 : countFromScratch(provider, request.slice(0, longest))
+    const step = rule.granularity === 'block' ? 1 : rule.granularity
+    const whole = Math.floor(prefix / step) * step
+    const before = requests[k - 1]?.map(serialized) ?? []
+    return { tokens: whole >= rule.minPrefix ? whole : 0, breaks: before.some((text, at) => text !== texts[at]) }
+  })
+}
+
+/** Edits anything anywhere, as the numbers say. Writes few texts, so that it often writes the same again. */
+function vandal(numbers: readonly number[], kind: 'sticky' | 'view' | 'drops'): PolicyRun {
+  let next = 0
+  const draw = (below: number): number =>
+    numbers.length === 0 ? 0 : (numbers[next++ % numbers.length] as number) % below
+  const pick = (window: Window): Entry | null => {
+    let entry = window.first
+    for (let left = draw(Math.max(1, window.count)); entry && left > 0; left--) entry = entry.next
+    return entry
+  }
+  const act = (window: Window): void => {
+    for (let edits = draw(4); edits > 0; edits--) {
+      const entry = pick(window)
+      const what = draw({ view: 7, sticky: 5, drops: 2 }[kind])
+      if (what === 0 && entry) window.drop(entry, entry)
+      else if (what === 1 && window.first) window.drop(window.first, entry ?? window.first)
+      else if (what === 2 && entry && entry.index >= 0) window.replace(entry, `[masked ${draw(2)}]`)
+      else if (what === 3)
+        window.insert(entry, { role: 'user', blocks: [{ type: 'text', text: `[notice ${draw(2)}]` }] })
+      else if (what === 4) window.insert(null, { role: 'user', blocks: [{ type: 'text', text: '[note]' }] })
+      else if (what === 5) window.restore(draw(20))
+      else if (what === 6) window.restore()
+    }
+  }
+  return { message: act, request: act, exchangeEnd: act }
+}
+
+const rules: CacheRule[] = [
+  { id: 'a', minPrefix: 0, granularity: 'block', ttl: 300, read: 0.1, write: 1.25, write1h: 2, source: 'test' },
+  { id: 'b', minPrefix: 64, granularity: 16, ttl: 300, read: 0.5, write: 1, source: 'test' },
+  { id: 'c', minPrefix: 30, granularity: 'block', ttl: 0, read: 0.1, write: 1, source: 'test' },
+  { id: 'd', minPrefix: 0, granularity: 1, ttl: 1e9, read: 0.1, write: 1, source: 'test' },
+]
+
+function pricing(rule: CacheRule): Pricing {
+  const rates = { input: 1, output: 5, read: rule.read, write: rule.write }
+  return { unit: 'input-token-equivalents', asOf: '2026-01-01', rule, life: rule.ttl, rates: () => rates }
+}
+
+/** One run, its hits as the simulator finds them, and as the serialized requests show them. */
+function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view', budget: number, rule: CacheRule) {
+  const counted = sizes(trace)
+  const clock = clockOf(trace, rule.ttl)
+  const prunes = budget > 0 && Boolean(policy.message || policy.request || policy.exchangeEnd)
+  const cache = prunes ? new WindowCache(trace, counted, clock, rule) : new WholeCache(trace, counted, clock, rule)
+  const fast: Hit[] = []
+  const requests: Placed[][] = []
+  const sent: number[] = []
+  const settings = { policy, kind, budget, sizes: counted, modelWindow: null, pricing: pricing(rule) }
+  const run = replay(trace, settings, [
+    {
+      request: (request, window) => {
+        fast.push(cache.request(request))
+        requests.push(placedIn(window, trace, request.message))
+        sent.push(request.sentTokens)
+      },
+    },
+  ])
+  const times = requests.map((_, request) => trace.requestTime(request))
+  return { run, fast, slow: slowly(requests, times, rule, trace.head.provider), sent }
+}
+
+describe('the cache equals whole serialized requests compared with each other', () => {
+  for (const provider of ['openai', 'anthropic'] as const) {
+    for (const timed of [true, false]) {
+      const cases = fc.record({
+        steps: stepsOf(timed),
+        rule: fc.constantFrom(...rules),
+        budget: fc.constantFrom(20, 60, 150, 100_000),
+        numbers: fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 60 }),
+      })
+      const when = timed ? 'with timestamps' : 'without'
+      for (const kind of ['sticky', 'view'] as const) {
+        it(`any ${kind} edit, ${provider}, ${when}`, () => {
+          fc.assert(
+            fc.property(cases, ({ steps, rule, numbers }) => {
+              const { fast, slow } = compare(build(steps, provider), vandal(numbers, kind), kind, 1, rule)
+              expect(fast).toEqual(slow)
+            }),
+            { numRuns: 400 },
+          )
+        })
+      }
+
+      it(`drops and nothing else, ${provider}, ${when}`, () => {
+        fc.assert(
+          fc.property(fc.tuple(stepsOf(timed, long), cases), ([steps, { rule, numbers }]) => {
+            const drops = vandal(numbers, 'drops')
+            const { request = () => {} } = drops
+            // Seldom, so that windows grow long enough to slide.
+            const policy: PolicyRun = { request: (window, moment) => window.count > 6 && request(window, moment) }
+            const { fast, slow } = compare(build(steps, provider), policy, 'sticky', 1, rule)
+            expect(fast).toEqual(slow)
+          }),
+          { numRuns: 600 },
+        )
+      })
+
+      it(`ikigai, ${provider}, ${when}`, () => {
+        fc.assert(
+          fc.property(cases, ({ steps, rule, budget }) => {
+            const policy = ikigai.start({ keepLast: 1, target: 1 } as never, {} as never)
+            const { fast, slow } = compare(build(steps, provider), policy, 'sticky', budget, rule)
+            expect(fast).toEqual(slow)
+          }),
+          { numRuns: 200 },
+        )
+      })
+
+      it(`keep-all, ${provider}, ${when}, and it is what every run calls full`, () => {
+        fc.assert(
+          fc.property(cases, ({ steps, rule, budget, numbers }) => {
+            const trace = build(steps, provider)
+            const { run, fast, slow, sent } = compare(trace, keepAll.start({}, {} as never), 'sticky', budget, rule)
+            expect(fast).toEqual(slow)
+            const cost = sent.reduce((sum, tokens, request) => {
+              const hit = slow[request]?.tokens ?? 0
+              return sum + rule.read * hit + (tokens >= rule.minPrefix ? rule.write : 1) * (tokens - hit)
+            }, 0)
+            expect(run.cost.input).toBeCloseTo(cost, 4)
+            expect(run.cost.inputFull).toBe(run.cost.input)
+            expect(run.cost.savedPercent).toBe(0)
+            const edited = compare(trace, vandal(numbers, 'sticky'), 'sticky', 1, rule).run.cost
+            expect(edited.inputFull).toBe(run.cost.input)
+            expect(edited.cacheHitPercentFull).toBe(run.cost.cacheHitPercent)
+            expect(edited.output).toBe(run.cost.output)
+            const idle = compare(trace, { request: () => {} }, 'sticky', 1, rule).run.cost
+            expect(idle).toEqual(run.cost)
+          }),
+          { numRuns: 200 },
+        )
+      })
+    }
+  }
+})
+
+describe('what has not been used for long', () => {
+  const rule = rules[0] as CacheRule
+  const talk = (requests: number, time: (request: number) => number | null): Trace =>
+    build(
+      Array.from({ length: requests * 2 }, (_, index): Step => {
+        const at = time(index >> 1)
+        const role = index % 2 === 0 ? 'user' : 'assistant'
+        const blocks = [{ type: 'text' as const, text: `message ${index}` }]
+        return { message: { role, line: index + 1, blocks, ...(at === null ? {} : { time: at }) }, resets: false }
+      }),
+      'openai',
+    )
+
+  it('expires after its lifetime, and lives on while it is used', () => {
+    const times = [0, 300_000, 600_000, 900_001, 900_002]
+    const { fast } = compare(
+      talk(5, (request) => times[request] ?? 0),
+      keepAll.start({}, {} as never),
+      'sticky',
+      0,
+      rule,
+    )
+    expect(fast.map(({ tokens }) => tokens > 0)).toEqual([false, true, true, false, true])
+  })
+
+  it('expires after 64 requests where no times are recorded', () => {
+    // The second message is out for a while: what is sent with it is used again, and only then, when it comes back.
+    const away = (requests: number): PolicyRun => {
+      let count = 0
+      return {
+        request(window) {
+          count++
+          const second = window.first?.next
+          if (count === 3 && second) window.drop(second, second)
+          if (count === 3 + requests) window.restore()
+        },
+      }
+    }
+    for (const requests of [63, 64]) {
+      const { fast, slow, sent } = compare(
+        talk(80, () => null),
+        away(requests),
+        'view',
+        1,
+        rule,
+      )
+      expect(fast).toEqual(slow)
+      const back = fast[2 + requests]?.tokens ?? 0
+      expect(back).toBeLessThan((sent[1] as number) + 1)
+      expect(back === sent[1]).toBe(requests === 63)
+    }
+  })
+
+  it('is forgotten, so that a long run with many broken prefixes stays small, and right', () => {
+    let request = 0
+    const slide: PolicyRun = {
+      request(window) {
+        // With a notice in front and without, in turn: every other request goes on with the one before the last.
+        if (window.first?.index === -1) window.drop(window.first, window.first)
+        else if (request % 4 !== 0) window.insert(window.first, notice)
+        if (request++ % 4 === 0) while (window.first && window.count > 6) window.drop(window.first, window.first)
+      },
+    }
+    const notice = { role: 'user' as const, blocks: [{ type: 'text' as const, text: 'notice' }] }
+    const trace = talk(10_000, (request) => request * 20_000)
+    const { fast, slow } = compare(trace, slide, 'sticky', 1, rule)
+    expect(fast).toEqual(slow)
+  })
+})

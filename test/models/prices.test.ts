@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { CtxwinError } from '../../src/base/errors.ts'
+import { builtinModels, cacheRuleOf, lookupModel, ratesFor } from '../../src/models/lookup.ts'
+import { parsePrices } from '../../src/models/prices.ts'
+
+const parse = (file: unknown) => parsePrices(JSON.stringify(file))
+
+describe('parsePrices', () => {
+  it('leaves the built-in table as it is for an empty file, and for a copy of itself', () => {
+    expect(parse({})).toEqual(builtinModels)
+    expect(parse(builtinModels)).toEqual(builtinModels)
+  })
+
+  it('replaces a price as a whole and keeps the other fields', () => {
+    const table = parse({ asOf: '2027-01-02', models: [{ id: 'claude-sonnet-4-5', price: { input: 4, output: 16 } }] })
+    const model = lookupModel('claude-sonnet-4-5-20250929', table)!
+    expect(model).toEqual({ ...lookupModel('claude-sonnet-4-5'), price: { input: 4, output: 16 } })
+    expect(ratesFor(model, 500_000, table)).toEqual({
+      input: 4,
+      output: 16,
+      cacheRead: 0.4,
+      cacheWrite: 5,
+      cacheWrite1h: 8,
+    })
+    expect(table.asOf).toBe('2027-01-02')
+  })
+
+  it('adds models, names in any case, tiers in any order', () => {
+    const tiers = [
+      { above: 200, input: 3, output: 3 },
+      { above: 100, input: 2, output: 2 },
+    ]
+    const table = parse({
+      models: [
+        {
+          id: 'My-Model',
+          aliases: ['Team/Mine'],
+          contextWindow: 1000,
+          cache: 'openai',
+          price: { input: 1, output: 1, tiers },
+        },
+      ],
+    })
+    const model = lookupModel('team/mine', table)!
+    expect(model).toMatchObject({ id: 'my-model', provider: 'user', contextWindow: 1000 })
+    expect([100, 101, 200, 201].map((tokens) => ratesFor(model, tokens, table)!.input)).toEqual([1, 2, 2, 3])
+    expect(cacheRuleOf(model, table)?.minPrefix).toBe(1024)
+  })
+
+  it('changes and adds cache rules', () => {
+    const own = { id: 'own', minPrefix: 0, granularity: 'block', ttl: 60, read: 0.5, write: 1, source: 'ours' }
+    const table = parse({ cacheRules: [{ id: 'openai', ttl: 600 }, own], models: [{ id: 'm', cache: 'own' }] })
+    expect(cacheRuleOf(lookupModel('gpt-4o', table)!, table)).toMatchObject({ ttl: 600, minPrefix: 1024 })
+    expect(cacheRuleOf(lookupModel('m', table)!, table)).toEqual(own)
+  })
+
+  it.each([
+    ['{', /not JSON/],
+    ['[]', /the price file: "a list" is not an object/],
+    ['{"model":[]}', /unknown key "model"\. Keys of the price file: asOf, sources, cacheRules, models/],
+    ['{"asOf":"yesterday"}', /asOf: "yesterday" is not a date like 2026-11-21/],
+    ['{"models":{}}', /models: "an object" is not a list/],
+    ['{"models":[{"price":{}}]}', /models\[0\]\.id: "nothing" is not a text/],
+    ['{"models":[{"id":"m","price":{"input":1}}]}', /models "m"\.price\.output: "nothing" is not a number, 0 or more/],
+    ['{"models":[{"id":"m","price":{"input":-1,"output":1}}]}', /price\.input: "-1" is not a number/],
+    ['{"models":[{"id":"m","price":{"input":"1","output":1}}]}', /price\.input: "1" is not a number/],
+    ['{"models":[{"id":"m","price":{"input":1e999,"output":1}}]}', /"Infinity" is not a number/],
+    [
+      '{"models":[{"id":"m","price":{"input":1,"output":1,"cached":1}}]}',
+      /unknown key "cached"\. Keys of models "m"\.price: input/,
+    ],
+    [
+      '{"models":[{"id":"m","price":{"input":1,"output":1,"tiers":[{"input":1,"output":1}]}}]}',
+      /tiers\[0\]\.above: "nothing"/,
+    ],
+    ['{"models":[{"id":"m","contextWindow":1.5}]}', /models "m"\.contextWindow: "1.5" is not a number of tokens/],
+    ['{"models":[{"id":"m","cache":"opneai"}]}', /unknown cache rule "opneai"\. Known: .*openai/],
+    ['{"models":[{"id":"m","aliases":["gpt-4o"]}]}', /"gpt-4o" is not a free name: it is model "(m|gpt-4o)" already/],
+    [
+      '{"models":[{"id":"claude-opus-4"}]}',
+      /"claude-opus-4" is not a free name: it is model "claude-opus-4-0" already/,
+    ],
+    [
+      '{"cacheRules":[{"id":"own","ttl":1}]}',
+      /cacheRules "own"\.minPrefix: "nothing" is not given; a new cache rule needs it/,
+    ],
+    ['{"cacheRules":[{"id":"openai","granularity":"line"}]}', /granularity: "line" is not "block" or a number/],
+    ['{"models":[{"__proto__":{"id":"m"},"id":"m"}]}', /unknown key "__proto__"/],
+  ])('%s', (text, message) => {
+    expect(() => parsePrices(text)).toThrow(CtxwinError)
+    expect(() => parsePrices(text)).toThrow(message)
+  })
+})

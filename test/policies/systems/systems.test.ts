@@ -1,0 +1,255 @@
+/** What the programs do beyond their rules' vectors: over whole transcripts, beside the slow, obvious way. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Params, resolveParams } from '../../../src/base/param.ts'
+import bytes from '../../../src/estimators/bytes.ts'
+import { type Block, type Message, textOf } from '../../../src/model/message.ts'
+import type { Compaction } from '../../../src/model/trace.ts'
+import { builtinModels } from '../../../src/models/lookup.ts'
+import { policies } from '../../../src/policies/index.ts'
+import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts'
+import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
+import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
+import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
+import { measuresFor, type Plan, simulate } from '../../../src/simulator/simulate.ts'
+import type { Sizes } from '../../../src/simulator/sizes.ts'
+import { EditableWindow } from '../../../src/simulator/window.ts'
+import { transcripts } from '../../laws/transcripts.ts'
+import { traceOf } from '../../simulator/arbitrary.ts'
+
+const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
+const text = (text: string): Block[] => [{ type: 'text', text }]
+
+interface Setting {
+  readonly budget: number
+  readonly tokens: (message: Message) => number
+  readonly given?: Readonly<Record<string, unknown>>
+  readonly compactions?: readonly Compaction[]
+}
+
+/** The requests that go out: role and text of each message, counted in whole tokens without anything between. */
+function requests(name: string, list: readonly Message[], { budget, tokens, given = {}, compactions = [] }: Setting) {
+  const policy = policies.get(name)
+  const trace = traceOf(list, [])
+  const sizes: Sizes = {
+    preamble: 0,
+    joins: { first: 0, next: 0, continued: 0 },
+    of: (index) => tokens(list[index] as Message),
+    message: tokens,
+    tokens: (units) => units,
+    units: (tokens) => tokens,
+  }
+  const keepsDropped = policy.kind === 'view'
+  const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
+  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions }
+  const run = policy.start(resolveParams<Params>(name, policy.params, given), context)
+  const sent: string[][] = []
+  for (let index = 0; index < trace.length; index++) {
+    const recordedInput = sent.length === 0 ? null : (trace.usage(sent.length - 1)?.input ?? null)
+    if (trace.isPrompt(index)) run.exchangeEnd?.(window, { messages: index, answered: true, recordedInput })
+    if (trace.isResponse(index)) {
+      run.request?.(window, { messages: index, answered: false, recordedInput })
+      const request: string[] = []
+      for (let item = window.first; item; item = item.next) request.push(shown(item.message as Message))
+      sent.push(request)
+    }
+    const entry = window.append(index)
+    run.message?.(window, entry)
+  }
+  return sent
+}
+
+const shown = (message: Message) => `${message.role}: ${textOf(message)}`
+
+describe('mimir-shipped', () => {
+  /** The chat processor's loop over plain lists: the whole history with each question, one cut before each call. */
+  function slowly(list: readonly Message[], budget: number): string[][] {
+    const threshold = Math.trunc(Math.fround(Math.fround(budget) * Math.fround(0.8)))
+    const sum = (messages: readonly Message[]) => messages.reduce((total, m) => total + mimirCounter.message(m), 0)
+    const sent: string[][] = []
+    let messages: Message[] = []
+    let initial = 0
+    let asked = false
+    list.forEach((message, index) => {
+      const response =
+        message.role === 'assistant' &&
+        (message.responseId === undefined || message.responseId !== list[index - 1]?.responseId)
+      if (response) {
+        if (asked) {
+          messages = list.slice(0, index)
+          initial = messages.length
+        }
+        asked = false
+        const keep = Math.max(Math.max(0, messages.length - initial) + 6, 6)
+        if (sum(messages) > threshold && messages.length > keep) {
+          const skip = messages.length - keep
+          const note = `[Context note: ${skip} earlier messages were truncated to manage context window. The conversation continues from the most recent ${keep} messages.]`
+          messages = [{ role: 'system', line: 0, blocks: text(note) }, ...messages.slice(skip)]
+        }
+        sent.push(messages.map(shown))
+      }
+      messages.push(message)
+      if (isPrompt(message)) asked = true
+    })
+    return sent
+  }
+
+  it('cuts as the program’s loop does', () => {
+    fc.assert(
+      fc.property(transcripts, fc.constantFrom(60, 200, 500, 2000), (list, budget) => {
+        const setting = { budget, tokens: mimirCounter.message }
+        expect(requests('mimir-shipped', list, setting)).toEqual(slowly(list, budget))
+      }),
+      { numRuns: 200, endOnFailure: true },
+    )
+  })
+})
+
+describe('mimir', () => {
+  it('keeps the current exchange and three pairs, and says how many messages are gone', () => {
+    const list: Message[] = Array.from({ length: 12 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      line: index + 1,
+      blocks: text('x'.repeat(360)),
+    }))
+    const sent = requests('mimir', list, { budget: 1000, tokens: mimirCounter.message })
+    expect(sent.map((request) => request.length)).toEqual([1, 3, 5, 7, 8, 8])
+    expect(sent[4]?.[0]).toBe(
+      'system: [Context note: 2 earlier messages were truncated to manage context window. The conversation continues from the most recent 7 messages.]',
+    )
+    expect(sent[5]?.[0]).toContain('[Context note: 4 earlier messages')
+  })
+})
+
+describe('as-recorded', () => {
+  it('drops what the agent dropped, and puts its summary in the place', () => {
+    const list: Message[] = ['a', 'b', 'c', 'd', 'e', 'f'].map((word, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      line: index + 1,
+      blocks: text(word),
+    }))
+    const summary: Message = { role: 'user', line: 9, blocks: text('so far') }
+    const compactions = [
+      { at: 3, keptFrom: 2, summary: [summary], line: 9 },
+      { at: 5, keptFrom: 5, summary: [summary], line: 9 },
+    ]
+    expect(requests('as-recorded', list, { budget: 1, tokens: () => 1, compactions })).toEqual([
+      ['user: a'],
+      ['user: so far', 'user: c'],
+      ['user: so far'],
+    ])
+  })
+})
+
+describe('ikigai-shipped', () => {
+  const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
+  const list: Message[] = [900, 1000, 2500, 2600].flatMap((input, index) => [
+    { role: 'user', line: 2 * index + 1, blocks: text('q') },
+    { role: 'assistant', line: 2 * index + 2, blocks: text(`answer ${index}`), usage: usage(input) },
+  ])
+
+  it('weighs a turn by how much the recorded input grew', () => {
+    // Turns weigh 900, 100, 1500: the first leaves when the third has ended.
+    const sent = requests('ikigai-shipped', list, { budget: 2000, tokens: () => 1 })
+    expect(sent.map((request) => request.length)).toEqual([1, 3, 5, 5])
+  })
+
+  it('weighs a turn by its bytes where nothing is recorded', () => {
+    const bare = list.map(({ usage: _, ...message }) => message)
+    expect(messageBytes(bare[1] as Message)).toBe(8)
+    const sent = requests('ikigai-shipped', bare, { budget: 4, tokens: () => 1 })
+    expect(sent.map((request) => request.length)).toEqual([1, 3, 5, 5])
+  })
+})
+
+describe('forge-shipped', () => {
+  const call = (name: string, input: object): Block => ({ type: 'call', id: 'c', name, input })
+
+  it('writes the summary that forge’s own snapshot shows', () => {
+    const messages: Omit<Message, 'line'>[] = [
+      { role: 'user', blocks: text('Please read the config file') },
+      { role: 'user', blocks: text('left out: consecutive') },
+      { role: 'assistant', blocks: [call('read', { path: '/home/me/config.toml' })] },
+      { role: 'tool', callId: 'c', blocks: text('lost') },
+      { role: 'assistant', blocks: [...text('Now.'), call('shell', { command: 'cargo test' }), call('other', {})] },
+    ]
+    const lined = messages.map((message, index) => ({ ...message, line: index + 1 }))
+    expect(summaryOf(lined, '/home/me').split('## Summary\n')[1]).toBe(`
+### 1. User
+
+\`\`\`\`
+Please read the config file
+\`\`\`\`
+
+### 2. Assistant
+
+**Read:** \`config.toml\`
+\`\`\`\`
+Now.
+\`\`\`\`
+**Execute:** 
+\`\`\`
+cargo test
+\`\`\`
+**MCP:** \`other\`
+
+
+---
+
+Proceed with implementation based on this context.
+`)
+  })
+
+  it('evicts everything from the first assistant message on, the question just asked included', () => {
+    const list: Message[] = Array.from({ length: 6 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      line: index + 1,
+      blocks: text(`message ${index}`),
+    }))
+    const sent = requests('forge-shipped', list, { budget: 9, tokens: forgeCounter.message })
+    expect(sent[1]?.length).toBe(3)
+    // Judged on what was sent (three messages of three tokens): the user's message and one frame are left, and the answer.
+    expect(sent[2]?.map((line) => line.slice(0, 20))).toEqual([
+      'user: message 0',
+      'user: Use the follow',
+      'assistant: message 3'.slice(0, 20),
+      'user: message 4',
+    ])
+    expect(sent[2]?.[1]).toContain('message 2')
+  })
+})
+
+describe('--measure native', () => {
+  it.each(policies.all.filter(({ native }) => native))('$name believes its program’s own count', (policy) => {
+    const given = 'keepFirst' in policy.params ? { keepFirst: 99 } : {}
+    const plan: Plan = {
+      policies: [{ plug: policy, values: resolveParams<Params>(policy.name, policy.params, given) }],
+      estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+      budgets: [100_000],
+      preamble: 'auto',
+      model: null,
+      provider: null,
+      prices: builtinModels,
+      native: true,
+    }
+    fc.assert(
+      fc.property(transcripts, (list) => {
+        const trace = traceOf(list, measuresFor(plan)(traceOf([], []).head))
+        trace.preamble = { system: [{ role: 'system', line: 1, blocks: text('You are terse.') }], complete: true }
+        const [run] = simulate(trace, plan)
+        const native = policy.native
+        if (!native || !run) throw new Error('no run')
+        // Nothing is cut or masked at this budget, so each request is all that came before it.
+        let believed = 0
+        for (let request = 0; request < trace.requests; request++) {
+          const before = list.slice(0, trace.requestAt(request))
+          const units = before.reduce((sum, message) => sum + native.message(message), native.preamble(trace.preamble))
+          believed += Math.floor(units / (native.unitsPerToken ?? 1))
+        }
+        expect(run.sentTokens).toBe(run.fullTokens)
+        expect(run.believedTokens).toBe(believed)
+      }),
+      { numRuns: 20, endOnFailure: true },
+    )
+  })
+})

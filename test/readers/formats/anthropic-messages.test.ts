@@ -1,0 +1,293 @@
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../src/model/message.ts'
+import anthropicMessages from '../../../src/readers/formats/anthropic-messages.ts'
+import openaiChat from '../../../src/readers/formats/openai-chat.ts'
+import {
+  bodiesOf,
+  countFromScratch,
+  expectBodies,
+  fixture,
+  lines,
+  linesOf,
+  messagesOf,
+  readText,
+  tokensOf,
+} from '../reading.ts'
+
+interface Recorded {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+  readonly system?: unknown
+  readonly tools?: unknown
+}
+
+/** The bodies that a recorded conversation implies: what counts as input of all that stands before each assistant message. */
+function bodiesImplied({ messages, system, tools }: Recorded): unknown[] {
+  return messages.flatMap(({ role: end }, index) => {
+    if (end !== 'assistant') return []
+    const before = messages.slice(0, index).map(({ role, content }) => ({ role, content }))
+    return [{ ...(system === undefined ? {} : { system }), ...(tools ? { tools } : {}), messages: before }]
+  })
+}
+
+const file = (name: string) => fixture(`anthropic-messages/${name}`)
+const read = (name: string) => readText(file(name))
+
+const expectExact = (text: string, conversations: readonly Recorded[]) =>
+  expectBodies(text, 'anthropic-messages', conversations.map(bodiesImplied))
+
+describe('the requests are those that were recorded, to the byte', () => {
+  it.each(['tools', 'parallel-results', 'text-on-results', 'media', 'system-inside'])('%s', async (name) => {
+    const text = file(`${name}.jsonl`)
+    expect((await readText(text)).report.format).toBe('anthropic-messages')
+    await expectExact(text, linesOf(text))
+  })
+
+  it('odd-shapes: empty contents stand as they were sent', async () => {
+    const text = file('odd-shapes.jsonl')
+    const [first, second] = linesOf(text)
+    const messages = second.messages.filter((_: unknown, index: number) => index === 0 || index === 4)
+    await expectExact(text, [first, { ...second, messages }])
+    const { report } = await readText(text, 'anthropic-messages')
+    expect(report.problems).toEqual(Array(3).fill({ code: 'no-message', line: 2 }))
+  })
+
+  it('message-list and session-export', async () => {
+    await expectExact(file('message-list.json'), [{ messages: JSON.parse(file('message-list.json')) }])
+    const { messages, system_prompt: system } = JSON.parse(file('session-export.json'))
+    const { traces } = await read('session-export.json')
+    expect(traces.map(bodiesOf)).toEqual([bodiesImplied({ messages, system })])
+  })
+
+  it('message-a-line', async () => {
+    await expectExact(file('message-a-line.jsonl'), [{ messages: linesOf(file('message-a-line.jsonl')) }])
+  })
+
+  it('cumulative-log: the last line is the conversation', async () => {
+    await expectExact(file('cumulative-log.jsonl'), linesOf(file('cumulative-log.jsonl')).slice(-1))
+  })
+
+  it('request-response: the answer that no request carries is the last message', async () => {
+    const { request, response } = linesOf(file('request-response.jsonl')).at(-1)
+    await expectExact(file('request-response.jsonl'), [{ ...request, messages: [...request.messages, response] }])
+  })
+
+  it('any conversations', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 3 }), async (conversations) => {
+        const named = conversations.map((each, index) => ({ session_id: `s${index}`, ...each }))
+        await expectExact(lines(named), conversations)
+      }),
+    )
+  })
+
+  it('any conversation, logged request by request', async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (each) => {
+        const ends = each.messages.flatMap(({ role }, index) => (role === 'assistant' && index > 0 ? [index] : []))
+        const log = [...ends, each.messages.length].map((end) => ({ ...each, messages: each.messages.slice(0, end) }))
+        await expectExact(lines(log), [each])
+      }),
+    )
+  })
+})
+
+const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('日本', '🙂', '\ud83d', '\u2028'))
+const textBlock = fc.record({ type: fc.constant('text'), text })
+const result = fc.record({
+  type: fc.constant('tool_result'),
+  tool_use_id: fc.constantFrom('a', 'b'),
+  content: fc.oneof(text, fc.array(textBlock, { maxLength: 2 })),
+})
+const use = fc.record({
+  type: fc.constant('tool_use'),
+  id: fc.constantFrom('a', 'b'),
+  name: text,
+  input: fc.dictionary(fc.string(), fc.jsonValue()),
+})
+const user = fc.record({
+  role: fc.constant('user'),
+  content: fc.oneof(text, fc.array(fc.oneof(textBlock, result), { maxLength: 5 })),
+})
+const assistant = fc.record({
+  role: fc.constant('assistant'),
+  content: fc.oneof(text, fc.array(fc.oneof(textBlock, use), { maxLength: 4 })),
+})
+const conversation = fc
+  .record({
+    system: fc.option(fc.oneof(text, fc.array(textBlock, { maxLength: 2 }))),
+    first: user,
+    rest: fc.array(fc.oneof(user, assistant), { maxLength: 10 }),
+    tools: fc.option(fc.array(fc.record({ name: text, input_schema: fc.constant({ type: 'object' }) }))),
+  })
+  .map(({ system, first, rest, tools }) => ({
+    ...(system === null ? {} : { system }),
+    ...(tools ? { tools } : {}),
+    messages: [first, ...rest],
+  }))
+
+describe('canonical messages', () => {
+  const one = async (name: string) => {
+    const { traces } = await read(name)
+    const [trace] = traces
+    if (!trace || traces.length > 1) throw new Error(`${name} holds ${traces.length} conversations`)
+    return trace
+  }
+  const messages = async (name: string): Promise<Message[]> => messagesOf(await one(name))
+
+  it('each result is a message, and shares the recorded one', async () => {
+    const results = (await messages('parallel-results.jsonl')).filter(({ role }) => role === 'tool')
+    expect(results.map(({ callId, isError, continues }) => [callId, isError, continues])).toEqual([
+      ['toolu_b', undefined, undefined],
+      ['toolu_a', undefined, true],
+      ['toolu_c', true, true],
+    ])
+    expect(results.map(({ toolName }) => toolName)).toEqual(['read', 'read', 'read'])
+  })
+
+  it('text beside results starts no exchange', async () => {
+    const all = await messages('text-on-results.jsonl')
+    expect(all.map(({ role, origin, continues }) => [role, origin, continues])).toEqual([
+      ['user', undefined, undefined],
+      ['assistant', undefined, undefined],
+      ['tool', undefined, undefined],
+      ['tool', undefined, true],
+      ['user', 'queued', true],
+      ['assistant', undefined, undefined],
+      ['user', undefined, undefined],
+      ['assistant', undefined, undefined],
+      ['user', 'queued', undefined],
+      ['tool', undefined, true],
+      ['user', 'queued', true],
+      ['assistant', undefined, undefined],
+    ])
+    expect(all[4]?.blocks).toHaveLength(2)
+  })
+
+  it('usage, model and time of a response come with its message', async () => {
+    const trace = await one('request-response.jsonl')
+    expect([trace.usage(0), trace.usage(1)]).toEqual([
+      { input: 510, cacheRead: 0, cacheWrite: 500, cacheWrite1h: 200, output: 20 },
+      { input: 552, cacheRead: 500, cacheWrite: 40, cacheWrite1h: 0, output: 6 },
+    ])
+    expect(trace.requestTime(1) - trace.requestTime(0)).toBe(9000)
+    expect(trace.preamble.complete).toBe(true)
+    const session = await one('session-export.json')
+    expect(session.usage(0)).toEqual({ input: 1100, cacheRead: 1000, cacheWrite: 80, cacheWrite1h: 0, output: 4 })
+    expect(session.head).toMatchObject({ conversation: 's-1', model: 'claude-sonnet-4-5' })
+    expect(session.preamble.complete).toBe(false)
+  })
+
+  it('a bare list does not say what else was sent', async () => {
+    expect((await one('message-list.json')).preamble).toEqual({ system: [], complete: false })
+    expect((await one('message-a-line.jsonl')).preamble).toEqual({ system: [], complete: false })
+  })
+
+  it('what the provider ran itself waits for no answer', async () => {
+    const trace = await one('media.jsonl')
+    expect(trace.calls).toBe(0)
+    expect(messagesOf(trace)[1]?.blocks.map(({ type }) => type)).toEqual(['opaque', 'text', 'text', 'text'])
+  })
+
+  it('a message has the line where it first appeared', async () => {
+    expect((await messages('cumulative-log.jsonl')).map(({ line }) => line)).toEqual([1, 2, 2, 4, 4])
+  })
+})
+
+describe('recognition', () => {
+  const formatOf = async (...records: unknown[]) => (await readText(lines(records))).report.format
+  const hi = { role: 'user', content: 'Hi' }
+
+  it('plain text is OpenAI chat, unless the body says otherwise', async () => {
+    expect(await formatOf({ messages: [hi] })).toBe('openai-chat')
+    expect(await formatOf({ messages: [hi], max_tokens: 5, model: 'gpt-4o' })).toBe('openai-chat')
+    expect(await formatOf({ messages: [hi], max_tokens: 5 })).toBe('anthropic-messages')
+    expect(await formatOf({ messages: [hi], system: 'Be kind.' })).toBe('anthropic-messages')
+  })
+
+  it('what only one of them has decides, wherever it stands', async () => {
+    const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'b', input: {} }] }
+    const tool = { role: 'tool', tool_call_id: 'a', content: 'b' }
+    expect(await formatOf(hi, { role: 'assistant', content: 'Hello' }, hi, called)).toBe('anthropic-messages')
+    expect(await formatOf(hi, { role: 'assistant', content: 'Hello' }, hi, tool)).toBe('openai-chat')
+    expect(await formatOf({ messages: [hi] }, { messages: [hi, called] })).toBe('anthropic-messages')
+  })
+
+  it.each([
+    { type: 'user', uuid: 'u', sessionId: 's', message: hi },
+    { type: 'message', id: 'm', message: hi },
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { role: 'user', message: { content: [] } },
+    { role: 'user', created: 1, content: [{ type: 'text', text: 'Hi' }] },
+    { sessionId: 's', projectHash: 'p', messages: [{ type: 'user', content: 'Hi' }] },
+    { messages: [{ role: 'user', content: [{ text: 'Hi' }] }], system: [{ text: 'Bedrock' }] },
+    { messages: [hi, { role: 'assistant', content: [{ type: 'toolCall', id: 'a' }] }] },
+    { messages: [hi, { role: 'toolResult', content: [] }] },
+    { conversations: [{ from: 'human', value: 'Hi' }] },
+  ])('of another format: %j', (record) => {
+    expect([openaiChat, anthropicMessages].map((reader) => reader.recognise(record))).toEqual([0, 0])
+  })
+})
+
+describe('hostile input', () => {
+  it.each([
+    ['results', '{"type":"tool_result","content":[', ']}'],
+    ['documents', '{"type":"document","source":{"type":"content","content":[', ']}}'],
+  ])('%s that stand in each other without end', async (_, open, close) => {
+    const content = `${open.repeat(20_000)}"deep",{"type":"text","text":"end"}${close.repeat(20_000)}`
+    const message = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[${content}]},"after"]}`
+    const { traces } = await readText(`{"messages":[${message}]}`, 'anthropic-messages')
+    const texts = traces
+      .flatMap(messagesOf)
+      .flatMap(({ blocks }) => blocks.map((block) => block.type === 'text' && block.text))
+    expect(texts).toEqual(['deep', 'end', 'after'])
+  })
+
+  it('never throws, whatever stands in a field', async () => {
+    const key = fc.constantFrom(
+      ...[
+        'messages',
+        'role',
+        'content',
+        'type',
+        'text',
+        'source',
+        'data',
+        'id',
+        'tool_use_id',
+        'input',
+        'name',
+        'usage',
+      ],
+      ...['system', 'tools', 'request', 'response', 'session_id', '__proto__', 'metrics', 'ts', 'model', 'is_error'],
+    )
+    const words = fc.constantFrom('user', 'assistant', 'tool_result', 'tool_use', 'text', 'thinking', null, 0, '', true)
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        words,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+        fc.record({ messages: fc.array(tie('value')), system: tie('value') }),
+        fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.array(tie('value'), { maxLength: 4 }) }),
+        fc.record({ type: words, tool_use_id: words, content: tie('value'), id: words }),
+      ),
+    }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(value, { maxLength: 8 }), async (records) => {
+        const { traces } = await readText(lines(records), 'anthropic-messages')
+        for (const trace of traces) expect(tokensOf(trace)).toEqual(bodiesOf(trace).map(countFromScratch))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+it('every fixture is in the list', () => {
+  const readme = fixture('README.md')
+  for (const name of readdirSync(new URL('../../../fixtures/anthropic-messages', import.meta.url))) {
+    expect(readme).toContain(`anthropic-messages/${name}`)
+  }
+})

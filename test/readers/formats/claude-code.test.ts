@@ -1,0 +1,471 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anthropic } from '../../../src/providers/anthropic.ts'
+import { requestBody } from '../../../src/providers/provider.ts'
+import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
+import { openFile } from '../../../src/readers/lines/source.ts'
+import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../files.ts'
+
+const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
+
+describe('claude-code: responses', () => {
+  it('puts the lines of one response together and counts its usage once', async () => {
+    const result = await read('split-response')
+    expect(outlines(result)).toEqual([
+      '2 ?user: What does the lamp do when the b',
+      '3 assistant: (I should look at the lamp first.) | Let me look at it. | Read#toolu_01',
+      '7 tool#toolu_01: export const lamp = (bulb?: Bulb',
+      '8 assistant: It gives null: there is no light',
+    ])
+    const trace = result.traces[0]!
+    expect(trace.requests).toBe(2)
+    expect(trace.usage(0)).toEqual({ input: 12904, cacheRead: 12000, cacheWrite: 900, cacheWrite1h: 900, output: 61 })
+    expect(trace.usage(1)).toEqual({ input: 13026, cacheRead: 12900, cacheWrite: 120, cacheWrite1h: 0, output: 19 })
+    expect(trace.requestTime(0)).toBe(Date.parse('2026-03-02T09:00:08.000Z'))
+    expect(trace.head).toMatchObject({
+      conversation: '5e550000-0000-4000-8000-d02242b9415b',
+      model: 'claude-sonnet-4-5-20250929',
+      cwd: '/home/ada/lamp',
+      provider: 'anthropic',
+      parent: null,
+    })
+    expect(trace.preamble).toEqual({ system: [], complete: false })
+  })
+
+  it('keeps the recorded blocks, signatures included, as the wire form', async () => {
+    const [, response, toolResult] = messagesOf(await read('split-response'))
+    const recorded = linesOf('split-response').map((record) => record.message?.content)
+    expect(response?.wire?.value).toEqual([...recorded[2], ...recorded[3], ...recorded[4]])
+    expect(toolResult?.wire?.value).toEqual(recorded[6])
+  })
+
+  it('puts results and reminders that stand between the lines of a response behind it, results first', async () => {
+    const result = await read('interleaved-results')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Are both test files green?',
+      '2 assistant: I run both. | Bash#toolu_01 | Bash#toolu_02 | Bash#toolu_03',
+      '4 tool#toolu_01: ok 3',
+      '8 +!tool#toolu_03: Cannot find c.test.js',
+      '9 +tool#toolu_02: ok 5',
+      '6 injected: Tests are slow on Mondays.',
+      '10 assistant: a and b are green; there is no c',
+    ])
+    expect(result.traces[0]!.usage(0)?.output).toBe(88)
+  })
+
+  it('sends parallel results in one wire message, as the program did', async () => {
+    const messages = messagesOf(await read('interleaved-results'))
+    const placed = messages.map((message) => ({ message, joined: message.continues === true }))
+    const body = requestBody(anthropic, { system: [], complete: false }, placed) as { messages: { content: unknown }[] }
+    expect(body.messages).toHaveLength(5)
+    const recorded = linesOf('interleaved-results').map((record) => record.message?.content)
+    expect(body.messages[2]?.content).toEqual([...recorded[3], ...recorded[7], ...recorded[8]])
+  })
+
+  it('knows local error messages for what they are', async () => {
+    const result = await read('api-errors')
+    expect(outlines(result)).toEqual(['1 ?user: Light on.', '4 ?user: Again.', '5 assistant: On.'])
+    expect(exchangesOf(result)).toEqual(['1 interrupted', '4 complete'])
+  })
+
+  it('tells responses apart where a service leaves out the ids, and takes no usage from zeros', async () => {
+    const result = await read('other-services')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Light?',
+      '2 assistant: Let me see. | Bash#call_1',
+      '4 tool#call_1: on',
+      '5 assistant: It is on.',
+      '6 assistant: Still.',
+    ])
+    const trace = result.traces[0]!
+    expect([0, 1, 2].map((request) => trace.usage(request)?.input)).toEqual([10, undefined, undefined])
+  })
+
+  it('prices images by their decoded size and keeps hidden thoughts opaque', async () => {
+    expect(outlines(await read('media'))).toEqual([
+      '1 ?user: What is this? | <image 24> | <document 8>',
+      '2 assistant: <opaque 24> | <opaque 8> | Read#toolu_01',
+      '5 tool#toolu_01: the picture: | <image 24> | {"type":"tool_reference","tool_n',
+      '6 assistant: A lamp.',
+    ])
+  })
+})
+
+describe('claude-code: what users and harness wrote', () => {
+  it('tells prompts from what the harness puts into user records', async () => {
+    const result = await read('meta')
+    expect(outlines(result)).toEqual([
+      '2 injected: <local-command-caveat>Caveat: Th',
+      '3 injected: <command-name>/theme</command-na',
+      '4 injected: <local-command-stdout>Theme set ',
+      '5 injected: <bash-input>git status</bash-inp',
+      '6 injected: <bash-stdout>clean</bash-stdout>',
+      '7 injected: <ide_opened_file>The user opened',
+      '8 ?user: <ide_selection>line 3</ide_selec | Explain this line.',
+      '9 assistant: It screws in the bulb.',
+      '11 ?user: <command-message>lamp:review</co',
+      '12 injected: Review the lamp. Focus: foot.',
+      '13 assistant: Skill#toolu_01',
+      '14 tool#toolu_01: Launching skill: lamp',
+      '15 injected: Base directory for this skill: /',
+      '16 assistant: The foot is sound.',
+      '17 injected: <system-reminder>The task list i',
+      '18 ?user: <teammate-message teammate_id="b',
+      '19 assistant: Good.',
+    ])
+    expect(exchangesOf(result)).toEqual(['8 complete', '11 complete', '18 complete'])
+  })
+
+  it('keeps what was queued or typed into a refusal inside the exchange; a notice to an idle agent starts one', async () => {
+    const result = await read('queued')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Paint the lamp red.',
+      '3 assistant: Edit#toolu_01',
+      '4 !tool#toolu_01: The user rejected this edit.',
+      '4 +queued: use the palette file instead',
+      '5 queued: No, blue.',
+      '6 queued: Like this: | <image 8>',
+      '7 injected: <task-notification>',
+      '8 assistant: Blue it is.',
+      '9 ?user: <task-notification>',
+      '10 assistant: The painter failed; I try again.',
+    ])
+    expect(exchangesOf(result)).toEqual(['1 complete', '9 complete'])
+  })
+
+  it('reads interrupt markers as context that starts nothing', async () => {
+    const result = await read('interrupted')
+    expect(outlines(result).filter((line) => line.includes('interrupted'))).toEqual([
+      '4 injected: [Request interrupted by user for',
+      '7 injected: [Request interrupted by user]',
+    ])
+    expect(exchangesOf(result)).toEqual(['1 interrupted', '5 complete', '8 complete'])
+  })
+
+  it('takes from attachments what the model is shown', async () => {
+    const result = await read('attachments')
+    expect(outlines(result)).toEqual([
+      '1 injected: Today the workshop is closed.',
+      '2 ?user: What changed?',
+      '3 injected: 1	light()',
+      '4 injected: Never touch the bulb.',
+      '5 injected: shade()',
+      '6 injected: <image 8>',
+      '7 injected: ## lamp',
+      '8 injected: A',
+      '9 injected: [{"id":"1","subject":"Sand the f',
+      '14 assistant: The lamp and its shade.',
+    ])
+  })
+})
+
+describe('claude-code: the shape of a session', () => {
+  it('leaves compactions out of the history and remembers them', async () => {
+    const result = await read('compaction')
+    expect(outlines(result)).toEqual([
+      '2 ?user: Describe the lamp.',
+      '3 assistant: It is a brass desk lamp with two',
+      '4 ?user: And the switch?',
+      '5 assistant: A rotary switch in the foot.',
+      '8 ?user: What is it made of?',
+      '9 assistant: Brass.',
+    ])
+    const [compaction, ...others] = result.traces[0]!.compactions
+    expect(others).toEqual([])
+    expect(compaction).toMatchObject({
+      at: 4,
+      keptFrom: 2,
+      line: 6,
+      summary: [{ role: 'user', origin: 'injected', line: 7 }],
+    })
+  })
+
+  it('keeps results that the program itself cleared', async () => {
+    const result = await read('microcompact')
+    expect(outlines(result)[2]).toBe('3 tool#toolu_01: on off on off on off on off on o')
+    expect(result.traces[0]!.compactions).toEqual([])
+    expect(result.traces[0]!.requests).toBe(3)
+  })
+
+  it('takes an abandoned branch back', async () => {
+    const result = await read('rewind')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Name the lamp.',
+      '2 assistant: Edison.',
+      '9 ?user: Longer, please.',
+      '10 assistant: Thomas Alva.',
+      '11 ?user: Thank you.',
+      '12 assistant: You are welcome.',
+    ])
+    const inputs = [0, 1, 2].map((request) => result.traces[0]!.usage(request)?.input)
+    expect(inputs).toEqual([12004, 12104, 12204])
+  })
+
+  it('starts anew where a prompt hangs off nothing', async () => {
+    const result = await read('clear')
+    const trace = result.traces[0]!
+    expect(messagesOf(result).map((_, index) => trace.isReset(index))).toEqual([false, false, true, false, false])
+  })
+
+  it('gives every sub-agent a transcript of its own', async () => {
+    const result = await read('sidechain')
+    const [main, unnamed, named, ...others] = result.traces
+    expect(others).toEqual([])
+    const session = main!.head.conversation
+    expect([main, unnamed, named].map((trace) => [trace!.head.parent, trace!.requests])).toEqual([
+      [null, 3],
+      [session, 2],
+      [session, 1],
+    ])
+    expect(named!.head.conversation).toBe('a0b1c2d')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Which lamps are broken? Ask a he',
+      '2 assistant: Task#toolu_01',
+      '8 tool#toolu_01: Four.',
+      '9 assistant: Four lamps are broken.',
+      '12 ?user: Which colour?',
+      '13 assistant: Green.',
+    ])
+    expect(outlines(result, 1)[0]).toBe('3 ?user: Count the broken lamps.')
+  })
+
+  it('reads a sub-agent file as the transcript it is', async () => {
+    const { traces } = await read('agent-file')
+    expect(traces).toHaveLength(1)
+    expect(traces[0]!.head).toMatchObject({ conversation: 'a17ef', parent: '5e550000-0000-4000-8000-d12dc8fdd28b' })
+    expect(traces[0]!.requests).toBe(2)
+  })
+
+  it('keeps a session that goes on under another id in one transcript, and another session apart', async () => {
+    const result = await read('two-sessions')
+    expect(result.traces.map(({ head }) => [head.conversation, head.cwd])).toEqual([
+      ['5e55aaaa-0000-4000-8000-000000000001', '/home/ada/lamp'],
+      ['5e55cccc-0000-4000-8000-000000000003', '/home/ada/chair'],
+    ])
+    expect(result.traces.map(({ requests }) => requests)).toEqual([2, 1])
+  })
+
+  it('reads a record once, and a response once', async () => {
+    const result = await read('duplicates')
+    expect(result.findings).toEqual(['duplicate-record@3', 'duplicate-record@4', 'duplicate-record@8'])
+    expect(result.report.damagedLines).toBe(0)
+    expect(result.traces[0]!.requests).toBe(3)
+    expect(exchangesOf(result)).toEqual(['1 complete', '5 complete', '7 complete'])
+  })
+
+  it('reads stream-json', async () => {
+    const result = await read('stream-json')
+    expect(result.report.format).toBe('claude-code')
+    expect(outlines(result)).toEqual([
+      '2 ?user: Count the lamps.',
+      '3 assistant: I ask a helper. | Task#toolu_01',
+      '7 tool#toolu_01: Nine.',
+      '8 assistant: Nine lamps.',
+    ])
+    expect(outlines(result, 1)).toEqual(['5 ?user: count', '6 assistant: Nine.'])
+    expect(result.traces[0]!.head).toMatchObject({ cwd: '/home/ada/lamp', model: 'claude-opus-4-5-20251101' })
+    expect(result.traces[0]!.usage(0)?.output).toBe(30)
+  })
+
+  it('says what it does not know, once a kind, and counts what is broken', async () => {
+    const result = await read('unknown')
+    expect(result.findings).toEqual([
+      'unknown-record@1',
+      'unknown-record@3',
+      ...[5, 6, 7, 8, 9].map((line) => `bad-record@${line}`),
+    ])
+    expect(result.report.damagedLines).toBe(5)
+    expect(outlines(result)).toEqual(['4 ?user: Fine?', '10 assistant: Fine. | {"type":"lamp_block","watt":40} | 12'])
+  })
+
+  it('measures a session that begins with a compaction by its own model', async () => {
+    const [first, second, ...rest] = linesOf('compaction').slice(5)
+    const models: (string | null)[] = []
+    const measuresFor = (head: { model: string | null }) => {
+      models.push(head.model)
+      return []
+    }
+    const { readTranscripts } = await import('../../../src/readers/read.ts')
+    const chunks = [Buffer.from([first, second, ...rest].map((record) => JSON.stringify(record)).join('\n'))]
+    const compactions: number[] = []
+    await readTranscripts({ name: 'x', chunks }, { format: 'auto', measuresFor, keepMessages: false }, (trace) => {
+      compactions.push(...trace.compactions.map(({ at }) => at))
+    })
+    expect(models).toEqual(['claude-sonnet-4-5-20250929'])
+    expect(compactions).toEqual([0])
+  })
+})
+
+describe('claude-code: threads that are torn', () => {
+  const session = { sessionId: 's', isSidechain: false }
+  const user = (uuid: string, parentUuid: string | null, content: string) => {
+    return { ...session, type: 'user', uuid, parentUuid, message: { role: 'user', content } }
+  }
+  const assistant = (uuid: string, parentUuid: string | null) => {
+    const message = { id: `msg_${uuid}`, model: 'claude-opus-4-5', content: [{ type: 'text', text: uuid }] }
+    return { ...session, type: 'assistant', uuid, parentUuid, requestId: `req_${uuid}`, message }
+  }
+  const resetsOf = ({ traces }: Awaited<ReturnType<typeof readRecords>>) =>
+    (traces[0]?.messages ?? []).map((_, index) => traces[0]!.isReset(index))
+
+  it('goes on where a parent is missing', async () => {
+    const records = [user('a', 'gone', 'One.'), assistant('b', 'a'), user('c', 'gone too', 'Two.'), assistant('d', 'c')]
+    const result = await readRecords(records, 'claude-code')
+    expect(outlines(result)).toEqual(['1 ?user: One.', '2 assistant: b', '3 ?user: Two.', '4 assistant: d'])
+    expect(resetsOf(result)).toEqual([false, false, false, false])
+  })
+
+  it('takes a missing parent for nothing where no record names one', async () => {
+    const records = [user('a', null, 'One.'), assistant('b', null), user('c', null, 'Two.'), assistant('d', null)]
+    const result = await readRecords(records, 'claude-code')
+    expect(resetsOf(result)).toEqual([false, false, false, false])
+  })
+
+  it('starts anew before the model is known, too', async () => {
+    const records = [user('a', null, 'One.'), user('b', 'a', 'Two.'), user('c', null, 'Three.'), assistant('d', 'c')]
+    const result = await readRecords(records, 'claude-code')
+    expect(resetsOf(result)).toEqual([false, false, true, false])
+  })
+
+  it('takes several exchanges back at once, and does not take them back twice', async () => {
+    const records = [
+      ...[user('a', null, 'One.'), assistant('b', 'a'), user('c', 'b', 'Two.'), assistant('d', 'c')],
+      ...[user('e', 'd', 'Three.'), assistant('f', 'e'), user('g', 'b', 'Other two.'), assistant('h', 'g')],
+      // Back on the branch that was given up: it cannot be brought back, and nothing else is given up for it.
+      ...[user('i', 'f', 'Four.'), assistant('j', 'i')],
+    ]
+    const result = await readRecords(records, 'claude-code')
+    expect(outlines(result)).toEqual([
+      '1 ?user: One.',
+      '2 assistant: b',
+      '7 ?user: Other two.',
+      '8 assistant: h',
+      '9 ?user: Four.',
+      '10 assistant: j',
+    ])
+  })
+})
+
+describe('claude-code: which records it recognises', () => {
+  it('knows every record of its fixtures but the broken ones', () => {
+    for (const file of readdirSync(fixture('claude-code'))) {
+      if (file === 'unknown.jsonl') continue
+      const records = linesOf(file.replace('.jsonl', ''))
+      const unsure = records.filter((record) => reader.recognise(record) < 0.9)
+      expect(unsure, file).toEqual([])
+    }
+  })
+
+  it.each([
+    ['Qwen Code', { sessionId: 's', uuid: 'u', parentUuid: null, type: 'user', message: { role: 'user', parts: [] } }],
+    ['Gemini CLI', { sessionId: 's', projectHash: 'h', messages: [] }],
+    ['chat', { role: 'user', content: 'hello' }],
+    ['Codex', { type: 'session_meta', timestamp: 't', payload: { id: 's' } }],
+    ['pi', { type: 'session', id: 's', cwd: '/' }],
+  ])('leaves %s to others', (_, record) => {
+    expect(reader.recognise(record)).toBe(0)
+  })
+})
+
+const corpus = join(process.env.CTXWIN_CORPUS ?? '../shared/corpus', 'claude-code')
+
+describe.skipIf(!existsSync(corpus))('claude-code: real sessions', () => {
+  const files = existsSync(corpus)
+    ? readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'))
+    : []
+
+  it.each(files)('%s', async (file) => {
+    const { traces, report } = await readSource(openFile(join(corpus, file)))
+    expect(report.format).toBe('claude-code')
+    expect(traces).toHaveLength(1)
+    const trace = traces[0]!
+    const text = readFileSync(join(corpus, file), 'utf8')
+    const expected = recount(text, trace.head.parent !== null)
+    expect(trace.requests).toBe(expected.size)
+    const inputs = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)?.input ?? 0)
+    expect(inputs).toEqual([...expected.values()])
+    const orphans = (trace.messages ?? []).filter(({ role }, index) => role === 'tool' && trace.call(index) === -1)
+    // A session whose head is missing answers calls that nobody recorded.
+    expect(orphans.filter(({ callId }) => text.includes(`"id":"${callId}"`))).toEqual([])
+  })
+
+  /** Each distinct (message.id, requestId) outside abandoned branches, with the input of its last line. */
+  function recount(text: string, side: boolean): Map<string, number> {
+    const records = text.split('\n').flatMap((line) => {
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        return line
+          .split(/(?<=\})(?=\{"(?:type|parentUuid)":)/)
+          .flatMap((part) => (part.endsWith('}') ? [JSON.parse(part)] : []))
+      }
+    })
+    const prompts = records.filter(
+      ({ type, message, isSidechain }) =>
+        type === 'user' && isSidechain !== !side && !JSON.stringify(message.content).includes('"tool_result"'),
+    )
+    const abandoned = new Set(
+      prompts
+        .filter(({ parentUuid }, at) => parentUuid && prompts.slice(at + 1).some((p) => p.parentUuid === parentUuid))
+        .map(({ uuid }) => uuid),
+    )
+    const responses = new Map<string, number>()
+    for (const { type, uuid, parentUuid, message, requestId, isSidechain, isApiErrorMessage } of records) {
+      if (abandoned.has(parentUuid)) abandoned.add(uuid)
+      if (type !== 'assistant' || isSidechain === !side || isApiErrorMessage || message.model === '<synthetic>')
+        continue
+      if (abandoned.has(uuid)) continue
+      const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0 } = message.usage ?? {}
+      responses.set(
+        `${message.id ?? uuid} ${requestId}`,
+        input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
+      )
+    }
+    return responses
+  }
+})
+
+describe('claude-code: hostile records', () => {
+  const fields = [
+    ...['type', 'subtype', 'uuid', 'parentUuid', 'sessionId', 'isSidechain', 'agentId', 'isMeta', 'timestamp', 'cwd'],
+    ...['message', 'requestId', 'isCompactSummary', 'attachment', 'compactMetadata', '__proto__'],
+  ]
+  const types = fc.constantFrom('user', 'assistant', 'system', 'attachment', 'progress', 'compact_boundary', 'nothing')
+  const known = linesOf('meta').concat(
+    linesOf('sidechain'),
+    linesOf('compaction'),
+    linesOf('queued'),
+    linesOf('rewind'),
+  )
+  const mutated = fc
+    .record({
+      record: fc.constantFrom(...known),
+      field: fc.constantFrom(...fields),
+      inner: fc.constantFrom('content', 'id', 'model', 'usage', 'role'),
+      value: fc.oneof(fc.jsonValue(), types),
+    })
+    .map(({ record, field, inner, value }) => {
+      if (field !== 'message') return { ...record, [field]: value }
+      return { ...record, message: { ...record.message, [inner]: value } }
+    })
+
+  it('never throws, whatever a field holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(mutated, fc.jsonValue()), { maxLength: 30 }), async (records) => {
+        const { traces } = await readRecords(records, 'claude-code')
+        for (const trace of traces) expect(trace.messages).toHaveLength(trace.length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function linesOf(theme: string) {
+  const text = readFileSync(fixture('claude-code', `${theme}.jsonl`), 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

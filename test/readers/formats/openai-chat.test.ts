@@ -1,0 +1,464 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Block, Message } from '../../../src/model/message.ts'
+import {
+  bodiesOf,
+  countFromScratch,
+  expectBodies,
+  fixture,
+  lines,
+  linesOf,
+  messagesOf,
+  readText,
+  tokensOf,
+} from '../reading.ts'
+
+interface Recorded {
+  readonly messages: readonly { readonly role: string }[]
+  readonly tools?: readonly unknown[]
+  readonly functions?: readonly unknown[]
+}
+
+/** The bodies that a recorded conversation implies: all that stands before each assistant message. */
+function bodiesImplied({ messages, tools, functions }: Recorded): unknown[] {
+  const definitions = tools ?? functions
+  return messages.flatMap(({ role }, index) => {
+    if (role !== 'assistant') return []
+    return [{ messages: messages.slice(0, index), ...(definitions ? { tools: definitions } : {}) }]
+  })
+}
+
+const file = (name: string) => fixture(`openai-chat/${name}`)
+const read = (name: string) => readText(file(name))
+
+const expectExact = (text: string, conversations: readonly Recorded[]) =>
+  expectBodies(text, 'openai-chat', conversations.map(bodiesImplied))
+
+describe('the requests are those that were recorded, to the byte', () => {
+  const conversationALine = [
+    'tools',
+    'parallel-calls',
+    'consecutive-users',
+    'system-inside',
+    'no-user',
+    'interrupted',
+    'long-agent-loop',
+    'unicode',
+    'deprecated-functions',
+    'ids-reused',
+    'ids-missing',
+    'content-parts',
+    'dialects',
+  ]
+  it.each(conversationALine)('%s: a conversation a line', async (name) => {
+    const text = file(`${name}.jsonl`)
+    await expectExact(text, linesOf(text))
+  })
+
+  it('array: an array of messages is a conversation', async () => {
+    await expectExact(file('array.json'), [{ messages: JSON.parse(file('array.json')) }])
+  })
+
+  it('array-of-conversations: bodies and arrays of messages', async () => {
+    const records: unknown[] = JSON.parse(file('array-of-conversations.json'))
+    const conversations = records.map((record) => (Array.isArray(record) ? { messages: record } : (record as Recorded)))
+    await expectExact(file('array-of-conversations.json'), conversations)
+  })
+
+  it('message-a-line: a system message begins the next conversation', async () => {
+    const messages = linesOf(file('message-a-line.jsonl'))
+    await expectExact(file('message-a-line.jsonl'), [
+      { messages: messages.slice(0, 7) },
+      { messages: messages.slice(7) },
+    ])
+  })
+
+  it('message-a-line-sessions: sessions that alternate are kept apart', async () => {
+    const messages: { role: string; session_id: string }[] = linesOf(file('message-a-line-sessions.jsonl'))
+    const of = (id: string) => ({ messages: messages.filter((message) => message.session_id === id) })
+    await expectExact(file('message-a-line-sessions.jsonl'), [of('s1'), of('s2')])
+  })
+
+  it('cumulative-log: the last line is the conversation', async () => {
+    const records = linesOf(file('cumulative-log.jsonl'))
+    await expectExact(file('cumulative-log.jsonl'), records.slice(-1))
+    const logged = records.map(({ messages, tools }) => ({ messages, tools }))
+    const { traces } = await read('cumulative-log.jsonl')
+    const bodies = traces.flatMap(bodiesOf)
+    for (const body of bodies.slice(0, -1)) expect(logged).toContainEqual(body)
+  })
+
+  it('interleaved-logs: agents that share a log are kept apart', async () => {
+    await expectExact(file('interleaved-logs.jsonl'), linesOf(file('interleaved-logs.jsonl')).slice(-2))
+  })
+
+  it('request-response: the answer that no request carries is the last message', async () => {
+    const last = linesOf(file('request-response.jsonl')).at(-1)
+    const { messages, tools } = last.request
+    await expectExact(file('request-response.jsonl'), [
+      { messages: [...messages, last.response.choices[0].message], tools },
+    ])
+  })
+
+  it('any conversations', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 4 }), async (conversations) => {
+        // Names keep conversations apart that happen to begin alike.
+        const named = conversations.map((each, index) => ({ session_id: `s${index}`, ...each }))
+        await expectExact(lines(named), conversations)
+      }),
+    )
+  })
+
+  it('any conversation, logged request by request', async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async ({ messages, tools }) => {
+        const ends = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
+        const log = [...ends, messages.length].filter((end) => end > 0)
+        const recorded = log.map((end) => ({ messages: messages.slice(0, end), ...(tools ? { tools } : {}) }))
+        await expectExact(lines(recorded), [{ messages, ...(tools ? { tools } : {}) }])
+      }),
+    )
+  })
+})
+
+const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('日本', '🙂', '\ud83d', '\u2028'))
+const conversation = fc
+  .record({
+    system: fc.option(text),
+    user: text,
+    rest: fc.array(
+      fc.oneof(
+        fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: fc.oneof(text, fc.constant(null)) }),
+        fc.record({ role: fc.constant('tool'), tool_call_id: fc.constantFrom('a', 'b', ''), content: text }),
+        fc.record({
+          role: fc.constant('assistant'),
+          content: fc.constant(null),
+          tool_calls: fc.array(
+            fc.record({
+              id: fc.constantFrom('a', 'b', ''),
+              type: fc.constant('function'),
+              function: fc.record({ name: text, arguments: text }),
+            }),
+            { maxLength: 3 },
+          ),
+        }),
+      ),
+      { maxLength: 12 },
+    ),
+    tools: fc.option(fc.array(fc.record({ type: fc.constant('function'), function: fc.record({ name: text }) }))),
+  })
+  .map(({ system, user, rest, tools }) => ({
+    messages: [
+      ...(system === null ? [] : [{ role: 'system', content: system }]),
+      { role: 'user', content: user },
+      ...rest,
+    ],
+    ...(tools ? { tools } : {}),
+  }))
+
+describe('conversations', () => {
+  it.each([
+    ['tools.jsonl', ['c1', 'c2']],
+    ['parallel-calls.jsonl', [null]],
+    ['no-user.jsonl', ['line:1', 'line:2']],
+    ['cumulative-log.jsonl', [null]],
+    ['interleaved-logs.jsonl', ['line:1', 'line:2']],
+    ['message-a-line.jsonl', ['line:1', 'line:8']],
+    ['message-a-line-sessions.jsonl', ['s1', 's2']],
+    ['array.json', [null]],
+    ['array-of-conversations.json', ['line:1', 'line:2', 'line:3', 'line:4']],
+    ['not-conversations.jsonl', ['line:1', 'line:6']],
+  ])('%s', async (name, names) => {
+    const { report, traces } = await read(name)
+    expect(report.format).toBe('openai-chat')
+    expect(traces.map((trace) => trace.head.conversation)).toEqual(names)
+  })
+
+  it('a message has the line where it first appeared', async () => {
+    const { traces } = await read('cumulative-log.jsonl')
+    expect(traces.map((trace) => messagesOf(trace).map(({ line }) => line))).toEqual([[1, 2, 2, 4, 4, 5, 5, 6, 6]])
+    const array = (await read('array.json')).traces[0]
+    expect(array && messagesOf(array).map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7])
+  })
+
+  it('a finished conversation that stands there twice is two; a request sent twice is one', async () => {
+    const asked = { messages: [{ role: 'user', content: 'Hi' }] }
+    const finished = { messages: [...asked.messages, { role: 'assistant', content: 'Hello' }] }
+    expect((await readText(lines([finished, finished]))).traces).toHaveLength(2)
+    const again = await readText(lines([asked, asked, finished]))
+    expect(again.traces).toHaveLength(1)
+    expect(again.report.problems).toEqual([{ code: 'duplicate-record', line: 2 }])
+    expect(again.report.damagedLines).toBe(0)
+  })
+
+  it('an id that changes from line to line names the request, not the conversation', async () => {
+    const asked = { id: 'r1', messages: [{ role: 'user', content: 'Hi' }] }
+    const more = { id: 'r2', messages: [...asked.messages, { role: 'assistant', content: 'Hello' }] }
+    const { traces } = await readText(lines([asked, more]))
+    expect(traces.map((trace) => trace.head.conversation)).toEqual([null])
+  })
+
+  it('a system message begins a conversation among lines, and none inside an array', async () => {
+    const turn = (role: string) => ({ role, content: role })
+    const messages = ['system', 'user', 'assistant', 'system', 'user', 'assistant'].map(turn)
+    expect((await readText(lines(messages))).traces.map((trace) => trace.length)).toEqual([2, 2])
+    expect((await readText(JSON.stringify(messages))).traces.map((trace) => trace.length)).toEqual([5])
+  })
+
+  it('an array of more messages than a call can have arguments', async () => {
+    const messages = Array.from({ length: 200_000 }, () => ({ role: 'user', content: '' }))
+    expect((await readText(JSON.stringify(messages))).traces.map((trace) => trace.length)).toEqual([200_000])
+  })
+
+  it('more conversations than are held stay apart and whole', async () => {
+    const records = Array.from({ length: 40 }, (_, index) => ({
+      messages: [
+        { role: 'system', content: 'The same for all.' },
+        { role: 'user', content: `Question ${index}` },
+        { role: 'assistant', content: 'Answer' },
+      ],
+    }))
+    const { traces } = await readText(lines(records))
+    expect(traces.map((trace) => trace.head.conversation)).toEqual(records.map((_, index) => `line:${index + 1}`))
+  })
+
+  it('a message alone is one only if a user says it', async () => {
+    const alone = (role: string) => readText(lines([{ role, content: 'Hi' }]))
+    expect((await alone('user')).traces).toHaveLength(1)
+    const { traces, report } = await alone('assistant')
+    expect(traces).toEqual([])
+    expect(report.problems).toEqual([{ code: 'no-message', line: 1 }])
+  })
+
+  it.each([
+    ['2026-03-02T10:00:00Z', Date.UTC(2026, 2, 2, 10)],
+    ['2026-03-02T12:00:00+02:00', Date.UTC(2026, 2, 2, 10)],
+    ['2026-03-02 10:00:00.5', Date.UTC(2026, 2, 2, 10, 0, 0, 500)],
+    [1772445600, 1772445600_000],
+    [1772445600_000, 1772445600_000],
+    ['yesterday', Number.NaN],
+    [-1, Number.NaN],
+    [null, Number.NaN],
+  ])('time %j, in seconds, milliseconds or ISO 8601; without a zone it is UTC', async (timestamp, time) => {
+    const { traces } = await readText(
+      lines([
+        { role: 'user', content: '' },
+        { role: 'assistant', timestamp },
+      ]),
+    )
+    expect(traces[0]?.requestTime(0)).toBe(time)
+  })
+
+  it('what is no conversation is named by its line', async () => {
+    const { report } = await read('not-conversations.jsonl')
+    const unknown = (line: number) => ({ code: 'no-message', line })
+    const byLine = [...report.problems].sort((a, b) => a.line - b.line)
+    expect(byLine).toEqual([unknown(2), unknown(3), unknown(4), unknown(5), unknown(6), unknown(6)])
+    // Line 6 has two of them.
+    expect(report.damagedLines).toBe(5)
+  })
+})
+
+describe('canonical messages', () => {
+  const messages = async (name: string, conversation = 0): Promise<Message[]> => {
+    const trace = (await read(name)).traces[conversation]
+    if (!trace) throw new Error(`${name} has no conversation ${conversation}`)
+    return messagesOf(trace)
+  }
+  const calls = (all: readonly Message[]) =>
+    all.map(({ blocks }) => blocks.flatMap((block) => (block.type === 'call' ? [block.id] : [])))
+  const answers = (all: readonly Message[]) => all.flatMap(({ role, callId }) => (role === 'tool' ? [callId] : []))
+  const blocksOf = async (name: string, conversation = 0): Promise<readonly (readonly Block[])[]> =>
+    (await messages(name, conversation)).map(({ blocks }) => blocks)
+
+  it('system messages in front are the preamble, later ones are messages', async () => {
+    const trace = (await read('system-inside.jsonl')).traces[0]
+    expect(trace?.preamble.system.map(({ blocks }) => blocks)).toEqual([
+      [{ type: 'text', text: 'You are a tutor.' }],
+      [{ type: 'text', text: 'Answer in one sentence.' }],
+    ])
+    expect(trace?.preamble.complete).toBe(true)
+    const roles = (await messages('system-inside.jsonl')).map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'system', 'user', 'assistant', 'system'])
+  })
+
+  it('results of parallel calls answer by id, in any order', async () => {
+    const all = await messages('parallel-calls.jsonl')
+    expect(answers(all)).toEqual(['call_c', 'call_a', 'call_b'])
+    expect(all[2]?.toolName).toBe('get_weather')
+  })
+
+  it('results without an id answer by name, then in order; one too many answers nothing', async () => {
+    const all = await messages('ids-missing.jsonl')
+    expect(calls(all).flat()).toEqual(['unnamed:0', 'unnamed:1', 'unnamed:2', 'unnamed:3'])
+    expect(answers(all)).toEqual(['unnamed:1', 'unnamed:0', 'unnamed:2', 'unnamed:3', undefined])
+  })
+
+  it('an id used again pairs within its step', async () => {
+    const all = await messages('ids-reused.jsonl')
+    expect(calls(all).flat()).toEqual(['0', '0', 'unnamed:2', '0', '0'])
+    expect(answers(all)).toEqual(['0', '0', 'unnamed:2', '0'])
+    const trace = (await read('ids-reused.jsonl')).traces[0]
+    const paired = all.flatMap(({ role }, index) => (role === 'tool' ? [trace?.call(index)] : []))
+    expect(paired).toEqual([0, 1, 2, 4])
+  })
+
+  it('functions are tools of an older name', async () => {
+    const all = await messages('deprecated-functions.jsonl')
+    expect(calls(all).flat()).toEqual(['unnamed:0', 'unnamed:1', 'unnamed:2'])
+    expect(answers(all)).toEqual(['unnamed:0', 'unnamed:1', 'unnamed:2'])
+    expect((await read('deprecated-functions.jsonl')).traces[0]?.preamble.tools).toHaveLength(1)
+  })
+
+  it('parts become blocks', async () => {
+    const [user, refusal, empty] = await blocksOf('content-parts.jsonl')
+    expect(user).toEqual([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', mediaType: 'image/png', bytes: 8, data: 'iVBORw0KGgo=' },
+      { type: 'image', mediaType: '', bytes: 0 },
+      { type: 'document', mediaType: 'audio/wav', bytes: 4, data: 'UklGRg==' },
+      { type: 'document', mediaType: 'application/pdf', bytes: 5, data: 'JVBERi0=' },
+    ])
+    expect(refusal).toEqual([{ type: 'text', text: 'I cannot say.' }])
+    expect(empty).toEqual([{ type: 'text', text: '' }])
+  })
+
+  it('dialects', async () => {
+    expect((await blocksOf('dialects.jsonl', 0))[0]).toEqual([{ type: 'text', text: 'LLaMA-Factory says value.' }])
+    expect((await blocksOf('dialects.jsonl', 1))[1]).toEqual([
+      { type: 'thinking', text: 'DeepSeek thinks here.' },
+      { type: 'text', text: 'Done.' },
+    ])
+    const third = await blocksOf('dialects.jsonl', 2)
+    expect(third[1]).toEqual([
+      { type: 'thinking', text: 'OpenRouter thinks here.' },
+      { type: 'opaque', bytes: 8 },
+      { type: 'text', text: 'Done.' },
+    ])
+    expect(third[3]).toEqual([
+      { type: 'call', id: 'call_1', name: 'shell', input: 'ls' },
+      { type: 'call', id: 'call_2', name: 'read', input: { path: 'a' } },
+    ])
+  })
+
+  it('usage, model and time of a response come with its message', async () => {
+    const { traces } = await read('request-response.jsonl')
+    const trace = traces[0]
+    expect(trace?.head.model).toBe('gpt-5')
+    expect([trace?.usage(0), trace?.usage(1)]).toEqual([
+      { input: 80, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 20 },
+      { input: 120, cacheRead: 64, cacheWrite: 0, cacheWrite1h: 0, output: 5 },
+    ])
+    expect([trace?.requestTime(0), trace?.requestTime(1)]).toEqual([
+      Date.UTC(2026, 2, 2, 10, 0, 0),
+      Date.UTC(2026, 2, 2, 10, 0, 5),
+    ])
+    const lone = (await read('message-a-line.jsonl')).traces[0]
+    expect(lone?.usage(1)?.input).toBe(90)
+    expect(lone?.head.model).toBe('gpt-4o')
+  })
+
+  it('bodies that an HTTP recorder kept as text', async () => {
+    const { traces } = await read('http-recording.json')
+    expect(traces.flatMap(bodiesOf)).toEqual([{ messages: [{ role: 'user', content: 'Say hi.' }] }])
+    expect(traces[0]?.usage(0)?.input).toBe(10)
+  })
+})
+
+describe('hostile input', () => {
+  it('never throws, whatever stands in a field', async () => {
+    const key = fc.constantFrom(
+      ...['messages', 'role', 'content', 'tool_calls', 'function', 'function_call', 'tools', 'request', 'response'],
+      ...[
+        'body',
+        'choices',
+        'message',
+        'usage',
+        'type',
+        'text',
+        'image_url',
+        'id',
+        'session_id',
+        '__proto__',
+        'kwargs',
+      ],
+    )
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.constantFrom(
+          'user',
+          'assistant',
+          'tool',
+          'system',
+          null,
+          0,
+          -1,
+          true,
+          '',
+          '{"messages":[]}',
+          '[1',
+          'data:,',
+        ),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 5 }),
+        fc.record({ messages: fc.array(tie('value')) }),
+        fc.record({
+          role: fc.constantFrom('user', 'assistant', 'tool'),
+          content: tie('value'),
+          tool_calls: tie('value'),
+        }),
+      ),
+    }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(value, { maxLength: 8 }), async (records) => {
+        const { traces } = await readText(lines(records), 'openai-chat')
+        for (const trace of traces) expect(tokensOf(trace)).toEqual(bodiesOf(trace).map(countFromScratch))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('nesting that would overflow the stack', async () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+    const message = `{"role":"user","content":${deep}}`
+    const { traces } = await readText(`{"messages":[${message}]}\n{"messages":[${message},${message}]}`, 'openai-chat')
+    expect(traces).toHaveLength(2)
+  })
+})
+
+const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
+
+describe.skipIf(!existsSync(corpus))('real files, to the byte', () => {
+  const filesOf = (folder: string, extension: string) =>
+    readdirSync(join(corpus, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith(extension))
+      .map((name) => readFileSync(join(corpus, folder, name), 'utf8'))
+
+  it('training sets and logs', async () => {
+    for (const text of filesOf('openai-finetune', '.jsonl')) {
+      const records = linesOf(text)
+      const grows = records[0].metadata?.request_index !== undefined
+      await expectExact(text, grows ? records.slice(-1) : records)
+    }
+  }, 60_000)
+
+  it('arrays of conversations', async () => {
+    for (const text of [...filesOf('openai-finetune-array', '.json'), ...filesOf('tau-bench', '.json')]) {
+      const records: { messages?: Recorded['messages']; traj: Recorded['messages'] }[] = JSON.parse(text)
+      await expectExact(
+        text,
+        records.map(({ messages, traj }) => ({ messages: messages ?? traj })),
+      )
+    }
+  }, 60_000)
+})
+
+it('every fixture is in the list', () => {
+  const names = readdirSync(new URL('../../../fixtures/openai-chat', import.meta.url))
+  const readme = fixture('README.md')
+  for (const name of names) expect(readme).toContain(`openai-chat/${name}`)
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import reader from '../../../src/readers/formats/opencode.ts'
+import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../files.ts'
+
+const read = (file: string) => readFixture('opencode', file)
+
+describe('opencode: exports', () => {
+  it('reads prompts, what is injected into them, responses, and the results inside their parts', async () => {
+    const result = await read('session.json')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Dim the lamp. | <image 5>',
+      '1 +injected: Called the Read tool on lamp.md',
+      '2 assistant: (Two files.) | <opaque 8> | I look. | read#REDACTED | bash#unnamed:1 | bash#unnamed:2 | shot#call_4',
+      '2 tool#REDACTED: fn main() {}',
+      '2 +!tool#unnamed:2: No such lamp.',
+      '2 +tool#call_4: <document 2>',
+      '3 assistant: Dimmed.',
+      '4 ?user: The following tool was executed ',
+    ])
+    expect(exchangesOf(result)).toEqual(['1 complete', '4 open'])
+    expect(result.findings).toEqual(['bad-record@6', 'bad-record@7'])
+    expect(messagesOf(result)[3]).toMatchObject({ toolName: 'read', time: 1777917102000 })
+  })
+
+  it('counts cached tokens as input and reasoning as output', async () => {
+    const { traces } = await read('session.json')
+    expect(traces[0]!.requests).toBe(2)
+    const none = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
+    expect(traces[0]!.usage(0)).toEqual({ input: 940, cacheRead: 800, cacheWrite: 40, cacheWrite1h: 0, output: 25 })
+    expect(traces[0]!.usage(1)).toEqual({ ...none, input: 1000, output: 3 })
+  })
+
+  it('lets results share a message only where the provider does', async () => {
+    const parts = ['a', 'b'].map((callID) => ({ type: 'tool', callID, state: { status: 'completed', output: callID } }))
+    const messages = [{ info: { role: 'assistant', modelID: 'gpt-5.4', providerID: 'openai' }, parts }]
+    const result = await readRecords([{ info: {}, messages }], 'auto')
+    expect(outlines(result)).toEqual(['1 assistant: #a | #b', '1 tool#a: a', '1 tool#b: b'])
+  })
+
+  it('says whose sub-agent it is, and that the preamble is not recorded', async () => {
+    const { traces } = await read('session.json')
+    expect(traces[0]!.head).toMatchObject({
+      conversation: 'ses_2',
+      parent: 'ses_1',
+      provider: 'google',
+      model: 'gemini-3.1-pro',
+      cwd: '/lamp',
+    })
+    expect(traces[0]!.preamble.complete).toBe(false)
+  })
+
+  it('remembers a compaction that has a summary, and keeps the history whole', async () => {
+    const result = await read('compacted.json')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Is the lamp on?',
+      '2 assistant: It is.',
+      '5 injected: Continue if you have next steps',
+      '6 assistant: None.',
+    ])
+    const [trace] = result.traces
+    expect(trace!.head.provider).toBe('anthropic')
+    expect(trace!.compactions).toMatchObject([
+      { at: 2, keptFrom: 2, line: 4, summary: [{ role: 'user' }, { blocks: [{ text: 'The lamp is on.' }] }] },
+    ])
+  })
+
+  it('reads exports a line, wrapped or not, and knows no session by an overwritten id', async () => {
+    const messages = [{ info: { role: 'user' }, parts: [{ type: 'text', text: 'hi' }] }]
+    const result = await readRecords(
+      [{ info: { id: 'ses_1' }, messages }, { data: { info: { id: 'REDACTED' }, messages } }],
+      'auto',
+    )
+    expect(result.traces.map(({ head }) => [head.format, head.conversation])).toEqual([
+      ['opencode', 'ses_1'],
+      ['opencode', null],
+    ])
+  })
+})
+
+describe('opencode: recognition', () => {
+  it('knows its exports, and nothing that only looks like them', () => {
+    const messages = [{ info: { role: 'user' }, parts: [] }]
+    expect(reader.recognise({ info: {}, messages })).toBe(1)
+    expect(reader.recognise({ info: { projectID: 'p' }, messages: [] })).toBe(1)
+    expect(reader.recognise({ info: {}, messages: [] })).toBe(0)
+    expect(reader.recognise({ messages })).toBe(0)
+    expect(reader.recognise({ info: {}, messages: [{ role: 'user', parts: [] }] })).toBe(0)
+    expect(reader.recognise([{ info: {}, messages }])).toBe(0)
+  })
+})
+
+describe('opencode: parts', () => {
+  const session = (role: string, parts: readonly unknown[]) => ({
+    info: { id: 'ses_1' },
+    messages: [{ info: { role }, parts: [{ type: 'text', text: 'Hello' }, ...parts] }],
+  })
+
+  it.each(['user', 'assistant'])('of a kind that nobody knows are counted, in a message of the %s', async (role) => {
+    const lamps = Array.from({ length: 1000 }, () => ({ type: 'lamp', watt: 40 }))
+    const { report } = await readRecords([session(role, [...lamps, { type: 'snapshot' }, null])], 'opencode')
+    expect(report.problems).toEqual([
+      { code: 'bad-record', line: 1 },
+      { code: 'unknown-record', line: 1, count: 1000 },
+    ])
+  })
+
+  it('whose tool has a state that nobody knows are damaged, and those still running are not', async () => {
+    const tool = (status: unknown) => ({ type: 'tool', tool: 'read', callID: 'a', state: { status, output: 'x' } })
+    const parts = ['running', 'pending', 'completed', 'error', 'lamp', {}].map(tool)
+    const { findings } = await readRecords([session('assistant', parts)], 'opencode')
+    expect(findings).toEqual(['bad-record@1', 'bad-record@1'])
+  })
+})

@@ -1,0 +1,94 @@
+/** What is no count of tokens becomes no figure, in any format, and is named. */
+import { describe, expect, it } from 'vitest'
+import { timeOf } from '../../../src/readers/wire/bodies.ts'
+import { readRecords } from '../files.ts'
+
+const time = '2026-03-02T09:00:00.000Z'
+const user = { role: 'user', content: 'Hello' }
+const answer = { role: 'assistant', content: 'Hello' }
+const session = { sessionId: 'a', timestamp: time }
+
+/** A record or more with this input count, and the line of the usage. */
+const formats: Record<string, (input: unknown) => readonly unknown[]> = {
+  'openai-chat': (input) => [
+    { messages: [user], response: { choices: [{ message: answer }], usage: { prompt_tokens: input } } },
+  ],
+  'anthropic-messages': (input) => [{ messages: [user], response: { ...answer, usage: { input_tokens: input } } }],
+  'claude-code': (input) => [
+    { type: 'user', uuid: '1', ...session, message: user },
+    { type: 'assistant', uuid: '2', ...session, message: { id: 'm', ...answer, usage: { input_tokens: input } } },
+  ],
+  codex: (input) => [
+    { type: 'response_item', payload: { type: 'message', role: 'assistant', content: 'Hello' } },
+    { type: 'event_msg', payload: { type: 'token_count', info: { last_token_usage: { input_tokens: input } } } },
+  ],
+  duragent: (input) => [
+    { type: 'assistant_message', seq: 1, timestamp: time, content: 'Hello', usage: { input_tokens: input } },
+  ],
+  forge: (input) => [
+    {
+      id: 'a',
+      context: {
+        messages: [{ text: { role: 'Assistant', content: 'Hello' }, usage: { prompt_tokens: { actual: input } } }],
+      },
+    },
+  ],
+  ikigai: (input) => [
+    { id: 1, kind: 'assistant', content: 'Hello', data: {} },
+    { id: 2, kind: 'usage', data: { input_tokens: input } },
+  ],
+  mimir: (input) => [{ event: 'llm_response', session_id: 'a', content: 'Hello', tokens: { prompt: input } }],
+  opencode: (input) => [
+    {
+      info: {},
+      messages: [{ info: { role: 'assistant', tokens: { input } }, parts: [{ type: 'text', text: 'Hello' }] }],
+    },
+  ],
+  pi: (input) => [
+    { type: 'message', id: '1', parentId: null, timestamp: time, message: { ...answer, usage: { input } } },
+  ],
+}
+
+describe.each(Object.entries(formats))('usage: %s', (format, records) => {
+  const usages = async (input: unknown) => {
+    const { traces, findings, report } = await readRecords(records(input), format)
+    return {
+      inputs: traces.flatMap((trace) => (trace.messages ?? []).flatMap(({ usage }) => (usage ? [usage.input] : []))),
+      findings: findings.map((finding) => finding.replace(/@.*/, '')),
+      damaged: report.damagedLines,
+    }
+  }
+
+  it('is read up to what a request may have', async () => {
+    expect(await usages(1234)).toEqual({ inputs: [1234], findings: [], damaged: 0 })
+    expect((await usages(1e8)).inputs).toEqual([1e8])
+  })
+
+  it.each([1e308, 1e15, 1e8 + 1, 12.5, -1, '12', {}, true])(
+    'is left out and named where it is no count: %o',
+    async (input) => {
+      expect(await usages(input)).toEqual({ inputs: [], findings: ['bad-usage'], damaged: 1 })
+    },
+  )
+})
+
+describe('a recorded time', () => {
+  it.each([
+    0,
+    -1,
+    1e300,
+    1.7e18,
+    Number.NaN,
+    '0001-01-01T00:00:00Z',
+    '275760-09-13T00:00:00Z',
+    '2999-01-01T00:00:00.000Z',
+    '2026-99-99T00:00',
+    {},
+    null,
+  ])('that no agent can have worked at is none: %o', (value) => expect(timeOf(value)).toBeUndefined())
+
+  it('is milliseconds, whatever it was', () => {
+    for (const value of [1772442000, 1772442000000, time, '2026-03-02T10:00:00+01:00', '2026-03-02 09:00:00'])
+      expect(timeOf(value)).toBe(1772442000000)
+  })
+})

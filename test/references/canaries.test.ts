@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import bytes from '../../src/estimators/bytes.ts'
+import { Trace } from '../../src/model/trace.ts'
+import ikigai from '../../src/policies/systems/ikigai.ts'
+import { ReferenceDigest } from '../../src/references/digest.ts'
+import { CurveBuilder } from '../../src/simulator/curve.ts'
+import { measuresFor, type Plan } from '../../src/simulator/simulate.ts'
+import { type Canary, exchangeTokens, lostAt, plant } from './canaries.ts'
+
+const head = {
+  file: 'canaries.jsonl',
+  conversation: null,
+  format: 'test',
+  provider: 'openai' as const,
+  model: null,
+  cwd: null,
+  parent: null,
+  forkMessage: null,
+}
+
+function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readonly number[], onePass: boolean) {
+  const { suffix, ...plain } = ikigai
+  const plan: Plan = {
+    policies: [
+      { plug: onePass ? { ...plain, ...(suffix ? { suffix } : {}) } : plain, values: { keepLast: 1, target: 1 } },
+    ],
+    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    budgets,
+    preamble: 'auto',
+    model: null,
+    provider: 'openai',
+    native: false,
+    references: true,
+  }
+  const trace = new Trace(head, measuresFor(plan)(head), false, new ReferenceDigest(head))
+  trace.preamble = { system: [], complete: true }
+  for (const message of plant(exchanges, canaries)) trace.add(message)
+  const builder = new CurveBuilder(plan)
+  builder.add(builder.measure(trace))
+  return builder.result(1, false)[0] as ReturnType<CurveBuilder['result']>[number]
+}
+
+const exchanges = 24
+
+const canary: fc.Arbitrary<Canary> = fc
+  .uniqueArray(fc.integer({ min: 0, max: exchanges - 1 }), { minLength: 3, maxLength: 3 })
+  .chain((places) => fc.constantFrom(true, false).map((repeats) => ({ places, repeats })))
+  .map(({ places, repeats }) => {
+    const [planted = 0, middle = 0, used = 0] = [...places].sort((a, b) => a - b)
+    return { planted, repeated: repeats ? middle : null, used }
+  })
+
+describe('planted canaries', () => {
+  it.each([true, false])('are lost as the closed form says, at every budget (one pass: %s)', (onePass) => {
+    fc.assert(
+      fc.property(fc.array(canary, { minLength: 1, maxLength: 4 }), (canaries) => {
+        // The envelope of a request, `{"messages":[]}`, lies between the multiples of an exchange.
+        const budgets = Array.from({ length: exchanges + 1 }, (_, count) => (count + 1) * exchangeTokens + 50)
+        const curve = curveOf(exchanges, canaries, budgets, onePass)
+        for (const { budget, references } of curve.points) {
+          expect({ mentionLost: references?.mentionLost, sourceLost: references?.sourceLost }).toEqual(
+            lostAt(budget, canaries),
+          )
+          expect(references?.headline.sourceLost).toBe(references?.sourceLost)
+        }
+      }),
+      { numRuns: onePass ? 150 : 30 },
+    )
+  })
+
+  it('bend the curve where they lie, and put the knee there', () => {
+    const canaries = [2, 5, 5, 9].map((distance) => ({ planted: 10 - distance, repeated: null, used: 10 }))
+    const budgets = [150, 250, 350, 450, 550, 650, 750, 850, 950, 1050]
+    const { points, knee } = curveOf(exchanges, canaries, budgets, true)
+    expect(points.map(({ references }) => references?.sourceLostPercent)).toEqual([
+      100, 75, 75, 75, 25, 25, 25, 25, 0, 0,
+    ])
+    expect(knee).toEqual({ budget: 950, heldPercent: 100, of: 'headline' })
+  })
+})

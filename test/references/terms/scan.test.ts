@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { scan } from '../../../src/references/terms/scan.ts'
+import { slowScan } from './slow.ts'
+
+function fast(text: string): string[] {
+  const found: string[] = []
+  scan(text, (textClass, raw) => found.push(`${textClass} ${raw}`))
+  return found
+}
+const slow = (text: string): string[] => slowScan(text).map(({ textClass, raw }) => `${textClass} ${raw}`)
+
+const pieces = fc.constantFrom(
+  ...'/ \\ . : - _ ` # @ ~ % $ ( ) [ ] { } < > * & , ; " \' = a b n B E x 1 12 12345 é 在 里 文 。 … 😀 //  ://'.split(
+    ' ',
+  ),
+  ...' |\n|\\n|\\t|src|auth.ts|.ts|https|http://|https://x.y|file:///|C:\\|c:\\\\|D:/|~/|../|./|a/|(app)|[id]|()|``|fooBar|foo_bar'.split(
+    '|',
+  ),
+  ...'TypeError|ENOENT|TS2345|E0382|ERR_X|HTTPServer|URLs|abc1234|0a1b2c3d|v1|1.2.3|.5|#42|#1|&#39;|getUser()'.split(
+    '|',
+  ),
+  ...'12345678-1234-1234-1234-123456789abc|-1234|\x1b[33m|\x1b[|.go-52-x|.go-7|<system-reminder>|</system-reminder>|</div>|_é'.split(
+    '|',
+  ),
+)
+
+test('one pass finds what the regexes find one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 24 }), (parts) => {
+      const text = parts.join('')
+      expect(fast(text)).toEqual(slow(text))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('… and in any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      expect(fast(text)).toEqual(slow(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+// The scanner reads the text through `codes`, so its work can be counted.
+test.each([
+  ...['a', 'A', '9', '_', '/', '.', '-', '\\', ':', '`', '<', '#', '(', '[', '用', '\ud83d', ' '],
+  ...[
+    'a/',
+    'a/用',
+    '/a',
+    'C:\\',
+    'C:/',
+    'c:a',
+    '://',
+    'http://',
+    'http://a',
+    'ab:',
+    'a-',
+    '.a',
+    '1.',
+    '`a',
+    '`ab',
+    '#1',
+    'aB',
+    'a_',
+  ],
+  ...[
+    '12345678-',
+    'a.go-1',
+    '[a',
+    '/[a',
+    '/(a',
+    '\x1b[',
+    '\x1b[1',
+    '\x1b[1m',
+    '~/',
+    '\\n',
+    '<system-reminder>',
+    '<system-reminder',
+    '</a>',
+    'a用',
+    'a/b.ts(',
+  ],
+])('work is linear in %j', (piece) => {
+  const work = (size: number): number => {
+    const text = piece.repeat(size / piece.length)
+    let reads = 0
+    const codes = new Proxy(new Uint16Array(size + 64), {
+      get(target, at: string) {
+        reads++
+        return target[Number(at)]
+      },
+    })
+    for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i)
+    scan(text, () => {}, codes)
+    return reads
+  }
+  const [small, large] = [work(4000), work(16_000)]
+  expect(large).toBeLessThan(4.2 * small)
+  expect(large).toBeLessThan(16_000 * 40)
+})
+
+test('a name in back-ticks and a path keep whole characters', () => {
+  const whole = (key: string): boolean => !/[\ud800-\udfff]/u.test(key) // with u, only halves match
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 24 }), (parts) => {
+      const text = parts.join('')
+      expect(fast(text).every(whole)).toBe(true)
+    }),
+  )
+})

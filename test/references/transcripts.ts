@@ -1,0 +1,169 @@
+/** Random transcripts that are full of terms, and a policy that edits the window in every way there is. */
+import fc from 'fast-check'
+import type { Block, Message } from '../../src/model/message.ts'
+import { type Measure, Trace } from '../../src/model/trace.ts'
+import { definePolicy, type Entry, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { ReferenceDigest } from '../../src/references/digest.ts'
+
+const vocabulary = [
+  ...Array.from({ length: 6 }, (_, nth) => `src/part${nth}/file${nth}.ts`),
+  'https://example.dev/page/1',
+  'TypeError',
+  '3f2a9c1d5',
+  'maxTokens',
+  'read_buffer',
+  '#4711',
+  'package.json',
+  '<system-reminder>src/part0/file0.ts</system-reminder>',
+]
+
+export interface Said {
+  readonly kind: 'prompt' | 'queued' | 'injected' | 'system' | 'answer' | 'more' | 'call' | 'result' | 'thought'
+  readonly words: readonly string[]
+  readonly path: number
+  readonly tool: 'Read' | 'Edit' | 'Grep'
+  readonly reset: boolean
+}
+
+export const said: fc.Arbitrary<readonly Said[]> = fc.array(
+  fc.record({
+    kind: fc.oneof(
+      { weight: 4, arbitrary: fc.constant('prompt' as const) },
+      { weight: 4, arbitrary: fc.constant('answer' as const) },
+      { weight: 4, arbitrary: fc.constant('call' as const) },
+      { weight: 4, arbitrary: fc.constant('result' as const) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          'queued' as const,
+          'injected' as const,
+          'system' as const,
+          'more' as const,
+          'thought' as const,
+        ),
+      },
+    ),
+    words: fc.array(fc.constantFrom(...vocabulary, 'and', 'the'), { maxLength: 4 }),
+    path: fc.integer({ min: 0, max: 5 }),
+    tool: fc.constantFrom('Read' as const, 'Edit' as const, 'Grep' as const),
+    reset: fc.integer({ min: 0, max: 30 }).map((number) => number === 0),
+  }),
+  { maxLength: 70 },
+)
+
+/** @param resets are left to the caller: messages that begin the history anew are named by index */
+export function messagesOf(list: readonly Said[]): Message[] {
+  const open: string[] = []
+  let response = 0
+  return list.map(({ kind, words, path, tool }, index): Message => {
+    const line = index + 1
+    const blocks: Block[] = [{ type: 'text', text: words.join(' ') }]
+    const file = `src/part${path}/file${path}.ts`
+    switch (kind) {
+      case 'prompt':
+        return { role: 'user', line, blocks }
+      case 'queued':
+      case 'injected':
+        return { role: 'user', line, blocks, origin: kind }
+      case 'system':
+        return { role: 'system', line, blocks }
+      case 'thought':
+        return { role: 'assistant', line, blocks: [{ type: 'thinking', text: words.join(' ') }] }
+      case 'answer':
+        return { role: 'assistant', line, blocks, responseId: `r${++response}` }
+      case 'more':
+        return { role: 'assistant', line, blocks, responseId: `r${response}` }
+      case 'call': {
+        const id = `c${index}`
+        open.push(id)
+        const input = tool === 'Grep' ? { pattern: 'read_buffer', path: file } : { file_path: `./${file}` }
+        return { role: 'assistant', line, blocks: [...blocks, { type: 'call', id, name: tool, input }] }
+      }
+      default:
+        return { role: 'tool', line, blocks, callId: open.shift() ?? 'none' }
+    }
+  })
+}
+
+export function traceOf(list: readonly Said[], measures: readonly Measure[], tools?: readonly unknown[]): Trace {
+  const head = {
+    file: 'random.jsonl',
+    conversation: null,
+    format: 'test',
+    provider: 'openai' as const,
+    model: null,
+    cwd: '/home/u/project',
+    parent: null,
+    forkMessage: null,
+  }
+  const trace = new Trace(head, measures, true, new ReferenceDigest(head))
+  trace.preamble = { system: [], complete: true, ...(tools ? { tools } : {}) }
+  messagesOf(list).forEach((message, index) => {
+    if (list[index]?.reset) trace.reset()
+    trace.add(message)
+  })
+  return trace
+}
+
+/** Numbers that look random and are the same every time. */
+function random(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** What no model has written yet: nobody knows what it says. */
+export const unknownSummary = 'unknown summary of src/part1/file1.ts'
+
+function editRandomly(window: Window, below: (limit: number) => number, view: boolean): void {
+  const entries: Entry[] = []
+  for (let entry = window.first; entry; entry = entry.next) entries.push(entry)
+  const at = below(entries.length)
+  const [from, to] = [entries[at], entries[Math.min(entries.length - 1, at + below(4))]]
+  const text = `kept ${vocabulary[below(vocabulary.length)]} and ${vocabulary[below(vocabulary.length)]}`
+  const content = { role: 'user' as const, blocks: [{ type: 'text' as const, text }] }
+  switch (below(view ? 7 : 6)) {
+    case 0:
+      if (from && to) window.drop(from, to)
+      break
+    case 1:
+    case 2:
+      if (from) window.replace(from, text)
+      break
+    case 3:
+      window.insert(from ?? null, content)
+      break
+    case 4:
+      if (from && to) {
+        const summary = { ...content, blocks: [{ type: 'text' as const, text: unknownSummary }] }
+        window.summarise(from, to, summary, 5)
+      }
+      break
+    case 6:
+      window.restore(below(20))
+      break
+    default:
+  }
+}
+
+export function wildPolicy(kind: 'sticky' | 'view', seed: number) {
+  return definePolicy({
+    name: 'wild',
+    summary: 'edits the window at random',
+    source: 'a test',
+    params: {},
+    kind,
+    monotone: false,
+    wholePairs: false,
+    text: true,
+    start(): PolicyRun {
+      const below = random(seed)
+      const act = (window: Window) => {
+        for (let times = below(3); times > 0; times--) editRandomly(window, below, kind === 'view')
+      }
+      return { message: act, request: act, exchangeEnd: act }
+    },
+  })
+}

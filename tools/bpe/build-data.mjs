@@ -1,0 +1,163 @@
+/**
+ * Writes the data files of src/estimators/bpe from the MIT-licensed `tiktoken` package (a devDependency):
+ *
+ *   npm run build && node tools/bpe/build-data.mjs
+ *
+ * `<encoding>.bin`: the tables of `Merges` in src/estimators/bpe/tables.ts, little-endian, in the order its constructor
+ * reads them. Which two smaller tokens each token is made of is found by encoding the token with the ranks below its own.
+ *
+ * `unicode.bin`: the whole code space as (class: 1 byte, run length: 3 bytes little-endian), in code point order, with
+ * the numbers of pretokenize.ts; a run also ends where UTF-8 grows wider. The classes are asked from tiktoken's own
+ * regular expression engine, so the Unicode version is the reference's own and not that of the Node that happens to run.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Tiktoken } from 'tiktoken'
+import {
+  FILTER_WORDS,
+  hashHead,
+  hashPair,
+  hashTail,
+  NO_MERGE,
+  PADDING,
+  RANK_BITS,
+  wordAt,
+} from '../../dist/estimators/bpe/tables.js'
+
+const require = createRequire(import.meta.url)
+const target = (name) => new URL(`../src/estimators/bpe/${name}.bin`, import.meta.url)
+
+/** Ranks of an encoding as latin-1 strings, index = rank. */
+function readTokens(encoding) {
+  const { bpe_ranks } = JSON.parse(readFileSync(require.resolve(`tiktoken/encoders/${encoding}.json`), 'utf8'))
+  const tokens = []
+  for (const line of bpe_ranks.split('\n')) {
+    const [, first, ...encoded] = line.split(' ')
+    encoded.forEach((token, i) => {
+      tokens[Number(first) + i] = Buffer.from(token, 'base64').toString('latin1')
+    })
+  }
+  return tokens
+}
+
+/** Byte-pair encoding of `token` with only the ranks below its own: the last merge's two sides. */
+function splitOf(token, rank, rankOf) {
+  const parts = [...token]
+  while (parts.length > 2) {
+    let best = rank
+    let at = -1
+    for (let i = 0; i + 1 < parts.length; i++) {
+      const candidate = rankOf.get(parts[i] + parts[i + 1]) ?? rank
+      if (candidate < best) {
+        best = candidate
+        at = i
+      }
+    }
+    if (at < 0) break
+    parts.splice(at, 2, parts[at] + parts[at + 1])
+  }
+  if (parts.length !== 2) throw new Error(`rank ${rank} cannot be reached by merging`)
+  return parts.map((part) => rankOf.get(part))
+}
+
+/** A linear-probing insert: fills the first free slot from the hash on. */
+function freeSlot(hash, mask, taken) {
+  let slot = hash & mask
+  while (taken(slot)) slot = (slot + 1) & mask
+  return slot
+}
+
+function writeEncoding(encoding) {
+  const tokens = readTokens(encoding)
+  const size = tokens.length
+  const rankOf = new Map(tokens.map((token, rank) => [token, rank]))
+  if (rankOf.size !== size) throw new Error('ranks have gaps or repeat a token')
+  const slots = 2 ** Math.ceil(Math.log2(2 * size)) // at most half full
+  const mask = slots - 1
+  const byteRank = new Int32Array(256)
+  const bytePair = new Int32Array(1 << 16).fill(NO_MERGE)
+  const pairs = new Int32Array(2 * slots).fill(-1)
+  const filter = new Int32Array(FILTER_WORDS)
+  const hashed = new Int32Array(slots).fill(-1)
+  const length = Uint8Array.from(tokens, (token) => token.length)
+  const text = Buffer.from(tokens.join(''), 'latin1')
+  const padded = new DataView(Uint8Array.from([...text, ...Array(PADDING).fill(0)]).buffer)
+
+  for (let rank = 0, end = 0; rank < size; rank++) {
+    const token = tokens[rank]
+    const from = end
+    end += token.length
+    if (token.length > 255) throw new Error('a token is longer than one byte can say')
+    const head = hashHead(token.length, ...[0, 4, 8].map((i) => wordAt(padded, from + i, end)))
+    const hash = token.length > 12 ? hashTail(head, padded, from, end) : head
+    hashed[freeSlot(hash, mask, (slot) => hashed[slot] !== -1)] = rank | ((hash >>> RANK_BITS) << RANK_BITS)
+
+    if (token.length === 1) {
+      byteRank[token.charCodeAt(0)] = rank
+      continue
+    }
+    const [left, right] = splitOf(token, rank, rankOf)
+    if (left >= rank || right >= rank) throw new Error(`rank ${rank} is made of later ranks`)
+    if (token.length === 2) bytePair[(token.charCodeAt(0) << 8) | token.charCodeAt(1)] = rank
+    const pairHash = hashPair(left, right)
+    filter[pairHash >>> 16] |= 1 << (pairHash >>> 11)
+    const slot = freeSlot(pairHash, mask, (slot) => pairs[2 * slot + 1] !== -1)
+    pairs[2 * slot] = left | (right << RANK_BITS)
+    pairs[2 * slot + 1] = rank | ((right >>> 14) << RANK_BITS)
+  }
+  const header = Int32Array.of(size, slots, text.length)
+  const parts = [header, byteRank, bytePair, pairs, filter, hashed, length, text]
+  const bytes = parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength))
+  writeFileSync(target(encoding), Buffer.concat(bytes))
+}
+
+/** The code points that `pattern` matches in tiktoken's engine. Text outside every match yields no token at all. */
+function codePointsMatching(pattern) {
+  const bytes = Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]).toString('base64'))
+  const engine = new Tiktoken(`! 0 ${bytes.join(' ')}`, {}, pattern)
+  const matched = []
+  for (let start = 0; start < 0x110000; start += 0x1000) {
+    let text = ''
+    for (let codePoint = start; codePoint < start + 0x1000; codePoint++) {
+      if (codePoint < 0xd800 || codePoint > 0xdfff) text += String.fromCodePoint(codePoint)
+    }
+    const found = Buffer.from(engine.encode_ordinary(text)).toString('utf8')
+    for (const character of found) matched.push(character.codePointAt(0))
+  }
+  engine.free()
+  return matched
+}
+
+/** The first code points of two, three and four bytes of UTF-8. */
+const WIDER = new Set([0x80, 0x800, 0x10000])
+
+function writeUnicode() {
+  // Same order and numbers as the classes in pretokenize.ts; 0 is everything else.
+  const classes = [
+    '[\\p{Lu}\\p{Lt}]',
+    '\\p{Ll}',
+    '[\\p{Lm}\\p{Lo}]',
+    '\\p{M}',
+    '\\p{N}',
+    '[\\s&&[^\\r\\n]]',
+    '[\\r\\n]',
+  ]
+  const classOf = new Uint8Array(0x110000)
+  for (const [i, pattern] of classes.entries()) {
+    for (const codePoint of codePointsMatching(pattern)) {
+      if (classOf[codePoint] !== 0) throw new Error(`U+${codePoint.toString(16)} has two classes`)
+      classOf[codePoint] = i + 1
+    }
+  }
+  const runs = []
+  for (let start = 0, end = 1; start < classOf.length; start = end++) {
+    while (end < classOf.length && classOf[end] === classOf[start] && !WIDER.has(end)) end++
+    const length = end - start
+    runs.push(classOf[start], length & 0xff, (length >> 8) & 0xff, length >> 16)
+  }
+  writeFileSync(target('unicode'), Buffer.from(runs))
+}
+
+writeEncoding('o200k_base')
+writeEncoding('cl100k_base')
+writeUnicode()

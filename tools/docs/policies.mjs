@@ -1,0 +1,78 @@
+/**
+ * The tables of docs/policies.md, from the definitions of the policies: `npm run build && node tools/docs/policies.mjs`
+ * writes them between the markers. test/policies/docs.test.ts fails when they are stale.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const begin = '<!-- generated: npm run build && node tools/docs/policies.mjs -->'
+export const end = '<!-- end of the generated part -->'
+
+/** `|` ends a cell, also inside code. */
+const cell = (text) => String(text).replaceAll('|', '\\|')
+const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
+const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
+
+/** A text is too long for a cell. */
+function knobs(params) {
+  const words = Object.entries(params).map(([key, param]) =>
+    param.expected === 'a text' ? `\`${key}\`` : `\`${key}\` ${param.default}`,
+  )
+  return words.join(', ') || '-'
+}
+
+const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
+
+function law(policy) {
+  const words = [policy.kind]
+  if (policy.monotone) words.push('monotone')
+  if (policy.wholePairs) words.push('whole pairs')
+  if (policy.inserts) words.push('inserts')
+  if (policy.text) words.push('reads text')
+  return words.join(', ')
+}
+
+/** The generated part: `systems` and `primitives` are policies, in the order of the registry. */
+export function generate({ systems, primitives }) {
+  const rule = (policy) => row(`\`${policy.name}\``, policy.summary, knobs(policy.params), law(policy), policy.source)
+  const primitive = (policy) =>
+    row(
+      [policy.name, ...(policy.aliases ?? [])].map((name) => `\`${name}\``).join(', '),
+      `\`${camel(policy.name)}\``,
+      policy.summary,
+      knobs(policy.params),
+      law(policy),
+    )
+  const differences = systems.flatMap((policy) =>
+    (policy.differs ?? []).map(({ matter, document, program }) => row(`\`${policy.name}\``, matter, document, program)),
+  )
+  const counters = systems
+    .filter((policy) => policy.native)
+    .map((policy) => row(`\`${policy.name}\``, policy.native.summary))
+  return [
+    begin,
+    '## What each does',
+    table(['policy', 'rule', 'settings and defaults', 'law', 'source'], systems.map(rule)),
+    '## The primitives',
+    table(['name', 'in a config file', 'rule', 'settings and defaults', 'law'], primitives.map(primitive)),
+    '## Where document and program differ',
+    table(['policy', 'matter', 'the document', 'the program'], differences),
+    '## What the programs count',
+    table(['policy', 'with `--measure native`'], counters),
+    end,
+  ].join('\n\n')
+}
+
+/** The document with its generated part made new. */
+export function renew(document, part) {
+  const [before, rest] = document.split(begin)
+  const [, after] = (rest ?? '').split(end)
+  if (after === undefined) throw new Error('docs/policies.md has lost the markers of its generated part')
+  return `${before}${part}${after}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { primitives, systems } = await import('../../dist/policies/index.js')
+  const path = fileURLToPath(new URL('../../docs/policies.md', import.meta.url))
+  writeFileSync(path, renew(readFileSync(path, 'utf8'), generate({ systems, primitives })))
+}
