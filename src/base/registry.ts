@@ -43,6 +43,8 @@ export class Registry<T extends Named> {
 /** "Did you mean x?" where a name is near enough, else the list of names. */
 export function closest(word: string, names: readonly string[]): string {
   if (names.length === 0) return 'It has none.'
+  // Nobody mistypes so long a name, and to measure how far off it is takes its length times theirs.
+  if (word.length > 100) return `Known: ${names.join(', ')}`
   const ranked = names.map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
   const best = ranked.reduce((a, b) => (b.distance < a.distance ? b : a))
   if (best.distance <= Math.max(2, Math.floor(word.length / 3))) return `Did you mean "${best.name}"?`

@@ -24,6 +24,7 @@ import {
 } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { portable } from './measuring.ts'
+import { mayBeName } from './open.ts'
 import { textOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
 
@@ -95,7 +96,7 @@ function updating(
 ): BaselineStep {
   const old = overwritable(path, name, cwd, said)
   const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
-  const given = coverage(inputs.map((word) => portable(word, cwd)))
+  const given = coverage(inputs.filter(mayBeName).map((word) => portable(word, cwd)))
   return {
     // Who updates agrees to what is there now.
     knows: () => false,

@@ -22,7 +22,9 @@ const isTranscript = picomatch(`**/*.{${endings.join(',')}}{,.gz,.zst}`, { dot: 
  */
 export function openInputs(words: readonly string[], world: World): Input[] {
   if (words.length === 0) throw new CtxwinError('no-input')
-  if (words.includes('')) throw new CtxwinError('usage', 'an input is an empty word: name a file, a directory or -')
+  if (!words.every(mayBeName)) {
+    throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
+  }
   const inputs = new Map<string, Input>()
   for (const word of words) {
     for (const input of inputsOf(word, world)) {
@@ -32,6 +34,11 @@ export function openInputs(words: readonly string[], world: World): Input[] {
     }
   }
   return [...inputs.values()]
+}
+
+/** No system has a name with a NUL in it, and picomatch takes no longer pattern. */
+export function mayBeName(word: string): boolean {
+  return word !== '' && word.length <= 65_536 && !word.includes('\0')
 }
 
 function absolute(name: string, cwd: string): string {

@@ -1,0 +1,100 @@
+/**
+ * Wrong usages: each command with each of its flags, and values that are missing, empty, huge, negative, in other scripts,
+ * or hostile. Whatever is typed ends in an exit code that means something, and in one line where it is a mistake.
+ * All of them: USAGES=all npx vitest run test/cli/usage.test.ts
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type CommandLine, commands } from '../../src/cli/commands.ts'
+import { setting } from '../../src/cli/settings.ts'
+import { runCli } from './run.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-usage-'))
+cpSync('fixtures/openai-chat/tools.jsonl', join(cwd, 'a.jsonl'))
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const values = [
+  ...[
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e999',
+    '1e21',
+    '9'.repeat(400),
+    'x'.repeat(100_000),
+    'NaN',
+    'null',
+    'true',
+    '[object Object]',
+  ],
+  ...['é', '会話', '\u202e', '\u0000', '\u001b[31m', '\ud800', '::error::x', '__proto__', 'constructor', 'toString'],
+  ...['.', '-', '--', 'a.jsonl', './a.jsonl', '/dev/null', 'auto', 'json', '10k', '1%', 'a=b', 'maxCuts=3', 'maxCuts='],
+  ...[
+    ',',
+    ':',
+    'ikigai:',
+    'ikigai:keepLast',
+    'ikigai:keepLast=',
+    'ikigai:keepLast=-1',
+    'ikigai:__proto__=1',
+    '*',
+    '**',
+    '{',
+  ],
+]
+
+function flagsOf({ settings, flags = [] }: CommandLine): string[] {
+  const all = [...settings.map((key) => setting(key).flags), ...flags.map(([words]) => words), '--config <file>']
+  return all.map((words) => /--[\w.-]+/.exec(words)?.[0] as string)
+}
+
+const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
+  const start = command.name === 'check' ? ['check', '--assert', 'maxCuts=9'] : [command.name]
+  const inputs = { many: ['a.jsonl'], one: ['a.jsonl'], names: ['gpt-5'], none: [], shell: ['bash'] }[command.inputs]
+  return [
+    ...values.map((value) => [...start, value]),
+    ...flagsOf(command).flatMap((name) => [
+      [...start, ...inputs, name],
+      ...values.map((value) => [...start, ...inputs, name, value]),
+      ...values.map((value) => [...start, ...inputs, `${name}=${value}`]),
+    ]),
+  ]
+})
+
+async function expectSense(argv: readonly string[]): Promise<void> {
+  const shown = argv.map((word) => JSON.stringify(word).slice(0, 80)).join(' ')
+  const began = performance.now()
+  const { code, stderr } = await runCli(argv, { cwd })
+  expect(performance.now() - began, shown).toBeLessThan(5000)
+  expect([0, 1, 2], `${shown}: ${stderr}`).toContain(code)
+  if (code === 2) expect(stderr, shown).toMatch(/^(ctxwin: [^\n]+\n)+$/)
+  expect(stderr.length, shown).toBeLessThan(2500)
+  // What one line writes is no input of the next.
+  rmSync(cwd, { recursive: true })
+  cpSync('fixtures/openai-chat/tools.jsonl', join(cwd, 'a.jsonl'))
+}
+
+describe('whatever is typed', () => {
+  it('ends in an exit code that means something, and a mistake in one line', async () => {
+    if (process.env.USAGES === 'all') {
+      const wrong: string[] = []
+      for (const argv of lines) await expectSense(argv).catch((error: Error) => wrong.push(error.message))
+      expect(wrong).toEqual([])
+      return
+    }
+    await fc.assert(fc.asyncProperty(fc.constantFrom(...lines), expectSense), { seed: 1, numRuns: 300 })
+  }, 3_600_000)
+
+  it.each([
+    ['simulate', 'a\u0000.jsonl'],
+    ['check', 'a.jsonl', '', '--update-baseline'],
+    ['check', 'x'.repeat(100_000), '--update-baseline'],
+    ['models', 'x'.repeat(100_000)],
+  ])('%.20s %.20s', async (...argv) => {
+    await expectSense(argv)
+  })
+})
