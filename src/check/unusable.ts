@@ -8,7 +8,7 @@ export interface Unusable {
   /** A CtxwinError for what cannot be read or holds no transcript; anything else is a bug, of ctxwin or of a plug. */
   readonly error: unknown
   /** Nobody named it, and it may be something else than a transcript. */
-  readonly passedOver: boolean
+  readonly skipped: boolean
 }
 
 /** Endings that nothing but records has. A .json or .log may be any program's. */
@@ -21,8 +21,8 @@ const ofRecords = /\.(jsonl|ndjson|traj)(\.gz|\.zst)?$/i
  * @param strict damage is an error wherever it is
  */
 export function unreadable(files: readonly Unusable[], known: (file: string) => boolean, strict: boolean): Outcome[] {
-  return files.flatMap(({ file, error, passedOver }): Outcome[] => {
-    const expected = !passedOver || known(file)
+  return files.flatMap(({ file, error, skipped }): Outcome[] => {
+    const expected = !skipped || known(file)
     const damaged = error instanceof CtxwinError && error.code === 'damaged'
     if (!expected && !damaged) return []
     const level = expected || strict || ofRecords.test(file) ? 'error' : 'warn'

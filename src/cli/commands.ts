@@ -93,7 +93,7 @@ export const commands = [
   {
     name: 'window',
     inputs: 'one',
-    summary: 'the very request body that would be sent at a request, as JSON for the provider',
+    summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
     settings: [...replaying, 'count', 'cache', 'outputFile'],
     flags: [['--at <request>', 'number of the request, from 0 (default: the one after the last response)']],

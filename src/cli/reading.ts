@@ -1,6 +1,6 @@
 /**
  * Reading many inputs for one result: progress, and what becomes of those that fail. A file the user named has to be a
- * transcript; what merely lies in a directory is passed over, and counted. No file ends the run, whatever is wrong with
+ * transcript; what merely lies in a directory is skipped, and counted. No file ends the run, whatever is wrong with
  * it or with us.
  */
 import { resolve } from 'node:path'
@@ -15,8 +15,12 @@ import type { World } from './world.ts'
 /** These name the file in their own words. */
 const aboutFiles: readonly ErrorCode[] = ['unreadable', 'empty-directory', 'unknown-format', 'no-transcript', 'damaged']
 
-/** What a file may be that merely lies in a directory. */
-const passable: readonly ErrorCode[] = ['unknown-format', 'no-transcript', 'damaged']
+/** What a file may be that merely lies in a directory, and how that is told. */
+const skippable: ReadonlyMap<ErrorCode, string> = new Map([
+  ['unknown-format', 'unknown format'],
+  ['no-transcript', 'no conversation'],
+  ['damaged', 'damaged'],
+])
 
 export class Reading {
   /** Every file that no transcript came of. */
@@ -24,9 +28,8 @@ export class Reading {
   readonly #inputs: ReadonlyMap<Source, Input>
   readonly #world: World
   readonly #progress: Progress
-  /** Inputs that could not be used; those that merely lay in a directory are counted as passed over. */
+  /** Inputs that could not be used; what merely lay in a directory is skipped. */
   #failed = 0
-  #passed = 0
   /** What was already reported: a thousand files may come upon the same bug. */
   readonly #bugs = new Set<string>()
 
@@ -58,12 +61,9 @@ export class Reading {
 
   readonly unread = (source: Source, error: unknown): void => {
     const named = this.#inputs.get(source)?.named ?? true
-    const passedOver = !named && error instanceof CtxwinError && passable.includes(error.code)
-    this.unusable.push({ file: source.name, error, passedOver })
-    if (passedOver) {
-      this.#passed++
-      return
-    }
+    const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
+    this.unusable.push({ file: source.name, error, skipped })
+    if (skipped) return
     this.#failed++
     this.#progress.clear()
     if (error instanceof CtxwinError) {
@@ -78,18 +78,29 @@ export class Reading {
   }
 
   /**
-   * Says what was passed over, and whether nothing was left.
+   * Says what was skipped, and whether nothing was found.
    * @param found how many transcripts were read
    * @returns the exit code: 70 where a bug of ours left a file out, 2 where something else did or nothing was found, else 0
    */
   finish(found: number): number {
-    if (this.#passed > 0) {
-      const files =
-        this.#passed === 1 ? '1 file that is no transcript' : `${this.#passed} files that are no transcripts`
-      this.#world.say(`passed over ${files}${found === 0 ? ', and nothing else was there' : ''}`)
-    }
+    const skipped = this.#skipped()
+    if (skipped !== null) this.#world.say(found === 0 ? `no transcripts found (${skipped})` : skipped)
     if (this.#bugs.size > 0) return 70
     return this.#failed > 0 || found === 0 ? 2 : 0
+  }
+
+  /** "3 files skipped: 2 unknown format, 1 damaged" */
+  #skipped(): string | null {
+    const times = new Map<string, number>()
+    for (const { skipped, error } of this.unusable) {
+      const why = skipped && error instanceof CtxwinError ? skippable.get(error.code) : undefined
+      if (why !== undefined) times.set(why, (times.get(why) ?? 0) + 1)
+    }
+    const total = [...times.values()].reduce((sum, count) => sum + count, 0)
+    if (total === 0) return null
+    const [only] = times.keys()
+    const reasons = times.size === 1 ? only : [...times].map(([why, count]) => `${count} ${why}`).join(', ')
+    return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons}`
   }
 }
 

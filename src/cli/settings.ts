@@ -58,7 +58,7 @@ const list = [
     help: 'where counts of a provider are kept (default: ctxwin/counts in the user’s cache directory)',
     default: null,
   },
-  { key: 'model', flags: '-m, --model <name>', help: 'the model, whatever the transcript says', default: null },
+  { key: 'model', flags: '-m, --model <name>', help: 'treat every transcript as this model', default: null },
   {
     key: 'preamble',
     flags: '--preamble <tokens>',
@@ -82,7 +82,7 @@ const list = [
   {
     key: 'references',
     flags: '--no-references',
-    help: 'do not measure what the window would have lost of what was used later: reads faster',
+    help: 'skip lost references (faster)',
     default: true,
   },
   {
@@ -112,7 +112,13 @@ const list = [
     default: 'table',
     words: 'reports',
   },
-  { key: 'outputFile', flags: '-o, --output-file <file>', help: 'where it is written', default: null, flagOnly: true },
+  {
+    key: 'outputFile',
+    flags: '-o, --output-file <file>',
+    help: 'write the result to this file',
+    default: null,
+    flagOnly: true,
+  },
   {
     key: 'cuts',
     flags: '--cuts <which>',
@@ -123,7 +129,7 @@ const list = [
   {
     key: 'by',
     flags: '--by <unit>',
-    help: 'a row for each of these',
+    help: 'one row per transcript, exchange or request',
     default: 'transcript',
     words: ['transcript', 'exchange', 'request'],
   },

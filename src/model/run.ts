@@ -13,7 +13,7 @@ export interface Cut {
   readonly tokensBefore: number
   readonly tokensAfter: number
   /**
-   * Requests until the cut has earned what rewriting the prompt cache costs; 0 with no cache to lose. Absent when it
+   * Requests until the cut has earned what rewriting the prompt cache costs; 0 where the cache was already cold. Absent when it
    * never does, and when no request follows.
    */
   readonly breakEvenRequests?: number

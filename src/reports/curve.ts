@@ -160,9 +160,9 @@ function sentences(curve: Curve, tolerance: number): string[] {
   if (!of || !last) return []
   const total = sourced(of(last) as Losses)
   if (total === 0) return ['Nothing that was said before was used again: there is nothing to lose.']
-  const what = `${several(total, 'use')} of ${knee?.of === 'all' || !hasHeadlineUses(points) ? 'terms' : 'paths, urls, errors, ids and searches'} that somebody else had brought in`
+  const what = knee?.of === 'all' || !hasHeadlineUses(points) ? 'terms' : 'paths, urls, errors, ids and searches'
   const explained = [
-    `lost: of ${what}, those that no source was left of. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
+    `lost: share of ${several(total, 'later use')} (${what}) whose source had left the window. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
     'It is exposure, not failure: the agent might have asked again.',
   ].join(' ')
   return [kneeSentence(curve, of, tolerance), '', explained]

@@ -58,26 +58,26 @@ function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cut
   return [{ title: 'Cuts', items: [...items, ...rest] }]
 }
 
-/** "before request 5: exchange 3 begins the window (line 9), exchanges 1-2 left, 2,400 → 900 tokens" */
+/** "before request 5: dropped exchanges 1-2; the window starts at exchange 3 (line 9), 2,400 → 900 tokens" */
 export function cutSentence(cut: Cut, { requests, exchanges, messages }: Run): string {
   const when = cut.request >= requests ? 'after the last request' : `before request ${grouped(cut.request + 1)}`
-  const begins =
+  const start =
     cut.message >= messages || cut.exchange >= exchanges
       ? 'nothing stays inside'
       : cut.exchange < 0
-        ? `message ${grouped(cut.message + 1)} begins the window (line ${cut.line})`
-        : `exchange ${grouped(cut.exchange + 1)} begins the window (line ${cut.line})`
+        ? `the window starts at message ${grouped(cut.message + 1)} (line ${cut.line})`
+        : `the window starts at exchange ${grouped(cut.exchange + 1)} (line ${cut.line})`
   const left = cut.evictedExchanges
-  const who = left.length === 0 ? '' : `, ${left.length === 1 ? 'exchange' : 'exchanges'} ${ranges(left)} left`
+  const dropped = left.length === 0 ? '' : `dropped ${left.length === 1 ? 'exchange' : 'exchanges'} ${ranges(left)}; `
   const tokens = `${grouped(cut.tokensBefore)} → ${grouped(cut.tokensAfter)} tokens`
-  return `${when}: ${begins}${who}, ${tokens}${paidBack(cut)}`
+  return `${when}: ${dropped}${start}, ${tokens}${breakEven(cut)}`
 }
 
-function paidBack({ breakEvenRequests }: Cut): string {
+function breakEven({ breakEvenRequests }: Cut): string {
   if (breakEvenRequests === undefined) return ''
-  if (breakEvenRequests === 0) return ', with no cache to lose'
+  if (breakEvenRequests === 0) return ', the cache was already cold'
   const count = Math.ceil(breakEvenRequests)
-  return `, paid back after ${several(count, 'request')}`
+  return `, breaks even after ${several(count, 'request')}`
 }
 
 /** Indices, ascending, as people number them: 1-2, 5 */

@@ -54,13 +54,13 @@ describe('a file of a directory that should hold a transcript', () => {
     expect(stdout).toMatch(/^incomplete: 1 error, 0 transcripts, 0 checks; no transcript was read$/m)
   })
 
-  it('is passed over when it is whole and another format', async () => {
+  it('is skipped when it is whole and another format', async () => {
     write('t/a.jsonl', conversation(2))
     write('t/package.json', '{ "name": "theirs" }')
     write('t/events.jsonl', '{ "event": 1 }\n')
     expect(await check('t', ...limit, '--strict')).toMatchObject({
       code: 0,
-      stderr: 'ctxwin: passed over 2 files that are no transcripts\n',
+      stderr: 'ctxwin: 2 files skipped: unknown format\n',
     })
   })
 

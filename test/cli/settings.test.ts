@@ -91,7 +91,7 @@ describe('inputs', () => {
       'configured/a.jsonl',
       'torn.jsonl',
     ])
-    expect(stderr).toBe('ctxwin: passed over 4 files that are no transcripts\n')
+    expect(stderr).toBe('ctxwin: 4 files skipped: unknown format\n')
   })
 
   it('takes globs, and each file once', async () => {

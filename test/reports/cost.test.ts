@@ -46,10 +46,10 @@ describe('a cut', () => {
     )[0]
   }
 
-  it('says when it is paid back', () => {
-    expect(cut(6.2)).toMatch(/900 tokens, paid back after 7 requests$/)
-    expect(cut(1)).toMatch(/900 tokens, paid back after 1 request$/)
-    expect(cut(0)).toMatch(/900 tokens, with no cache to lose$/)
+  it('says when it breaks even', () => {
+    expect(cut(6.2)).toMatch(/900 tokens, breaks even after 7 requests$/)
+    expect(cut(1)).toMatch(/900 tokens, breaks even after 1 request$/)
+    expect(cut(0)).toMatch(/900 tokens, the cache was already cold$/)
     expect(cut()).toMatch(/900 tokens$/)
   })
 })

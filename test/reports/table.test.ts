@@ -22,8 +22,8 @@ describe('table', () => {
 
       Cuts
         tools.jsonl
-          before request 5: exchange 3 begins the window (line 9), exchanges 1-2 left,
-            2,400 → 900 tokens, paid back after 7 requests
+          before request 5: dropped exchanges 1-2; the window starts at exchange 3
+            (line 9), 2,400 → 900 tokens, breaks even after 7 requests
       "
     `)
   })
