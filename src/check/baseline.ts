@@ -340,8 +340,11 @@ function judge(
   const command = commandFor(run, metric)
   const words = (value: number) => figure(value, metric.unit, run.cost.unit)
   if (actual === null) {
-    const message = `${metric.key}: no such figure here, and the baseline has ${words(was)}`
-    return { ...common, status: 'skipped', line: 0, message, actual, limit, difference: null, command }
+    const asked = run.references !== undefined || !metric.key.startsWith('references.')
+    const why = asked ? 'no such figure here' : 'not measured now, for no limit is set on it'
+    const message = `${metric.key}: ${why}, and the baseline has ${words(was)}`
+    const status = asked ? 'fail' : 'skipped'
+    return { ...common, status, line: 0, message, actual, limit, difference: null, command }
   }
   if (!Number.isFinite(actual)) {
     const message = notFiniteWords(metric, actual)

@@ -28,25 +28,32 @@ export class Reading {
   readonly #inputs: ReadonlyMap<Source, Input>
   readonly #world: World
   readonly #progress: Progress
+  readonly #strict: boolean
   /** Inputs that could not be used; what merely lay in a directory is skipped. */
   #failed = 0
+  /** Skipped, and a finding by `strict`. */
+  #damaged = 0
   /** What was already reported: a thousand files may come upon the same bug. */
   readonly #bugs = new Set<string>()
 
-  /** @throws CtxwinError when there is no word, an empty one, or an output that is an input */
-  static async of({ inputs: words, flags, world }: Call): Promise<Reading> {
+  /**
+   * @param strict a file of which nothing is left is named and is a finding, in a directory too
+   * @throws CtxwinError when there is no word, an empty one, or an output that is an input
+   */
+  static async of({ inputs: words, flags, world }: Call, strict = false): Promise<Reading> {
     const inputs = openInputs(words, world)
     await refuseOverwriting(
       outputsOf(flags),
       inputs.map((input) => readFileOf(input, world)),
       world.cwd(),
     )
-    return new Reading(inputs, world)
+    return new Reading(inputs, world, strict)
   }
 
-  private constructor(inputs: readonly Input[], world: World) {
+  private constructor(inputs: readonly Input[], world: World, strict: boolean) {
     this.#inputs = new Map(inputs.map((input) => [input.source, input]))
     this.#world = world
+    this.#strict = strict
     this.#progress = new Progress(world)
   }
 
@@ -63,8 +70,10 @@ export class Reading {
     const named = this.#inputs.get(source)?.named ?? true
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: source.name, error, skipped })
-    if (skipped) return
-    this.#failed++
+    const isFinding = skipped && this.#strict && error.code === 'damaged'
+    if (skipped && !isFinding) return
+    if (isFinding) this.#damaged++
+    else this.#failed++
     this.#progress.clear()
     if (error instanceof CtxwinError) {
       this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${source.name}: `}${error.message}`)
@@ -80,13 +89,15 @@ export class Reading {
   /**
    * Says what was skipped, and whether nothing was found.
    * @param found how many transcripts were read
-   * @returns the exit code: 70 where a bug of ours left a file out, 2 where something else did or nothing was found, else 0
+   * @returns the exit code: 70 where a bug of ours left a file out, 2 where something else did or nothing was found, 1 for a
+   *   damaged file where that is a finding, else 0
    */
   finish(found: number): number {
     const skipped = this.#skipped()
     if (skipped !== null) this.#world.say(found === 0 ? `no transcripts found (${skipped})` : skipped)
     if (this.#bugs.size > 0) return 70
-    return this.#failed > 0 || found === 0 ? 2 : 0
+    if (this.#failed > 0 || found === 0) return 2
+    return this.#damaged > 0 ? 1 : 0
   }
 
   /** "3 files skipped: 2 unknown format, 1 damaged" */

@@ -1,7 +1,8 @@
-/** The limits that a check holds figures to: the config file's, then those of `--assert`, which win everywhere. */
+/** The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win everywhere. */
 import { CtxwinError, parseOverrides, parseSection, type Rules, type Section } from '../index.ts'
 import type { ConfigFile, Resolved } from './config.ts'
 import { flagOf, listOf } from './options.ts'
+import type { SettingKey } from './settings.ts'
 
 /** @throws CtxwinError for an unknown figure or a limit that is none */
 export function rulesOf(settings: ReadonlyMap<string, Resolved>, config: ConfigFile | null): Rules {
@@ -9,16 +10,29 @@ export function rulesOf(settings: ReadonlyMap<string, Resolved>, config: ConfigF
   const section = config?.values.assert
   const overrides = config?.values.overrides
   const strict: Section = flagOf(settings, 'strict') ? parseSection({ maxDamagedLines: 0 }, '--strict') : new Map()
+  const configured = section === undefined ? [] : parseSection(section, `assert in ${name}`)
+  const asserted = isGiven(settings, 'assert') ? assertedIn(settings) : []
+  const strictIsGiven = isGiven(settings, 'strict')
+  // The word that says it more closely wins, but no variable over the command line.
+  const strictLast = originOf(settings, 'strict') === 'flag' && originOf(settings, 'assert') === 'environment'
   return {
-    assert: new Map([...strict, ...(section === undefined ? [] : parseSection(section, `assert in ${name}`))]),
+    assert: new Map([...(strictIsGiven ? [] : strict), ...configured]),
     overrides: overrides === undefined ? [] : parseOverrides(overrides, name),
-    given: givenOf(settings),
+    given: new Map([...(strictIsGiven ? strict : []), ...asserted, ...(strictLast ? strict : [])]),
   }
 }
 
-function givenOf(settings: ReadonlyMap<string, Resolved>): Section {
-  const { origin, where } = settings.get('assert') as Resolved
-  if (origin !== 'flag' && origin !== 'environment') return new Map()
+function originOf(settings: ReadonlyMap<string, Resolved>, key: SettingKey): Resolved['origin'] {
+  return (settings.get(key) as Resolved).origin
+}
+
+/** For this one check, and not in the config file. */
+function isGiven(settings: ReadonlyMap<string, Resolved>, key: SettingKey): boolean {
+  return ['flag', 'environment'].includes(originOf(settings, key))
+}
+
+function assertedIn(settings: ReadonlyMap<string, Resolved>): Section {
+  const { where } = settings.get('assert') as Resolved
   const pairs = listOf(settings, 'assert').map((word) => {
     const equals = word.indexOf('=')
     if (equals < 1) throw new CtxwinError('bad-value', where, word, 'a limit such as maxPeakTokens=100k')

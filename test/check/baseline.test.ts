@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { compareWithBaseline, makeBaseline, notFinite } from '../../src/check/baseline.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
 import { reporters } from '../../src/cli/commands.ts'
+import { sampleRun } from '../reports/samples.ts'
 import { conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()
@@ -258,6 +260,77 @@ describe('a baseline', () => {
     const { code, stdout } = await check('a.jsonl')
     expect(code).toBe(1)
     expect(stdout).toMatch(/^error a\.jsonl:\d+ baseline\/savedPercent$/m)
+  })
+
+  it('finds fault with a figure that was there and is not any more, and leaves out what nobody asked for', async () => {
+    const used = conversation(2).replaceAll(
+      '"answer 1"',
+      '"answer 1","usage":{"prompt_tokens":90,"completion_tokens":2}',
+    )
+    write('a.jsonl', used)
+    const asserted = ['--assert', 'maxRecordedRequests=9', '--assert', 'maxLostReferencePercent=100']
+    expect((await check('a.jsonl', ...asserted, '--update-baseline')).code).toBe(0)
+    expect(JSON.parse(read(file)).files['a.jsonl'][0].values).toMatchObject({ 'references.sourceLostPercent': 0 })
+    expect((await check('a.jsonl')).code).toBe(0)
+    const { outcomes } = JSON.parse((await check('a.jsonl', '--reporter', 'json')).stdout)
+    expect(outcomes).toContainEqual(
+      expect.objectContaining({
+        rule: 'baseline/references.sourceLostPercent',
+        status: 'skipped',
+        message: expect.stringContaining('not measured now, for no limit is set on it'),
+      }),
+    )
+    write('a.jsonl', conversation(2))
+    const { code, stdout } = await check('a.jsonl')
+    expect(code).toBe(1)
+    expect(stdout).toContain('no such figure here, and the baseline has ')
+  })
+
+  it('takes up no figure that is not finite, says so, and finds fault with one that was finite once', () => {
+    const sound = sampleRun()
+    const madeWith = {
+      estimators: [],
+      policies: [],
+      budgets: [],
+      preamble: 0,
+      model: null,
+      provider: null,
+      measure: 'run',
+      format: 'auto',
+    }
+    for (const peakTokens of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      const run = sampleRun({ peakTokens })
+      expect(makeBaseline([run], madeWith, []).files[run.transcript]?.[0]?.values).not.toHaveProperty('peakTokens')
+      expect(notFinite([sound, run], [])).toMatchObject([
+        {
+          rule: 'baseline/peakTokens',
+          level: 'error',
+          status: 'fail',
+          message: expect.stringContaining(`peakTokens is ${peakTokens},`),
+        },
+      ])
+      const context = {
+        name: 'b.json',
+        text: '',
+        tolerance: 50,
+        unreadable: new Set<string>(),
+        exists: () => true,
+        commandFor: () => '',
+      }
+      const { outcomes } = compareWithBaseline(
+        { runs: [run], diagnostics: [] },
+        makeBaseline([sound], madeWith, []),
+        context,
+      )
+      expect(outcomes.filter(({ status }) => status !== 'pass')).toMatchObject([
+        {
+          rule: 'baseline/peakTokens',
+          level: 'error',
+          status: 'fail',
+          message: expect.stringContaining(`peakTokens is ${peakTokens},`),
+        },
+      ])
+    }
   })
 
   it('says of one file that it is counted by another estimator now, and compares the others', async () => {

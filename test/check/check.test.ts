@@ -56,6 +56,22 @@ describe('ctxwin check', () => {
     }
   })
 
+  it('lets --strict win over the config file, which wins over its own strict', async () => {
+    write('a.jsonl', conversation(2).replace('\n', '\n{"role": "user", "cont\n'))
+    const lenient = {
+      assert: { maxDamagedLines: 5 },
+      overrides: [{ files: ['*.jsonl'], assert: { maxDamagedLines: 4 } }],
+    }
+    write('ctxwin.config.json', JSON.stringify({ ...lenient, strict: true }))
+    expect((await check('a.jsonl')).code).toBe(0)
+    expect((await check('a.jsonl', '--strict')).code).toBe(1)
+    expect((await check('a.jsonl', '--strict', '--assert', 'maxDamagedLines=1')).code).toBe(0)
+    repository.env.CTXWIN_ASSERT = 'maxDamagedLines=1'
+    expect((await check('a.jsonl', '--strict')).code).toBe(1)
+    repository.env.CTXWIN_STRICT = 'true'
+    expect((await check('a.jsonl')).code).toBe(0)
+  })
+
   it.each([
     [['--assert', 'maxPeekTokens=1'], 'unknown assertion (--assert) "maxPeekTokens". Did you mean "maxPeakTokens"?'],
     [['--assert', 'maxPeakTokens'], '--assert: "maxPeakTokens" is not a limit such as maxPeakTokens=100k'],

@@ -124,6 +124,26 @@ describe('inputs', () => {
     expect(await runsOf(['torn.jsonl', '--strict'])).toMatchObject({ code: 1 })
     expect(await runsOf(['a.jsonl', '--strict'])).toMatchObject({ code: 0 })
   })
+
+  it.each(['simulate', 'compare'])(
+    'names a damaged file of a directory with --strict, and finds fault: %s',
+    async (command) => {
+      mkdirSync(join(cwd, command))
+      writeFileSync(
+        join(cwd, command, 'whole.jsonl'),
+        '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n',
+      )
+      writeFileSync(join(cwd, command, 'lost.jsonl'), '{"role\n')
+      writeFileSync(join(cwd, command, 'theirs.json'), '{"name":"theirs"}')
+      const passed = await runCli([command, command, '-p', 'keep-all'], { cwd })
+      expect(passed).toMatchObject({ code: 0, stderr: 'ctxwin: 2 files skipped: 1 damaged, 1 unknown format\n' })
+      expect(await runCli([command, command, '-p', 'keep-all', '--strict'], { cwd })).toEqual({
+        code: 1,
+        stdout: passed.stdout,
+        stderr: `ctxwin: ${command}/lost.jsonl: it holds no transcript: none of its 1 lines is JSON\n${passed.stderr}`,
+      })
+    },
+  )
 })
 
 describe('output', () => {

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await comparedPlan(session, call.world.cwd())
   const report = reports.get(textOf(settings, 'output'))
   const strict = flagOf(settings, 'strict')
-  const reading = await Reading.of(call)
+  const reading = await Reading.of(call, strict)
   const format = textOf(settings, 'format')
   const simulation = await simulateSources(reading.sources(), plan, { format }, reading.unread)
   const { runs } = simulation

@@ -17,7 +17,7 @@ export async function run(call: Call): Promise<number> {
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
   }
-  const reading = await Reading.of(call)
+  const reading = await Reading.of(call, strict)
   const settingsOfReading = { format: textOf(settings, 'format'), by: options.by }
   const simulation = await simulateSources(reading.sources(), plan, settingsOfReading, reading.unread)
   const code = reading.finish(simulation.runs.length)
