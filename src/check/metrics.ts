@@ -138,7 +138,20 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: 
 }
 
 /** What is a damaged line; the rest was mended, or says nothing. */
-const damage = ['not-json', 'torn-line', 'line-too-long', 'bad-record', 'no-message', 'bad-usage', 'unknown-response']
+const damage = [
+  'not-json',
+  'torn-line',
+  'line-too-long',
+  'torn-document',
+  'torn-compression',
+  'too-deep',
+  'invalid-escape',
+  'invalid-utf8',
+  'bad-record',
+  'bad-usage',
+  'unknown-response',
+  'no-message',
+]
 
 /** By file, the first of its diagnostics that is about a damaged line. */
 export function firstDamage(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, Diagnostic> {

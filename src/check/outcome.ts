@@ -6,7 +6,7 @@ export interface Outcome {
   /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, `unreadable`, … */
   readonly rule: string
   readonly level: 'error' | 'warn'
-  /** `skipped`: the run has no such figure. */
+  /** `skipped`: the run has no such figure, or nobody asked for what a baseline has. */
   readonly status: 'pass' | 'fail' | 'skipped'
   /** Where to look: the cut, the fault, the dearest request. Of an aggregate, the run that weighs most. */
   readonly file: string

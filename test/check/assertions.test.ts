@@ -4,6 +4,8 @@ import { evaluate } from '../../src/check/evaluate.ts'
 import { assertables, metrics } from '../../src/check/metrics.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
 import type { Run, Simulation } from '../../src/model/run.ts'
+import { problems } from '../../src/readers/lines/problems.ts'
+import { findings } from '../../src/readers/reader.ts'
 import { runColumns } from '../../src/reports/columns.ts'
 import { sampleRun } from '../reports/samples.ts'
 
@@ -179,6 +181,15 @@ describe('evaluate', () => {
     }
     const [outcome] = check([sampleRun({ sentTokens: Number.POSITIVE_INFINITY })], rules({ minSentTokens: 1 }))
     expect(outcome).toMatchObject({ status: 'fail', message: expect.stringMatching(/^sentTokens is Infinity, /) })
+  })
+
+  it('points at a damaged line, whatever its damage', () => {
+    const damaging = Object.entries({ ...problems, ...findings }).filter(([, { damaged }]) => damaged)
+    for (const [code, { words }] of damaging) {
+      const diagnostics = [{ file: sampleRun().transcript, line: 7, code, message: words }]
+      const [outcome] = check([sampleRun({ damagedLines: 1 })], rules({ maxDamagedLines: 0 }), diagnostics)
+      expect(outcome, code).toMatchObject({ line: 7, message: expect.stringContaining(`first: ${words}`) })
+    }
   })
 
   it('counts the damaged lines of a file once, and points at the first', () => {
