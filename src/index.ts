@@ -1,72 +1,49 @@
 /**
- * The front door: every public name. The command line is built on nothing else, so a program can do what it does.
+ * The public door: the names that a program may build on, each with the types that its signature needs. What only the
+ * command line needs stands in `app/door.ts`.
  *
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
  */
-export {
-  curveSources,
-  type ReadSettings,
-  readSources,
-  type SourceRead,
-  simulateSources,
-  totalsOf,
-  type Unread,
-} from './app/analyse.ts'
-export { type Calibrated, type CalibrationSummary, calibrateTrace, planWithBytes, summarise } from './app/calibrate.ts'
-export { compareRuns, comparisonOf, overTargets, recommend, unpruned } from './app/compare.ts'
+export { curveSources, type ReadSettings, simulateSources, type Unread } from './app/analyse.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
-export { checkPolicy } from './app/own-policy.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
-export { jsonText } from './base/json-text.ts'
-export {
-  choice,
-  flag,
-  integer,
-  number,
-  type Param,
-  type Params,
-  parseTokens,
-  resolveParams,
-  text,
-} from './base/param.ts'
-export { closest, type Named, Registry } from './base/registry.ts'
-export { type Matches, parseOverrides, parseSection, type Rules, type Section } from './check/assertions.ts'
-export {
-  type Baseline,
-  compareWithBaseline,
-  isBaseline,
-  type MadeWith,
-  makeBaseline,
-  mergeBaselines,
-  notFinite,
-  parseBaseline,
-  whyIncomparable,
-} from './check/baseline.ts'
-export { evaluate } from './check/evaluate.ts'
-export { plugWords, policyOf } from './check/labels.ts'
-export type { Metric } from './check/metrics.ts'
-export { type CheckResult, type Outcome, resultOf } from './check/outcome.ts'
-export { checkReporters } from './check/reporters/index.ts'
-export type { CheckReporter } from './check/reporters/reporter.ts'
-export { type Unusable, unreadable } from './check/unusable.ts'
-export type { Estimator, Meter, Price } from './estimators/estimator.ts'
-export { defineEstimator } from './estimators/estimator.ts'
+export { choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
+export type { Named, Registry } from './base/registry.ts'
+export type { Aggregate } from './check/assertions.ts'
+export { defineEstimator, type Estimator, type Joins, type Meter, type MeterContext } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
-export { paretoFront } from './measures/pareto.ts'
-export type { Comparison, ComparisonCost, ComparisonRow, Recommendation } from './model/comparison.ts'
+export type {
+  Comparison,
+  ComparisonCost,
+  ComparisonReferences,
+  ComparisonRow,
+  Recommendation,
+} from './model/comparison.ts'
 export type { Curve, CurvePoint, Curves, Knee } from './model/curve.ts'
-export { type Exchange, exchangeAt, findExchanges, findSteps } from './model/exchanges.ts'
-export type { ExchangeSummary, HistoryLine, HistoryView, InsideExchange, OutsideExchange } from './model/history.ts'
-export type { Block, Message, Preamble, ProviderName, Role, Usage } from './model/message.ts'
-export { textOf } from './model/message.ts'
+export { type Exchange, findExchanges } from './model/exchanges.ts'
+export type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from './model/history.ts'
+export {
+  type Block,
+  type Message,
+  type Preamble,
+  type ProviderName,
+  type Role,
+  textOf,
+  type Usage,
+  type Wire,
+} from './model/message.ts'
 export type {
   Cost,
   CostUnit,
   Cut,
   Cutoff,
   Diagnostic,
+  Exact,
+  FirstFault,
   LossCounts,
   Losses,
+  PreambleSource,
+  RecordedUsage,
   References,
   Rereads,
   Row,
@@ -74,32 +51,43 @@ export type {
   Simulation,
   TermClass,
   Total,
+  TotalCost,
   Validity,
 } from './model/run.ts'
-export { Trace } from './model/trace.ts'
-export { builtinModels, cacheRuleOf, lookupModel } from './models/lookup.ts'
+export type { Compaction, Digest, Trace, TranscriptHead } from './model/trace.ts'
+export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
-export type { CacheRule, ModelInfo, ModelTable } from './models/table.ts'
+export type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
-export { definePolicy, type Entry, isMonotone, type Policy, type Window } from './policies/policy.ts'
-export { providers } from './providers/index.ts'
-export { type Provider, requestBody } from './providers/provider.ts'
-export { type CountCache, RemoteCounter, type RemoteOptions } from './providers/remote/counter.ts'
+export {
+  type Difference,
+  definePolicy,
+  type Entry,
+  type Inserted,
+  type Moment,
+  type NativeCounter,
+  type Policy,
+  type PolicyContext,
+  type PolicyRun,
+  type Suffix,
+  type Window,
+  type WindowExchange,
+} from './policies/policy.ts'
 export { readers } from './readers/index.ts'
 export { openFile, type Source } from './readers/lines/source.ts'
-export { readTranscripts } from './readers/read.ts'
-export type { Reader } from './readers/reader.ts'
-export { type Column, exchangeColumns, type Unit } from './reports/columns.ts'
-export { comparisonColumns, comparisonSheet } from './reports/comparison.ts'
-export { type PointRow, pointColumns, pointRows, renderCurves } from './reports/curve.ts'
-export { type HistoryOptions, renderHistory } from './reports/history.ts'
+export type {
+  Finding,
+  FindingCode,
+  LeftOut,
+  Outcome,
+  Reader,
+  ReaderContext,
+  Reading,
+  TranscriptWriter,
+} from './readers/reader.ts'
+export type { Column, Unit } from './reports/columns.ts'
 export { reports } from './reports/index.ts'
-export { printJson } from './reports/json.ts'
-export { modelSheet } from './reports/models.ts'
-export type { Note, Report, ReportOptions, Sheet } from './reports/report.ts'
-export { messagesAt } from './simulator/capture.ts'
-export { CurveBuilder } from './simulator/curve.ts'
-export { exchangesOf, historyOf, requestOfExchange } from './simulator/history.ts'
-export { type Observer, replay } from './simulator/replay.ts'
-export { type Chosen, digestFor, measuresFor, type Plan, simulate } from './simulator/simulate.ts'
+export type { Note, NoteItem, Report, ReportOptions, Sheet } from './reports/report.ts'
+export { historyOf } from './simulator/history.ts'
+export { type Chosen, type Plan, simulate } from './simulator/simulate.ts'

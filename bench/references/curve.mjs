@@ -1,16 +1,10 @@
 // The curve in one pass against a replay of each budget, on real transcripts: are they equal, and what does each cost?
 // `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
 import { readFileSync } from 'node:fs'
-import {
-  CurveBuilder,
-  digestFor,
-  estimators,
-  measuresFor,
-  openFile,
-  policies,
-  readTranscripts,
-  resolveParams,
-} from '../../dist/index.js'
+import { readTranscripts, resolveParams } from '../../dist/app/door.js'
+import { estimators, openFile, policies } from '../../dist/index.js'
+import { CurveBuilder } from '../../dist/simulator/curve.js'
+import { digestFor, measuresFor } from '../../dist/simulator/simulate.js'
 
 const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].flatMap((size) => [size * 1000, size * 1500])
 const suffixPolicies = [

@@ -1,7 +1,8 @@
 // What measuring references costs on top of a simulation without: reading and replay together, interleaved, CPU time.
 // `npm run build && node bench/references/ratio.mjs [--rounds 5] [--budget 20000,100000] <transcript…>`
 import { parseArgs } from 'node:util'
-import { estimators, openFile, policies, resolveParams, simulateSources } from '../../dist/index.js'
+import { resolveParams } from '../../dist/app/door.js'
+import { estimators, openFile, policies, simulateSources } from '../../dist/index.js'
 
 const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, budget: { type: 'string', default: '100000' } },

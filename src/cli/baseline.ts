@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import {
   type Baseline,
-  CtxwinError,
   compareWithBaseline,
   isBaseline,
   type MadeWith,
@@ -13,15 +12,13 @@ import {
   mergeBaselines,
   notFinite,
   type Outcome,
-  type Plan,
   parseBaseline,
   plugWords,
   printJson,
   type Rules,
-  type Run,
-  type Simulation,
   whyIncomparable,
-} from '../index.ts'
+} from '../app/door.ts'
+import { CtxwinError, type Plan, type Run, type Simulation } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { portable } from './measuring.ts'
 import { mayBeName } from './open.ts'

@@ -4,7 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { CtxwinError, closest } from '../index.ts'
+import { closest } from '../app/door.ts'
+import { CtxwinError } from '../index.ts'
 import { lineOfFault } from './json-fault.ts'
 import { importOwn } from './own-module.ts'
 import { type Setting, settings, variableOf } from './settings.ts'

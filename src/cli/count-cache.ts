@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { CountCache } from '../index.ts'
+import type { CountCache } from '../app/door.ts'
 import { writeWhole, writing } from './whole-file.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,7 @@
 /** The runs that a check and its baseline are about: request by request, of files whose names are the same everywhere. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
-import { type Plan, type Simulation, simulateSources, type Unusable } from '../index.ts'
+import type { Unusable } from '../app/door.ts'
+import { type Plan, type Simulation, simulateSources } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { textOf } from './options.ts'

@@ -1,5 +1,6 @@
 /** Commands about one transcript: read it with its text, and say so when the input holds several. */
-import { type Plan, readSources, type Source, type Trace } from '../index.ts'
+import { readSources } from '../app/door.ts'
+import type { Plan, Source, Trace } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { textOf } from './options.ts'

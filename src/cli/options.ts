@@ -3,26 +3,28 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import {
   builtinModels,
+  checkPolicy,
+  overTargets,
+  parseTokens,
+  plugWords,
+  providers,
+  Registry,
+  resolveParams,
+  unpruned,
+} from '../app/door.ts'
+import {
   type Chosen,
   CtxwinError,
-  checkPolicy,
   compose,
   type Estimator,
   estimators,
   type ModelTable,
   type Named,
-  overTargets,
   type Params,
   type Plan,
   type Policy,
   parsePrices,
-  parseTokens,
-  plugWords,
   policies,
-  providers,
-  Registry,
-  resolveParams,
-  unpruned,
 } from '../index.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { importOwn } from './own-module.ts'

@@ -4,7 +4,8 @@
  * it or with us.
  */
 import { resolve } from 'node:path'
-import { CtxwinError, type ErrorCode, openFile, readTranscripts, type Source, type Unusable } from '../index.ts'
+import { readTranscripts, type Unusable } from '../app/door.ts'
+import { CtxwinError, type ErrorCode, openFile, type Source } from '../index.ts'
 import { bugReport } from './bug.ts'
 import type { Call } from './call.ts'
 import { Progress } from './io.ts'

@@ -1,5 +1,6 @@
 /** The command that prints a figure of a check again. */
-import { type Metric, type Plan, policyOf, type Run } from '../index.ts'
+import { type Metric, policyOf } from '../app/door.ts'
+import type { Plan, Run } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { listOf, textOf } from './options.ts'
 import type { SettingKey } from './settings.ts'

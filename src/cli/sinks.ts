@@ -1,6 +1,7 @@
 /** Where the reporters of a check write: standard output, files, and on GitHub Actions the summary of the job. */
 import { isAbsolute, relative, sep } from 'node:path'
-import { type CheckReporter, type CheckResult, CtxwinError, checkReporters } from '../index.ts'
+import { type CheckReporter, type CheckResult, checkReporters } from '../app/door.ts'
+import { CtxwinError } from '../index.ts'
 import { reporters } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { openOutput } from './io.ts'

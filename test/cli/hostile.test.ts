@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkReporters } from '../../src/check/reporters/index.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { worldOf } from '../../src/cli/world.ts'
-import { checkReporters, reports } from '../../src/index.ts'
+import { reports } from '../../src/reports/index.ts'
 import { type Ran, runCli } from './run.ts'
 
 /** Repaints, forges commands to a CI runner in both of their forms, turns text around, hides, and rings. */

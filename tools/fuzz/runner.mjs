@@ -12,19 +12,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { checkReporters, readTranscripts } from '../../dist/app/door.js'
 import { commands } from '../../dist/cli/commands.js'
 import { main } from '../../dist/cli/main.js'
 import { setting } from '../../dist/cli/settings.js'
-import {
-  CtxwinError,
-  checkReporters,
-  estimators,
-  openFile,
-  policies,
-  readers,
-  readTranscripts,
-  reports,
-} from '../../dist/index.js'
+import { CtxwinError, estimators, openFile, policies, readers, reports } from '../../dist/index.js'
 import { caseOf, transcriptsIn } from './cases.mjs'
 import { judge, judgeReport } from './judge.mjs'
 import { loadSchemas } from './schemas.mjs'

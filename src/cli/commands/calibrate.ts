@@ -2,14 +2,12 @@
 import {
   type Calibrated,
   type CalibrationSummary,
-  type Column,
   calibrateTrace,
   planWithBytes,
   readSources,
-  reports,
   summarise,
-  type Trace,
-} from '../../index.ts'
+} from '../../app/door.ts'
+import { type Column, reports, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'

@@ -1,16 +1,8 @@
 /** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import {
-  type CheckResult,
-  CtxwinError,
-  evaluate,
-  type Matches,
-  type Plan,
-  type Rules,
-  resultOf,
-  unreadable,
-} from '../../index.ts'
+import { type CheckResult, evaluate, type Matches, type Rules, resultOf, unreadable } from '../../app/door.ts'
+import { CtxwinError, type Plan } from '../../index.ts'
 import { baselineStep } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'

@@ -1,5 +1,6 @@
 /** `compare`: policies side by side over the same transcripts, and which of them to take. */
-import { comparisonOf, comparisonSheet, reports, simulateSources } from '../../index.ts'
+import { comparisonOf, comparisonSheet } from '../../app/door.ts'
+import { reports, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { comparedPlan, flagOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'

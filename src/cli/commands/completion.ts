@@ -1,5 +1,6 @@
 /** `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. */
-import { CtxwinError, checkReporters, closest, estimators, policies, readers, reports } from '../../index.ts'
+import { checkReporters, closest } from '../../app/door.ts'
+import { CtxwinError, estimators, policies, readers, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
 import { openOutput } from '../io.ts'

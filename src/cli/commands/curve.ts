@@ -1,5 +1,6 @@
 /** `curve`: every budget of a grid at once: what it saves, what it costs, what it loses, and the knee. */
-import { CtxwinError, curveSources, pointColumns, pointRows, printJson, renderCurves, reports } from '../../index.ts'
+import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
+import { CtxwinError, curveSources, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'

@@ -1,5 +1,6 @@
 /** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
-import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources, reports, type Trace } from '../../index.ts'
+import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources } from '../../app/door.ts'
+import { reports, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { planOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'

@@ -1,13 +1,6 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
-import {
-  CtxwinError,
-  historyOf,
-  printJson,
-  renderHistory,
-  reports,
-  requestOfExchange,
-  type Trace,
-} from '../../index.ts'
+import { printJson, renderHistory, requestOfExchange } from '../../app/door.ts'
+import { CtxwinError, historyOf, reports, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { onlyTranscript } from '../only.ts'
 import { planOf, textOf } from '../options.ts'

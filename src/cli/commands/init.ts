@@ -1,7 +1,8 @@
 /** `init`: a config file with comments and a first baseline, from the transcripts that are here. Both hold today. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CtxwinError, makeBaseline, type Run, unreadable } from '../../index.ts'
+import { makeBaseline, unreadable } from '../../app/door.ts'
+import { CtxwinError, type Run } from '../../index.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'

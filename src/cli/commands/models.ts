@@ -1,5 +1,6 @@
 /** `models`: windows, prices and cache rules; all of them, or of the models that are named. */
-import { CtxwinError, closest, lookupModel, type ModelInfo, type ModelTable, modelSheet, reports } from '../../index.ts'
+import { closest, modelSheet } from '../../app/door.ts'
+import { CtxwinError, lookupModel, type ModelInfo, type ModelTable, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { pricesOf, textOf } from '../options.ts'
 import { openSession } from '../session.ts'

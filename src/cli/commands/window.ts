@@ -1,5 +1,6 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
-import { CtxwinError, messagesAt, printJson, providers, RemoteCounter, requestBody } from '../../index.ts'
+import { messagesAt, printJson, providers, RemoteCounter, requestBody } from '../../app/door.ts'
+import { CtxwinError } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openCountCache } from '../count-cache.ts'
 import { onlyTranscript } from '../only.ts'

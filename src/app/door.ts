@@ -1,0 +1,49 @@
+/**
+ * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
+ * version. A function stands behind one of the two doors.
+ */
+export { parseTokens, resolveParams } from '../base/param.ts'
+export { closest, Registry } from '../base/registry.ts'
+export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
+export {
+  type Baseline,
+  compareWithBaseline,
+  isBaseline,
+  type MadeWith,
+  makeBaseline,
+  mergeBaselines,
+  notFinite,
+  parseBaseline,
+  whyIncomparable,
+} from '../check/baseline.ts'
+export { evaluate } from '../check/evaluate.ts'
+export { plugWords, policyOf } from '../check/labels.ts'
+export type { Metric } from '../check/metrics.ts'
+export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
+export { checkReporters } from '../check/reporters/index.ts'
+export type { CheckReporter } from '../check/reporters/reporter.ts'
+export { type Unusable, unreadable } from '../check/unusable.ts'
+export type { ExchangeSummary } from '../model/history.ts'
+export { builtinModels } from '../models/lookup.ts'
+export { providers } from '../providers/index.ts'
+export { requestBody } from '../providers/provider.ts'
+export { type CountCache, RemoteCounter } from '../providers/remote/counter.ts'
+export { readTranscripts } from '../readers/read.ts'
+export { exchangeColumns } from '../reports/columns.ts'
+export { comparisonSheet } from '../reports/comparison.ts'
+export { pointColumns, pointRows, renderCurves } from '../reports/curve.ts'
+export { renderHistory } from '../reports/history.ts'
+export { printJson } from '../reports/json.ts'
+export { modelSheet } from '../reports/models.ts'
+export { messagesAt } from '../simulator/capture.ts'
+export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
+export { readSources } from './analyse.ts'
+export {
+  type Calibrated,
+  type CalibrationSummary,
+  calibrateTrace,
+  planWithBytes,
+  summarise,
+} from './calibrate.ts'
+export { comparisonOf, overTargets, unpruned } from './compare.ts'
+export { checkPolicy } from './own-policy.ts'
