@@ -44,13 +44,14 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
     get(settings, 'policy').origin === 'default'
       ? all.map((plug) => ({ plug, values: resolveParams(plug.name, plug.params, {}) }))
       : [...plan.policies, choose<Policy>(policies, unpruned)]
-  const targets = get(settings, 'targets').value === null ? [] : listOf(settings, 'targets').map(Number)
-  for (const target of targets) {
-    if (!(target > 0 && target <= 1)) {
-      const { value, where } = get(settings, 'targets')
-      throw new CtxwinError('bad-value', where, value, 'a list of fractions above 0, up to 1')
-    }
-  }
+  const targets =
+    get(settings, 'targets').value === null
+      ? []
+      : listOf(settings, 'targets').map((word) => {
+          const target = Number(word)
+          if (target > 0 && target <= 1) return target
+          throw new CtxwinError('bad-value', get(settings, 'targets').where, word, 'a fraction above 0, up to 1')
+        })
   const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
   const distinct = new Map(expanded.map((one) => [plugWords(one.plug, one.values), one]))
   return { ...plan, policies: [...distinct.values()] }

@@ -1,19 +1,23 @@
 import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 
 const notPlugs = ['index.ts', 'policy.ts', 'compose.ts', 'watermark.ts', 'text.ts']
 
-function filesIn(folder: string): string[] {
-  return readdirSync(new URL(`../../src/policies/${folder}`, import.meta.url))
-    .filter((file) => file.endsWith('.ts') && !notPlugs.includes(file))
+/** Of `policies/` and its folders, without the code that policies were taken from. */
+function files(): string[] {
+  return readdirSync(new URL('../../src/policies', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('upstream'))
+    .map((path) => basename(path))
+    .filter((file) => !notPlugs.includes(file))
     .map((file) => file.slice(0, -'.ts'.length))
 }
 
 describe('the registry of policies', () => {
   it('has every file of the folder, under its name', () => {
-    expect([...policies.names].sort()).toEqual([...filesIn(''), ...filesIn('primitives')].sort())
+    expect([...policies.names].sort()).toEqual(files().sort())
   })
 
   it('names each once, aliases included', () => {

@@ -1,12 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openCountCache } from '../../../src/cli/count-cache.ts'
+import { worldOf } from '../../../src/cli/world.ts'
 import type { ProviderName } from '../../../src/model/message.ts'
 import { type CountCache, RemoteCounter } from '../../../src/providers/remote/counter.ts'
 import { responsesBody } from '../../../src/providers/remote/responses.ts'
-import { runCli } from '../../cli/run.ts'
+import { Collected, runCli } from '../../cli/run.ts'
 import { type Answer, type Asked, serve } from './server.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -164,13 +166,13 @@ it('goes on where no count can be kept, and says so once', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-counts-'))
   cleanups.push(() => rmSync(cwd, { recursive: true }))
   writeFileSync(join(cwd, 'counts'), 'a file where the directory should be')
-  let said = ''
-  const stderr = { write: (text: string) => (said += text) }
-  const cache = openCountCache(join(cwd, 'counts'), { env: {}, cwd: () => '/elsewhere', stderr } as never)
+  const stderr = new Collected()
+  const world = worldOf({ stdin: Readable.from([]), stdout: new Collected(), stderr, env: {}, cwd: () => '/elsewhere' })
+  const cache = openCountCache(join(cwd, 'counts'), world)
   cache.set('abcdef', 12)
   cache.set('fedcba', 13)
   expect(cache.get('abcdef')).toBe(null)
-  expect(said).toMatch(/^ctxwin: cannot write .*counts: .+: the counts of this run are not kept\n$/)
+  expect(stderr.text).toMatch(/^ctxwin: cannot write .*counts: .+: the counts of this run are not kept\n$/)
 })
 
 it('gives calls and results to OpenAI as items', () => {
