@@ -34,7 +34,7 @@ const planWith = (plug) => ({
 })
 
 const texts = []
-await readTranscripts(source(), { format: 'auto', measuresFor: () => [], keepMessages: true }, (trace) => {
+await readTranscripts(source(), { format: 'auto', sizersFor: () => [], keepMessages: true }, (trace) => {
   for (const { blocks } of trace.messages) for (const block of blocks) if (block.type === 'text') texts.push(block.text)
 })
 const other = new Tokenizer(o200k)

@@ -10,7 +10,7 @@ export { CtxwinError, type ErrorCode } from './base/errors.ts'
 export { choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
 export type { Named, Registry } from './base/registry.ts'
 export type { Aggregate } from './check/assertions.ts'
-export { defineEstimator, type Estimator, type Joins, type Meter, type MeterContext } from './estimators/estimator.ts'
+export { defineEstimator, type Estimator, type Meter, type MeterContext, type Scale } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export type {
   Comparison,
@@ -54,6 +54,7 @@ export type {
   TotalCost,
   Validity,
 } from './model/run.ts'
+export type { Joins } from './model/sizes.ts'
 export type { Compaction, Digest, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'

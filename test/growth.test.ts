@@ -14,7 +14,7 @@ import { providers } from '../src/providers/index.ts'
 import { requestBody } from '../src/providers/provider.ts'
 import { wrap } from '../src/reports/text.ts'
 import { historyOf } from '../src/simulator/history.ts'
-import { measuresFor, type Plan, simulate } from '../src/simulator/simulate.ts'
+import { type Plan, simulate, sizersFor } from '../src/simulator/simulate.ts'
 import { EditableWindow } from '../src/simulator/window.ts'
 import { traceOf } from './simulator/arbitrary.ts'
 
@@ -35,7 +35,7 @@ function planOf(plug: Policy, values: Record<string, unknown>, budget: number): 
 }
 
 function read(list: readonly Message[], plan: Plan): Trace {
-  return traceOf(list, measuresFor(plan)(traceOf([], []).head))
+  return traceOf(list, sizersFor(plan)(traceOf([], []).head))
 }
 
 const text = (role: Message['role'], words: string, line = 1): Message => ({

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readTranscripts, resolveParams } from '../../dist/app/door.js'
 import { estimators, openFile, policies } from '../../dist/index.js'
 import { CurveBuilder } from '../../dist/simulator/curve.js'
-import { digestFor, measuresFor } from '../../dist/simulator/simulate.js'
+import { digestFor, sizersFor } from '../../dist/simulator/simulate.js'
 
 const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].flatMap((size) => [size * 1000, size * 1500])
 const suffixPolicies = [
@@ -48,7 +48,7 @@ for (const name of names) {
     const options = {
       format: 'auto',
       keepMessages: false,
-      measuresFor: measuresFor(basis),
+      sizersFor: sizersFor(basis),
       digestFor: digestFor(basis),
     }
     await readTranscripts(openFile(name), options, (trace) => traces.push(trace))

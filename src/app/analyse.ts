@@ -18,7 +18,7 @@ import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
 import { CurveBuilder } from '../simulator/curve.ts'
-import { digestFor, measuresFor, needsMessages, type Plan, simulate } from '../simulator/simulate.ts'
+import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../simulator/simulate.ts'
 
 export interface ReadSettings {
   /** A reader's name, or `auto`. */
@@ -43,7 +43,7 @@ async function readTraces(
     source,
     {
       format: settings.format,
-      measuresFor: measuresFor(plan),
+      sizersFor: sizersFor(plan),
       digestFor: digestFor(plan),
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     },

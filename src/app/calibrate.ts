@@ -50,11 +50,11 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const last = plan.estimators.length - 1
   const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
   return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
-    const { sizes, label, estimator: asked, price } = countedBy(trace, plan, estimator, index)
+    const { sizes, label, estimator: asked, scale } = countedBy(trace, plan, estimator, index)
     const { requests, leftOut } = recordedRequests(trace, sizes)
     if (requests.length === 0) return []
-    const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ weight }) =>
-      sizes.tokens(sizes.preamble + weight),
+    const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
+      sizes.tokens(sizes.preamble + units),
     )
     const worst = requests.map(({ request, input }, at) => ({
       request,
@@ -75,7 +75,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
         inputTokens,
         biasPercent: roundPercent(biasPercent),
         meanAbsolutePercent: roundPercent(meanAbsolutePercent),
-        foresightPercent: price.foresightPercent === undefined ? null : roundPercent(price.foresightPercent),
+        foresightPercent: scale.foresightPercent === undefined ? null : roundPercent(scale.foresightPercent),
         preambleTokens: sizes.tokens(sizes.preamble),
         tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
         leftOut,

@@ -5,12 +5,12 @@
 import { CtxwinError } from '../base/errors.ts'
 import { type Param, type Params, resolveParams } from '../base/param.ts'
 import type { Message } from '../model/message.ts'
+import type { Sizes } from '../model/sizes.ts'
 import { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
 import { Guard } from '../simulator/guard.ts'
 import { replay } from '../simulator/replay.ts'
-import type { Sizes } from '../simulator/sizes.ts'
 
 /**
  * The policy that a module exports, ready to run.

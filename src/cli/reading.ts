@@ -124,7 +124,7 @@ function readFileOf({ source: { name }, named }: Input, world: World): ReadFile 
 }
 
 async function holdsTranscript(path: string): Promise<boolean> {
-  const how = { format: 'auto', measuresFor: () => [], keepMessages: false }
+  const how = { format: 'auto', sizersFor: () => [], keepMessages: false }
   try {
     const { transcripts, damagedLines } = await readTranscripts(openFile(path), how, () => {})
     // What is damaged may have been one.

@@ -1,5 +1,5 @@
 /** `anthropic`: as Claude would count, whatever the transcript was recorded with. There is no public tokenizer. */
-import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
@@ -11,7 +11,7 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => familyMeter(claude(context).family, context.model),
-  price: (_trace, _meter, _values, context) => ({ ...tokenPrice, label: `anthropic(${nameOf(claude(context))})` }),
+  scale: (_trace, _meter, _values, context) => ({ ...tokenScale, label: `anthropic(${nameOf(claude(context))})` }),
 })
 
 /** Of a model that is no Claude: the tokenizer of those sold today. */

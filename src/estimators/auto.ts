@@ -2,9 +2,9 @@
  * `auto`: the best that a transcript allows. Where it recorded usage, that usage corrects the count; else OpenAI's models
  * are counted exactly, other models as their family is estimated to count, and a transcript without a model by its bytes.
  */
-import { calibratedPrice } from './calibration.ts'
+import { calibratedScale } from './calibration.ts'
 import { best } from './counting.ts'
-import { defineEstimator, tokenPrice } from './estimator.ts'
+import { defineEstimator, tokenScale } from './estimator.ts'
 
 export default defineEstimator({
   name: 'auto',
@@ -14,9 +14,9 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => best(context).meter,
-  price(trace, index, _values, context) {
+  scale(trace, index, _values, context) {
     const { meter, label, short } = best(context)
-    const calibrated = calibratedPrice(trace, index, meter, context.model)
-    return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenPrice, label }
+    const calibrated = calibratedScale(trace, index, meter, context.model)
+    return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenScale, label }
   },
 })

@@ -28,7 +28,7 @@ export default defineEstimator({
       }),
     }
   },
-  price: (_trace, _meter, { bytesPerToken }) => ({
+  scale: (_trace, _meter, { bytesPerToken }) => ({
     tokens: (units) => Math.ceil(units / bytesPerToken),
     units: (tokens) => tokens * bytesPerToken,
   }),

@@ -1,7 +1,7 @@
 /** `calibrated`: the estimate of the model's family, corrected by the usage that the transcript itself recorded. */
-import { calibratedPrice } from './calibration.ts'
+import { calibratedScale } from './calibration.ts'
 import { byFamily } from './counting.ts'
-import { defineEstimator, tokenPrice } from './estimator.ts'
+import { defineEstimator, tokenScale } from './estimator.ts'
 
 export default defineEstimator({
   name: 'calibrated',
@@ -11,9 +11,9 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => byFamily(context).meter,
-  price(trace, index, _values, context) {
+  scale(trace, index, _values, context) {
     const { meter, label, short } = byFamily(context)
-    const calibrated = calibratedPrice(trace, index, meter, context.model)
-    return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenPrice, label }
+    const calibrated = calibratedScale(trace, index, meter, context.model)
+    return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenScale, label }
   },
 })

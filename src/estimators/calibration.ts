@@ -1,7 +1,7 @@
 /**
  * The three numbers that turn units into the tokens that a transcript's own usage recorded:
  *
- *     input = preamble + scale * units + thought * beyond
+ *     input = preamble + factor * units + thought * beyond
  *
  * They have the least sum of relative errors (least absolute deviations), which a few odd requests cannot pull far:
  * injected context that nobody recorded, tools that came later. What is known beforehand counts as much as half a
@@ -11,7 +11,7 @@
 
 import { recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Meter, Price } from './estimator.ts'
+import type { Meter, Scale } from './estimator.ts'
 import { keepsThoughts } from './family-meter.ts'
 
 /** A request with recorded usage; see RecordedRequest. */
@@ -25,7 +25,7 @@ export interface Sample {
 
 export interface Calibration {
   /** Tokens a unit. */
-  readonly scale: number
+  readonly factor: number
   /** Tokens in front of the messages. */
   readonly preamble: number
   /** The part of what the model thought that requests carry. */
@@ -73,8 +73,8 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
     equations.add([0, 0, 1], expected.thought, 0.5 / Math.max(precision, Math.abs(fitted[2] - expected.thought)))
     fitted = equations.solve(allowed)
   }
-  const [preamble, scale, thought] = fitted
-  return { preamble: preamble + scale * (own ?? 0), scale, thought }
+  const [preamble, factor, thought] = fitted
+  return { preamble: preamble + factor * (own ?? 0), factor, thought }
 }
 
 /** Requests with usage, and for each response its output beyond its units. @param index the meter's number in the trace */
@@ -90,11 +90,11 @@ export function samplesOf(trace: Trace, index: number, meter: Meter): { samples:
     message: () => 0,
     joins: { first: 0, next: 0, continued: 0 },
   }).requests
-  // One walk weighs units and the other what is beyond them; they meet the same requests.
-  const samples = byUnits.map(({ input, weight, anchor }, at): Sample => {
+  // One walk adds up units and the other what is beyond them; they meet the same requests.
+  const samples = byUnits.map(({ input, units, anchor }, at): Sample => {
     const other = byBeyond[at]!
-    const from = anchor && { input: anchor.input, units: anchor.weight, beyond: other.anchor!.weight, anchor: null }
-    return { input, units: weight, beyond: other.weight, anchor: from }
+    const from = anchor && { input: anchor.input, units: anchor.units, beyond: other.anchor!.units, anchor: null }
+    return { input, units, beyond: other.units, anchor: from }
   })
   return { samples, beyond }
 }
@@ -113,30 +113,30 @@ function beyondOf(trace: Trace, index: number): Float64Array {
 }
 
 /**
- * The price of units that are tokens by themselves, as a transcript's usage corrects it: null where too few requests
+ * The scale of units that are tokens by themselves, as a transcript's usage corrects it: null where too few requests
  * tell. What the model thought is part of the responses that are in the transcript.
  */
-export function calibratedPrice(trace: Trace, index: number, meter: Meter, model: string | null): Price | null {
+export function calibratedScale(trace: Trace, index: number, meter: Meter, model: string | null): Scale | null {
   const { samples, beyond } = samplesOf(trace, index, meter)
   if (samples.length < fewest) return null
   const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
-  const { scale, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
+  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
   return {
-    tokens: (units) => Math.ceil(scale * units),
-    units: (tokens) => tokens / scale,
-    of: (message) => trace.units(message, index) + (thought * beyond[message]!) / scale,
+    tokens: (units) => Math.ceil(factor * units),
+    units: (tokens) => tokens / factor,
+    of: (message) => trace.units(message, index) + (thought * beyond[message]!) / factor,
     ...foresight(samples, { thought: expectedThought(model), preambleUnits }),
     ...(samples.some(({ anchor }) => anchor === null) && { preambleTokens: Math.round(preamble) }),
   }
 }
 
 /** The later half of the requests judged by a calibration that saw only the earlier half. */
-function foresight(samples: readonly Sample[], expected: Expected): Pick<Price, 'foresightPercent'> {
+function foresight(samples: readonly Sample[], expected: Expected): Pick<Scale, 'foresightPercent'> {
   const half = samples.length >> 1
   const later = samples.slice(half)
   if (half < fewest || samples[0]?.anchor) return {}
-  const { preamble, scale, thought } = calibrate(samples.slice(0, half), expected)
-  const tokens = ({ units, beyond }: Sample): number => preamble + scale * units + thought * beyond
+  const { preamble, factor, thought } = calibrate(samples.slice(0, half), expected)
+  const tokens = ({ units, beyond }: Sample): number => preamble + factor * units + thought * beyond
   let error = 0
   for (const sample of later) {
     const { input, anchor } = sample
@@ -151,7 +151,7 @@ export function tokensPerByte(trace: Trace, index: number, meter: Meter): number
   if (samples.length < fewest) return null
   const usual = 4
   const quarters = samples.map((sample) => scaled(sample, 1 / usual))
-  return calibrate(quarters, { thought: 0, preambleUnits: null }).scale / usual
+  return calibrate(quarters, { thought: 0, preambleUnits: null }).factor / usual
 }
 
 function scaled({ input, units, anchor }: Sample, by: number): Sample {

@@ -1,6 +1,6 @@
 /** `estimate`: what a family of models would count, estimated in one fast pass; the family is the model's. */
 import { choice } from '../base/param.ts'
-import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { type Family, families } from './families.ts'
 import { type FamilyChoice, familyFor, familyMeter, nameOf } from './family-meter.ts'
 
@@ -14,8 +14,8 @@ export default defineEstimator({
     family: choice({ default: 'auto', of: ['auto', ...families], help: 'auto = the family of the transcript’s model' }),
   },
   meter: (context, { family }) => familyMeter(chosen(context, family).family, context.model),
-  price: (_trace, _meter, { family }, context) => ({
-    ...tokenPrice,
+  scale: (_trace, _meter, { family }, context) => ({
+    ...tokenScale,
     label: `estimate(${nameOf(chosen(context, family))})`,
   }),
 })

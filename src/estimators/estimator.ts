@@ -2,12 +2,13 @@
  * The estimator contract: how many tokens a request has. Every estimator is additive: a request is its preamble plus
  * its messages plus what putting them next to each other adds, so a step of the replay costs O(1). An estimator works
  * in two moments: a *meter* sizes each message once, while the transcript is read, in units of its own (bytes, tokens,
- * …); a *price* turns a sum of units into tokens, when the whole transcript is known.
+ * …); a *scale* turns a sum of units into tokens, when the whole transcript is known.
  */
 
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
+import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 export interface MeterContext {
@@ -23,17 +24,8 @@ export interface Meter {
   joins(preamble: Preamble): Joins
 }
 
-/** Units that a message's place adds to its own: they depend only on what stands before it. */
-export interface Joins {
-  /** It is the first message of the request. */
-  readonly first: number
-  /** A message stands before it. */
-  readonly next: number
-  /** It shares one wire message with the one before it. */
-  readonly continued: number
-}
-
-export interface Price {
+/** Turns the units of one transcript into tokens. */
+export interface Scale {
   /** Whole tokens of a request of so many units. Never less for more units. */
   tokens(units: number): number
   /** The units of so many tokens: the inverse of `tokens`, for a preamble that is given in tokens. */
@@ -64,11 +56,11 @@ export interface Estimator<P extends Params = Params> extends Named {
    * @param meter the index of this estimator's meter in the trace
    * @param context what the meter was made for, by now that the whole transcript is known
    */
-  price(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Price
+  scale(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Scale
 }
 
-/** The price of units that are tokens. */
-export const tokenPrice: Pick<Price, 'tokens' | 'units'> = {
+/** The scale of units that are tokens. */
+export const tokenScale: Pick<Scale, 'tokens' | 'units'> = {
   tokens: (units) => Math.ceil(units),
   units: (tokens) => tokens,
 }

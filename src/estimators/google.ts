@@ -1,5 +1,5 @@
 /** `google`: as Gemini would count, whatever the transcript was recorded with. */
-import { defineEstimator, type MeterContext, tokenPrice } from './estimator.ts'
+import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
@@ -11,7 +11,7 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => familyMeter('gemini', gemini(context).known ? context.model : null),
-  price: (_trace, _meter, _values, context) => ({ ...tokenPrice, label: `google(${nameOf(gemini(context))})` }),
+  scale: (_trace, _meter, _values, context) => ({ ...tokenScale, label: `google(${nameOf(gemini(context))})` }),
 })
 
 function gemini({ model }: MeterContext): FamilyChoice {

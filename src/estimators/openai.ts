@@ -1,6 +1,6 @@
 /** `openai`: exact o200k_base or cl100k_base tokens, and what the request puts around them. */
 import { choice } from '../base/param.ts'
-import { defineEstimator, tokenPrice } from './estimator.ts'
+import { defineEstimator, tokenScale } from './estimator.ts'
 import { encodingOf, openaiMeter } from './openai-meter.ts'
 
 export default defineEstimator({
@@ -17,8 +17,8 @@ export default defineEstimator({
     }),
   },
   meter: ({ model }, { encoding }) => openaiMeter(model, encoding === 'auto' ? encodingOf(model).encoding : encoding),
-  price(_trace, _meter, { encoding }, { model }) {
+  scale(_trace, _meter, { encoding }, { model }) {
     const { encoding: guessed, known } = encodingOf(model)
-    return { ...tokenPrice, ...(encoding === 'auto' && !known && { label: `openai(${guessed}, model unknown)` }) }
+    return { ...tokenScale, ...(encoding === 'auto' && !known && { label: `openai(${guessed}, model unknown)` }) }
   },
 })

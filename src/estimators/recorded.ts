@@ -5,10 +5,11 @@
  */
 
 import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
+import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { calibratedPrice } from './calibration.ts'
+import { calibratedScale } from './calibration.ts'
 import { best } from './counting.ts'
-import { defineEstimator, type Joins, type Price, tokenPrice } from './estimator.ts'
+import { defineEstimator, type Scale, tokenScale } from './estimator.ts'
 
 /** A message takes at least a quarter and at most four times its calibrated size; the next ones make up for the rest. */
 const most = 4
@@ -21,10 +22,10 @@ export default defineEstimator({
   exact: false,
   params: {},
   meter: (context) => best(context).meter,
-  price(trace, index, _values, context) {
+  scale(trace, index, _values, context) {
     const { meter, label, short } = best(context)
-    const calibrated = calibratedPrice(trace, index, meter, context.model)
-    if (!calibrated) return { ...tokenPrice, label }
+    const calibrated = calibratedScale(trace, index, meter, context.model)
+    if (!calibrated) return { ...tokenScale, label }
     const { sizes, preambleTokens } = anchored(trace, calibrated, meter.joins(trace.preamble))
     const known = trace.preamble.complete || preambleTokens === null ? {} : { preambleTokens }
     return { ...calibrated, ...known, of: (message) => sizes[message]!, label: `recorded(${short})` }
@@ -37,11 +38,11 @@ export default defineEstimator({
  */
 function anchored(
   trace: Trace,
-  price: Price,
+  scale: Scale,
   joins: Joins,
 ): { readonly sizes: Float64Array; readonly preambleTokens: number | null } {
-  const sizes = Float64Array.from({ length: trace.length }, (_, message) => price.of?.(message) ?? 0)
-  // Summaries are in a request and in its anchor alike, so they may weigh nothing here.
+  const sizes = Float64Array.from({ length: trace.length }, (_, message) => scale.of?.(message) ?? 0)
+  // Summaries are in a request and in its anchor alike, so they may count for nothing here.
   const { requests } = recordedRequests(trace, { of: (message) => sizes[message]!, message: () => 0, joins })
   let preambleTokens: number | null = null
   let last: RecordedRequest | null = null
@@ -51,15 +52,15 @@ function anchored(
     if (base !== last) debt = 0
     last = one
     if (!base) {
-      preambleTokens ??= Math.max(0, one.input - price.tokens(one.weight))
+      preambleTokens ??= Math.max(0, one.input - scale.tokens(one.units))
       continue
     }
     const [from, to] = [trace.requestAt(base.request), trace.requestAt(one.request)]
     let own = 0
     for (let message = from; message < to; message++) own += sizes[message]!
     if (own <= 0) continue
-    const between = one.weight - base.weight - own // the joins
-    const wanted = price.units(one.input) - price.units(base.input) - between + debt
+    const between = one.units - base.units - own // the joins
+    const wanted = scale.units(one.input) - scale.units(base.input) - between + debt
     const given = Math.min(most * own, Math.max(own / most, wanted))
     debt = wanted - given
     for (let message = from; message < to; message++) sizes[message]! *= given / own

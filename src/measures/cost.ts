@@ -3,9 +3,10 @@
  * would have cost without pruning. The arithmetic, its closed forms and what it leaves out: docs/cost.md.
  */
 import { type Cost, type Cut, percent } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing, Rates } from '../models/pricing.ts'
-import type { Measure, Request, Units } from './measure.ts'
+import type { Measure, Request } from './measure.ts'
 import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
 /** A cut whose price is not known yet. */
@@ -16,7 +17,7 @@ export type Billed = Pick<Request, 'index' | 'message' | 'fullTokens' | 'sentTok
 
 export class CostMeter implements Measure<Cost> {
   readonly #trace: Trace
-  readonly #units: Units
+  readonly #sizes: Sizes
   readonly #pricing: Pricing
   readonly #clock: Clock
   readonly #whole: WholeCache
@@ -36,13 +37,13 @@ export class CostMeter implements Measure<Cost> {
   #cuts: OpenCut[] = []
 
   /** @param prunes whether requests may carry anything else than the whole history */
-  constructor(trace: Trace, units: Units, pricing: Pricing, prunes: boolean) {
+  constructor(trace: Trace, sizes: Sizes, pricing: Pricing, prunes: boolean) {
     this.#trace = trace
-    this.#units = units
+    this.#sizes = sizes
     this.#pricing = pricing
     this.#clock = clockOf(trace, pricing.life)
-    this.#whole = new WholeCache(trace, units, this.#clock, pricing.rule)
-    this.#window = prunes ? new WindowCache(trace, units, this.#clock, pricing.rule) : null
+    this.#whole = new WholeCache(trace, sizes, this.#clock, pricing.rule)
+    this.#window = prunes ? new WindowCache(trace, sizes, this.#clock, pricing.rule) : null
   }
 
   request(request: Request): void {
@@ -113,8 +114,8 @@ export class CostMeter implements Measure<Cost> {
     if (recorded > 0) return recorded
     const end = index + 1 < this.#trace.requests ? this.#trace.requestAt(index + 1) : this.#trace.length
     let units = 0
-    for (let at = message; at < end; at++) if (this.#trace.role(at) === 'assistant') units += this.#units.of(at)
-    return this.#units.tokens(units)
+    for (let at = message; at < end; at++) if (this.#trace.role(at) === 'assistant') units += this.#sizes.of(at)
+    return this.#sizes.tokens(units)
   }
 
   #settleCuts({ read, write }: Rates, hit: number, request: number): void {

@@ -4,15 +4,6 @@
  */
 import type { Message, Role } from '../model/message.ts'
 
-/** How a run counts: a request is its preamble, its messages and what putting them next to each other adds. */
-export interface Units {
-  readonly preamble: number
-  readonly joins: { readonly first: number; readonly next: number; readonly continued: number }
-  /** Units of transcript message `index` by itself. */
-  of(index: number): number
-  tokens(units: number): number
-}
-
 /** A message of a request. */
 export interface SentItem {
   /** Index in the transcript; -1 for what the policy inserted. */

@@ -5,9 +5,10 @@
 
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
+import { type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { CacheRule } from '../models/table.ts'
-import type { Request, SentItem, SentSequence, Units } from './measure.ts'
+import type { Request, SentItem, SentSequence } from './measure.ts'
 import { PrefixTree } from './prefix-tree.ts'
 
 /** Without timestamps requests follow each other closely, and what this many of them did not use is taken as expired. */
@@ -69,11 +70,11 @@ export class WholeCache implements PromptCache {
   #message = 0
   #start = 0
 
-  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+  constructor(trace: Trace, sizes: Sizes, clock: Clock, rule: CacheRule | null) {
     this.#trace = trace
     this.#clock = clock
     this.#rule = rule
-    this.#preamble = units.tokens(units.preamble)
+    this.#preamble = sizes.tokens(sizes.preamble)
   }
 
   request({ index, message, fullTokens }: Pick<Request, 'index' | 'message' | 'fullTokens'>): Hit {
@@ -95,27 +96,27 @@ export class WholeCache implements PromptCache {
 export class SuffixCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
-  readonly #units: Units
+  readonly #sizes: Sizes
   /** Of the request before: the message its window began with, whether there was one, and its units. */
   #start = -1
   #held = false
   #before = 0
 
-  constructor(units: Units, clock: Clock, rule: CacheRule | null) {
+  constructor(sizes: Sizes, clock: Clock, rule: CacheRule | null) {
     this.#clock = clock
     this.#rule = rule
-    this.#units = units
+    this.#sizes = sizes
   }
 
   /** @param start the message the window begins with; `message` when it is empty */
   request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
     const goesOn = start === this.#start
-    const shared = goesOn ? this.#before : this.#units.preamble
+    const shared = goesOn ? this.#before : this.#sizes.preamble
     const breaks = !goesOn && this.#held
     this.#start = start
     this.#held = start < message
     this.#before = units
-    return { tokens: isCold(this.#clock, index) ? 0 : served(this.#units.tokens(shared), this.#rule), breaks }
+    return { tokens: isCold(this.#clock, index) ? 0 : served(this.#sizes.tokens(shared), this.#rule), breaks }
   }
 }
 
@@ -123,7 +124,7 @@ export class SuffixCache {
 export class WindowCache implements PromptCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
-  readonly #units: Units
+  readonly #sizes: Sizes
   readonly #tree: PrefixTree
   /** What the policy wrote, by content: a view that writes the same line again sends the same message again. */
   readonly #written = new Map<string, number>()
@@ -137,11 +138,11 @@ export class WindowCache implements PromptCache {
   #edits = 0
   #count = 0
 
-  constructor(trace: Trace, units: Units, clock: Clock, rule: CacheRule | null) {
+  constructor(trace: Trace, sizes: Sizes, clock: Clock, rule: CacheRule | null) {
     this.#clock = clock
     this.#rule = rule
-    this.#units = units
-    this.#tree = new PrefixTree(units.preamble, sumsOf(trace, units), clock.life)
+    this.#sizes = sizes
+    this.#tree = new PrefixTree(sizes.preamble, unitsBefore(trace, sizes), clock.life)
   }
 
   request({ index, message, sent }: Request): Hit {
@@ -169,7 +170,7 @@ export class WindowCache implements PromptCache {
       tree.add(start.index, to, units)
     }
     const breaks = !tree.end()
-    return { tokens: served(this.#units.tokens(tree.sharedUnits), this.#rule), breaks }
+    return { tokens: served(this.#sizes.tokens(tree.sharedUnits), this.#rule), breaks }
   }
 
   /**
@@ -242,19 +243,3 @@ function since(index: number, { last }: SentSequence): SentItem | null {
   for (let at = last; at && at.index >= index; at = at.previous) item = at
   return item
 }
-
-/** Units of the transcript's messages before each index, each in its place behind the one before it. */
-function sumsOf(trace: Trace, units: Units): Float64Array {
-  const known = latestSums.get(trace)
-  if (known?.units === units && known.sums.length === trace.length + 1) return known.sums
-  const { next, continued } = units.joins
-  const sums = new Float64Array(trace.length + 1)
-  for (let index = 0; index < trace.length; index++) {
-    sums[index + 1] = (sums[index] as number) + units.of(index) + (trace.continues(index) ? continued : next)
-  }
-  latestSums.set(trace, { units, sums })
-  return sums
-}
-
-/** The runs of a grid come one after the other and count alike: eight bytes a message for all of them, not for each. */
-const latestSums = new WeakMap<Trace, { readonly units: Units; readonly sums: Float64Array }>()

@@ -1,22 +1,16 @@
 /** The estimator against the usage that the provider recorded for the requests that happened: docs/estimators.md. */
 
-import { judge, recordedRequests, type Weights } from '../model/recorded.ts'
+import { judge, recordedRequests } from '../model/recorded.ts'
 import { type RecordedUsage, roundPercent } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
-/** How a run counts. */
-interface Counting extends Weights {
-  /** Units of a request without messages. */
-  readonly preamble: number
-  tokens(units: number): number
-}
-
 /** Undefined where no request with usage can be compared. */
-export function recordedUsage(trace: Trace, counting: Counting): RecordedUsage | undefined {
-  const { requests: compared } = recordedRequests(trace, counting)
+export function recordedUsage(trace: Trace, sizes: Sizes): RecordedUsage | undefined {
+  const { requests: compared } = recordedRequests(trace, sizes)
   if (compared.length === 0) return undefined
-  const { requests, inputTokens, biasPercent, meanAbsolutePercent } = judge(compared, ({ weight }) =>
-    counting.tokens(counting.preamble + weight),
+  const { requests, inputTokens, biasPercent, meanAbsolutePercent } = judge(compared, ({ units }) =>
+    sizes.tokens(sizes.preamble + units),
   )
   return {
     requests,

@@ -2,23 +2,15 @@
  * The requests that happened, as the recorded agent sent them: with its summaries in place of what it compacted. They
  * are what a provider's own usage can be compared with.
  */
-import type { Message } from './message.ts'
+import { joinOf, type Sizes } from './sizes.ts'
 import type { Trace } from './trace.ts'
-
-/** What the parts of a request weigh, in any unit. */
-export interface Weights {
-  of(index: number): number
-  /** A message that is not in the transcript as it stands: a summary. */
-  message(message: Message): number
-  readonly joins: { readonly first: number; readonly next: number; readonly continued: number }
-}
 
 export interface RecordedRequest {
   readonly request: number
   /** Tokens of the whole input, as recorded. */
   readonly input: number
-  /** What the messages of the request weigh. */
-  readonly weight: number
+  /** Of the messages, without the preamble. */
+  readonly units: number
   /**
    * The first request after the agent cut its context. What stayed there, and what it put back in, is nowhere recorded:
    * that request is taken as it was, and those after it are compared by what they added to it.
@@ -41,8 +33,8 @@ export interface RecordedRequests {
 /** A context that shrinks by more than this share, where nothing says why, was cut without a record. */
 const shrinkage = 0.02
 
-/** Walks the transcript as it was recorded. Which requests can be compared does not depend on the weights. */
-export function recordedRequests(trace: Trace, weights: Weights): RecordedRequests {
+/** Walks the transcript as it was recorded. Which requests can be compared does not depend on the sizes. */
+export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'message' | 'joins'>): RecordedRequests {
   const requests: RecordedRequest[] = []
   const leftOut = { withoutUsage: 0, cut: 0, aside: 0 }
   let anchor: RecordedRequest | null = null
@@ -54,18 +46,17 @@ export function recordedRequests(trace: Trace, weights: Weights): RecordedReques
   // Some providers forget what the model thought when the user speaks: so much may go without a cut.
   let thought = 0
   let forgettable = 0
-  let weight = 0
+  let units = 0
   let count = 0
   let request = 0
   let compaction = 0
 
-  const add = (units: number, continues: boolean): void => {
-    const { first, next, continued } = weights.joins
-    weight += units + (count === 0 ? first : continues ? continued : next)
+  const add = (size: number, continues: boolean): void => {
+    units += size + joinOf(sizes.joins, count === 0, continues)
     count++
   }
   const startAnew = (isCompaction: boolean): void => {
-    weight = count = thought = forgettable = 0
+    units = count = thought = forgettable = 0
     anchor = previous = uncut = null
     compacted = isCompaction
   }
@@ -82,9 +73,9 @@ export function recordedRequests(trace: Trace, weights: Weights): RecordedReques
       leftOut.cut++
       if (isCut) uncut = previous
       compacted = false
-      previous = anchor = { request, input, weight, anchor: null }
+      previous = anchor = { request, input, units, anchor: null }
     } else {
-      previous = { request, input, weight, anchor }
+      previous = { request, input, units, anchor }
       requests.push(previous)
     }
   }
@@ -92,8 +83,8 @@ export function recordedRequests(trace: Trace, weights: Weights): RecordedReques
   for (let message = 0; message < trace.length; message++) {
     for (let next = trace.compactions[compaction]; next?.at === message; next = trace.compactions[++compaction]) {
       startAnew(true)
-      for (const summary of next.summary) add(weights.message(summary), false)
-      for (let kept = next.keptFrom; kept < message; kept++) add(weights.of(kept), trace.continues(kept))
+      for (const summary of next.summary) add(sizes.message(summary), false)
+      for (let kept = next.keptFrom; kept < message; kept++) add(sizes.of(kept), trace.continues(kept))
     }
     if (trace.isReset(message)) startAnew(false)
     if (trace.isPrompt(message)) {
@@ -107,7 +98,7 @@ export function recordedRequests(trace: Trace, weights: Weights): RecordedReques
       thought += usage?.output ?? 0
       request++
     }
-    add(weights.of(message), trace.continues(message))
+    add(sizes.of(message), trace.continues(message))
   }
   return { requests, leftOut }
 }
@@ -121,7 +112,7 @@ export interface Judgement {
   readonly errors: readonly number[]
 }
 
-/** How far estimates are from what was recorded. @param tokens what a request of such a weight is estimated at */
+/** How far estimates are from what was recorded. @param tokens what a request of so many units is estimated at */
 export function judge(requests: readonly RecordedRequest[], tokens: (request: RecordedRequest) => number): Judgement {
   let recorded = 0
   let estimated = 0

@@ -29,8 +29,8 @@ export interface Compaction {
   readonly line: number
 }
 
-/** Units of one message by itself, as one estimator measures it. */
-export type Measure = (message: Message) => number
+/** Sizes one message by itself, in the units of one estimator. */
+export type Sizer = (message: Message) => number
 
 /** What is kept of the messages' text besides sizes: it reads every message as it goes by, and lets the text go. */
 export interface Digest {
@@ -57,7 +57,7 @@ export class Trace {
   readonly messages: Message[] | null
   /** Present where something asked for it. */
   readonly digest: Digest | null
-  readonly #measures: readonly Measure[]
+  readonly #sizers: readonly Sizer[]
   readonly #units: readonly Column[]
   readonly #bits = Column.int32()
   readonly #lines = Column.int32()
@@ -73,10 +73,10 @@ export class Trace {
   #response: string | undefined
   #resetNext = false
 
-  constructor(head: TranscriptHead, measures: readonly Measure[], keepMessages: boolean, digest: Digest | null = null) {
+  constructor(head: TranscriptHead, sizers: readonly Sizer[], keepMessages: boolean, digest: Digest | null = null) {
     this.head = head
-    this.#measures = measures
-    this.#units = measures.map(() => Column.float64())
+    this.#sizers = sizers
+    this.#units = sizers.map(() => Column.float64())
     this.messages = keepMessages ? [] : null
     this.digest = digest
   }
@@ -200,8 +200,8 @@ export class Trace {
     )
     this.#resetNext = false
     this.#lines.push(message.line)
-    for (let meter = 0; meter < this.#measures.length; meter++) {
-      ;(this.#units[meter] as Column).push((this.#measures[meter] as Measure)(message))
+    for (let meter = 0; meter < this.#sizers.length; meter++) {
+      ;(this.#units[meter] as Column).push((this.#sizers[meter] as Sizer)(message))
     }
     this.digest?.add(message)
     this.messages?.push(message)

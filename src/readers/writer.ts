@@ -3,18 +3,18 @@
  * most formats), because the model decides how they are measured; a transcript that never names one waits a little.
  */
 import type { Message, Preamble } from '../model/message.ts'
-import { type Compaction, type Digest, type Measure, Trace, type TranscriptHead } from '../model/trace.ts'
+import { type Compaction, type Digest, type Sizer, Trace, type TranscriptHead } from '../model/trace.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
 
-/** How messages are measured, once their provider and model are known: one function a meter. */
-export type MeasuresFor = (head: TranscriptHead) => readonly Measure[]
+/** How messages are sized, once their provider and model are known: one function a meter. */
+export type SizersFor = (head: TranscriptHead) => readonly Sizer[]
 
 /** What else is kept of a transcript's text, or null. */
 export type DigestFor = (head: TranscriptHead) => Digest | null
 
 export interface WriterOptions {
-  readonly measuresFor: MeasuresFor
+  readonly sizersFor: SizersFor
   /** Keep the text of the messages in the traces. */
   readonly keepMessages: boolean
   readonly digestFor?: DigestFor
@@ -31,7 +31,7 @@ export class TraceWriter implements TranscriptWriter {
   #resets: number[] = []
   #trace: Trace | null = null
   #closed = false
-  readonly #measuresFor: MeasuresFor
+  readonly #sizersFor: SizersFor
   readonly #keepMessages: boolean
   readonly #digestFor: DigestFor
   readonly #finding: (finding: Finding) => void
@@ -44,7 +44,7 @@ export class TraceWriter implements TranscriptWriter {
     done: (trace: Trace) => void,
   ) {
     this.#head = head
-    this.#measuresFor = options.measuresFor
+    this.#sizersFor = options.sizersFor
     this.#keepMessages = options.keepMessages
     this.#digestFor = options.digestFor ?? (() => null)
     this.#finding = finding
@@ -112,7 +112,7 @@ export class TraceWriter implements TranscriptWriter {
   #begin(): Trace {
     if (!this.#trace) {
       const head = this.#head
-      this.#trace = new Trace(head, this.#measuresFor(head), this.#keepMessages, this.#digestFor(head))
+      this.#trace = new Trace(head, this.#sizersFor(head), this.#keepMessages, this.#digestFor(head))
       this.#trace.preamble = this.#preamble
       this.#trace.compactions = this.#compactions
       for (const [index, message] of this.#waiting.entries()) {

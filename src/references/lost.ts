@@ -8,6 +8,7 @@ import type { Measure, Presence, Request } from '../measures/measure.ts'
 import { exchangeAt } from '../model/exchanges.ts'
 import type { Message } from '../model/message.ts'
 import { addLosses, type LossCounts, type References, type TermClass } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { type ReferenceDigest, termClasses } from './digest.ts'
 import { type Counts, none } from './losses.ts'
@@ -17,16 +18,10 @@ import { headlineClasses } from './terms/extractor.ts'
 /** Told of each use that is lost, by its number among the uses. */
 export type LostUse = (use: number, mentionLost: boolean, sourceLost: boolean) => void
 
-/** What a run has to know to price what faults fetch again: units of a message, and tokens of a sum of them. */
-export interface Pricing {
-  of(index: number): number
-  tokens(units: number): number
-}
-
 export class LostReferences implements Measure<References> {
   readonly #trace: Trace
   readonly #resolved: Resolved
-  readonly #pricing: Pricing
+  readonly #sizes: Sizes
   readonly #lost: LostUse
   readonly #all = none()
   readonly #warm = none()
@@ -39,10 +34,10 @@ export class LostReferences implements Measure<References> {
   #faultUnits = 0
   #reread = 0
 
-  constructor(trace: Trace, digest: ReferenceDigest, pricing: Pricing, lost: LostUse = () => {}) {
+  constructor(trace: Trace, digest: ReferenceDigest, sizes: Sizes, lost: LostUse = () => {}) {
     this.#trace = trace
     this.#resolved = resolveReferences(trace, digest)
-    this.#pricing = pricing
+    this.#sizes = sizes
     this.#lost = lost
     this.#hit = new Uint8Array(this.#resolved.exchanges.length)
     this.#held = new Held(trace, this.#resolved)
@@ -66,7 +61,7 @@ export class LostReferences implements Measure<References> {
       user: { ...this.#user },
       assistant: { ...this.#assistant },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
-      rereads: { ...this.#rereads, faultTokens: this.#faultUnits === 0 ? 0 : this.#pricing.tokens(this.#faultUnits) },
+      rereads: { ...this.#rereads, faultTokens: this.#faultUnits === 0 ? 0 : this.#sizes.tokens(this.#faultUnits) },
       headline: addLosses(headline),
       warm: addLosses([this.#warm]),
     }
@@ -108,7 +103,7 @@ export class LostReferences implements Measure<References> {
       else if (hasCopy(presence, copy, answer)) this.#rereads.redundant++
       else {
         this.#rereads.fault++
-        this.#faultUnits += this.#pricing.of(result)
+        this.#faultUnits += this.#sizes.of(result)
       }
     }
   }

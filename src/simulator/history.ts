@@ -5,11 +5,11 @@ import { type Exchange, findExchanges } from '../model/exchanges.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
+import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Plan, replayOne, sizesFor } from './simulate.ts'
-import type { Sizes } from './sizes.ts'
 import type { EditableWindow } from './window.ts'
 import { firstWords, linesOf, type Shown } from './words.ts'
 
@@ -63,7 +63,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
     .filter(({ index }) => groups.has(index))
     .map(({ index, from, to, state }): InsideExchange => {
       const group = groups.get(index) as Inside[]
-      const units = group.reduce((sum, entry) => sum + entry.size + joinOf(trace, sizes, entry.index), 0)
+      const units = group.reduce((sum, entry) => sum + entry.size + joinBehind(trace, sizes, entry.index), 0)
       return {
         exchange: index,
         title: titleOf(trace, index, from),
@@ -168,7 +168,7 @@ class Watcher implements Observer {
     const { preamble, joins } = this.#sizes
     let units = preamble
     this.entries.forEach(({ index, size }, place) => {
-      units += size + (place === 0 ? joins.first : joinOf(this.#trace, this.#sizes, index))
+      units += size + (place === 0 ? joins.first : joinBehind(this.#trace, this.#sizes, index))
     })
     return this.#sizes.tokens(units)
   }
@@ -229,12 +229,13 @@ function countOf(trace: Trace, plan: Plan): Sizes {
 /** Tokens of the messages, as if something stood in front of them: the same wherever the exchange stands. */
 function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
   let units = 0
-  for (let index = from; index < to; index++) units += sizes.of(index) + joinOf(trace, sizes, index)
+  for (let index = from; index < to; index++) units += sizes.of(index) + joinBehind(trace, sizes, index)
   return sizes.tokens(units)
 }
 
-function joinOf(trace: Trace, sizes: Sizes, index: number): number {
-  return index >= 0 && trace.continues(index) ? sizes.joins.continued : sizes.joins.next
+/** What message `index` adds beyond its own wherever it stands behind another. */
+function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
+  return joinOf(sizes.joins, false, index >= 0 && trace.continues(index))
 }
 
 function titleOf(trace: Trace, exchange: number, from: number): string | null {

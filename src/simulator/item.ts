@@ -1,7 +1,7 @@
 /** One message of the window's list, and what its neighbours add to its size. */
 import type { Message, Role } from '../model/message.ts'
+import { type Joins, joinOf } from '../model/sizes.ts'
 import type { Entry } from '../policies/policy.ts'
-import type { Sizes } from './sizes.ts'
 
 /** One message in or out of the window. Its fields are the policy's `Entry`, writable here. */
 export class Item implements Entry {
@@ -61,7 +61,11 @@ export class Item implements Entry {
 }
 
 /** Units that an item adds beyond its own, standing behind `previous`. */
-export function joinOf(sizes: Sizes, previous: Item | null, item: Item): number {
-  if (!previous) return sizes.joins.first
-  return item.group >= 0 && previous.group === item.group ? sizes.joins.continued : sizes.joins.next
+export function joinBehind(joins: Joins, previous: Item | null, item: Item): number {
+  return joinOf(joins, previous === null, isJoined(previous, item))
+}
+
+/** Whether an item standing behind `previous` shares one wire message with it. */
+export function isJoined(previous: Item | null, item: Item): boolean {
+  return item.group >= 0 && previous?.group === item.group
 }

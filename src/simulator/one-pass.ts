@@ -14,6 +14,7 @@ import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
 import { exchangeAt, findExchanges } from '../model/exchanges.ts'
 import { addLosses } from '../model/run.ts'
+import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Suffix } from '../policies/policy.ts'
@@ -21,7 +22,6 @@ import { ReferenceDigest, termClasses } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
 import { headlineClasses } from '../references/terms/extractor.ts'
-import type { Sizes } from './sizes.ts'
 
 /** One budget's window: where it begins, how many units of what leaves as a whole have left, and its tallies. */
 interface Lane {
@@ -81,7 +81,6 @@ class Windows {
   readonly #trace: Trace
   readonly #rule: Suffix
   readonly #sizes: Sizes
-  /** Units of the messages before each index, each in its place behind another. */
   readonly #sums: Float64Array
   /** Where the history begins, and the first message of each exchange since. */
   #origin = 0
@@ -91,10 +90,7 @@ class Windows {
     this.#trace = trace
     this.#rule = rule
     this.#sizes = sizes
-    this.#sums = new Float64Array(trace.length + 1)
-    for (let at = 0; at < trace.length; at++) {
-      this.#sums[at + 1] = (this.#sums[at] as number) + sizes.of(at) + this.#place(at)
-    }
+    this.#sums = unitsBefore(trace, sizes)
     const clock = clockOf(trace, pricing.life)
     this.starts = new Int32Array(budgets.length)
     this.lanes = budgets.map((budget) => ({
@@ -158,11 +154,8 @@ class Windows {
   #units(start: number, end: number): number {
     const { preamble, joins } = this.#sizes
     if (start >= end) return preamble
-    return preamble + (this.#sums[end] as number) - (this.#sums[start] as number) - this.#place(start) + joins.first
-  }
-
-  #place(index: number): number {
-    return this.#trace.continues(index) ? this.#sizes.joins.continued : this.#sizes.joins.next
+    const place = joinOf(joins, false, this.#trace.continues(start))
+    return preamble + (this.#sums[end] as number) - (this.#sums[start] as number) - place + joins.first
   }
 }
 

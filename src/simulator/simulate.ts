@@ -1,10 +1,11 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
-import type { Estimator, Meter, MeterContext, Price } from '../estimators/estimator.ts'
+import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import { recordedRequests } from '../model/recorded.ts'
 import type { PreambleSource, RecordedUsage, Run } from '../model/run.ts'
-import type { Digest, Measure, Trace, TranscriptHead } from '../model/trace.ts'
+import type { Sizes } from '../model/sizes.ts'
+import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
@@ -14,7 +15,7 @@ import { LostReferences } from '../references/lost.ts'
 import { Guard, placeIn } from './guard.ts'
 import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
-import { type Sizes, sizesOf } from './sizes.ts'
+import { sizesOf } from './sizes.ts'
 
 /** A plug with the values of its knobs. */
 export interface Chosen<Plug> {
@@ -40,8 +41,8 @@ export interface Plan {
   readonly references?: boolean
 }
 
-/** How the messages of a transcript are measured for a plan: what the reader needs to know. */
-export function measuresFor(plan: Plan): (head: TranscriptHead) => readonly Measure[] {
+/** How the messages of a transcript are sized for a plan: what the reader needs to know. */
+export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
     ...plan.estimators.map(({ plug, values }) => plug.meter(contextOf(head, plan), values).message),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
@@ -166,17 +167,17 @@ export interface Counted {
   readonly estimator: string
   readonly label: string
   readonly recorded: RecordedUsage | undefined
-  readonly price: Price
+  readonly scale: Scale
 }
 
 /** @param index the number of the estimator in the plan */
 export function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Estimator>, index: number): Counted {
   const context = contextOf(trace.head, plan)
   const meter = plug.meter(context, values)
-  const price = plug.price(trace, index, values, context)
-  const { sizes, source } = withPreamble(trace, plan, index, meter, price)
+  const scale = plug.scale(trace, index, values, context)
+  const { sizes, source } = withPreamble(trace, plan, index, meter, scale)
   const recorded = recordedUsage(trace, sizes)
-  return { sizes, source, estimator: plug.name, label: price.label ?? plug.name, recorded, price }
+  return { sizes, source, estimator: plug.name, label: scale.label ?? plug.name, recorded, scale }
 }
 
 /** How a plan counts one transcript with its first estimator. */
@@ -189,13 +190,13 @@ function withPreamble(
   plan: Plan,
   index: number,
   meter: Meter,
-  price: Price,
+  scale: Scale,
 ): { sizes: Sizes; source: PreambleSource } {
-  if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, price, plan.preamble), source: 'given' }
-  const recorded = sizesOf(trace, index, meter, price)
+  if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, scale, plan.preamble), source: 'given' }
+  const recorded = sizesOf(trace, index, meter, scale)
   if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }
-  const inferred = price.preambleTokens ?? inferPreamble(trace, recorded)
-  if (inferred !== null) return { sizes: sizesOf(trace, index, meter, price, inferred), source: 'inferred' }
+  const inferred = scale.preambleTokens ?? inferPreamble(trace, recorded)
+  if (inferred !== null) return { sizes: sizesOf(trace, index, meter, scale, inferred), source: 'inferred' }
   const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
   return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none' }
 }
@@ -206,7 +207,7 @@ function withPreamble(
  */
 function inferPreamble(trace: Trace, sizes: Sizes): number | null {
   const first = recordedRequests(trace, sizes).requests[0]
-  return first && first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.weight)) : null
+  return first && first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.units)) : null
 }
 
 export function contextOf(head: TranscriptHead, plan: Plan): MeterContext {

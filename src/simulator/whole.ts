@@ -4,9 +4,9 @@
  */
 import type { Sent } from '../measures/measure.ts'
 import type { Role } from '../model/message.ts'
+import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { Pairs } from './pairs.ts'
-import type { Sizes } from './sizes.ts'
 
 export class WholeHistory implements Sent {
   count = 0
@@ -32,9 +32,8 @@ export class WholeHistory implements Sent {
   }
 
   append(index: number): void {
-    const { joins } = this.#sizes
-    const continued = this.count > 0 && this.#trace.continues(index)
-    this.#units += this.#sizes.of(index) + (this.count === 0 ? joins.first : continued ? joins.continued : joins.next)
+    const join = joinOf(this.#sizes.joins, this.count === 0, this.#trace.continues(index))
+    this.#units += this.#sizes.of(index) + join
     this.count++
     if (this.#trace.isEmpty(index)) this.empty++
     const role = this.#trace.role(index)

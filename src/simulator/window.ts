@@ -7,13 +7,13 @@
  */
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { isEmpty, type Message, type Role } from '../model/message.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
 import { InsideExchanges } from './inside-exchanges.ts'
-import { Item, joinOf } from './item.ts'
+import { Item, joinBehind } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
-import type { Sizes } from './sizes.ts'
 
 export interface WindowOptions {
   readonly budget: number
@@ -128,7 +128,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
   }
 
   unitsOf(item: Item): number {
-    return item.size + joinOf(this.#sent, item.previous, item)
+    return item.size + joinBehind(this.#sent.joins, item.previous, item)
   }
 
   drop(from: Item, to: Item): void {
@@ -225,7 +225,7 @@ export class EditableWindow implements Window, Sent, SentSequence {
     if (this.#history) {
       const sizes = this.#believed ?? this.#sent
       const size = this.#believed ? item.believedSize : item.size
-      this.#historyUnits += size + joinOf(sizes, this.#history.at(-1) ?? null, item)
+      this.#historyUnits += size + joinBehind(sizes.joins, this.#history.at(-1) ?? null, item)
       this.#history.push(item)
     }
     this.#link(this.last, item)
@@ -314,8 +314,8 @@ export class EditableWindow implements Window, Sent, SentSequence {
 
   #addJoins(item: Item | null, by: 1 | -1): void {
     if (!item) return
-    this.#units += by * joinOf(this.#sent, item.previous, item)
-    if (this.#believed) this.#believedUnits += by * joinOf(this.#believed, item.previous, item)
+    this.#units += by * joinBehind(this.#sent.joins, item.previous, item)
+    if (this.#believed) this.#believedUnits += by * joinBehind(this.#believed.joins, item.previous, item)
   }
 
   #count(item: Item, by: 1 | -1): void {
@@ -362,7 +362,7 @@ function placeBetween(previous: Item | null, next: Item | null): number {
 function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   let units = 0
   for (let item: Item | null = from; item; item = item === to ? null : item.next) {
-    units += (believed ? item.believedSize : item.size) + joinOf(sizes, item.previous, item)
+    units += (believed ? item.believedSize : item.size) + joinBehind(sizes.joins, item.previous, item)
   }
   return sizes.tokens(units)
 }

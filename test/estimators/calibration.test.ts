@@ -22,7 +22,7 @@ function conversation(steps: readonly (readonly [units: number, input: number | 
 const lengthOf = (message: Message): number =>
   message.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
 const meter = { message: lengthOf, preamble: () => 0, joins: () => ({ first: 0, next: 0, continued: 0 }) }
-const weights = (trace: Trace) => ({
+const sizes = (trace: Trace) => ({
   of: (index: number) => trace.units(index, 0),
   message: lengthOf,
   joins: meter.joins(),
@@ -36,8 +36,8 @@ describe('recordedRequests', () => {
       [7, null],
       [3, 1160],
     ])
-    const { requests, leftOut } = recordedRequests(trace, weights(trace))
-    expect(requests.map(({ request, input, weight }) => [request, input, weight])).toEqual([
+    const { requests, leftOut } = recordedRequests(trace, sizes(trace))
+    expect(requests.map(({ request, input, units }) => [request, input, units])).toEqual([
       [0, 1100, 100],
       [1, 1150, 150],
       [3, 1160, 160],
@@ -52,14 +52,14 @@ describe('recordedRequests', () => {
       [10, 1500],
       [20, 1520],
     ])
-    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    const { requests, leftOut } = recordedRequests(trace, sizes(trace))
     expect(leftOut).toEqual({ withoutUsage: 0, cut: 1, aside: 0 })
     expect(requests.map(({ request, anchor }) => [request, anchor?.input ?? null])).toEqual([
       [0, null],
       [1, null],
       [3, 1500],
     ])
-    expect(judge(requests, ({ weight }) => 1000 + weight).errors).toEqual([0, 0, 0])
+    expect(judge(requests, ({ units }) => 1000 + units).errors).toEqual([0, 0, 0])
   })
 
   it('takes a single small request for an aside', () => {
@@ -69,7 +69,7 @@ describe('recordedRequests', () => {
       [10, 300],
       [20, 3030],
     ])
-    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    const { requests, leftOut } = recordedRequests(trace, sizes(trace))
     expect(leftOut).toEqual({ withoutUsage: 0, cut: 0, aside: 1 })
     expect(requests.map(({ request, anchor }) => [request, anchor])).toEqual([
       [0, null],
@@ -87,12 +87,12 @@ describe('recordedRequests', () => {
     ])
     const summary: Message = { role: 'user', line: 9, blocks: [{ type: 'text', text: 'x'.repeat(30) }] }
     trace.compactions.push({ at: 4, keptFrom: 2, summary: [summary], line: 9 })
-    const { requests, leftOut } = recordedRequests(trace, weights(trace))
+    const { requests, leftOut } = recordedRequests(trace, sizes(trace))
     expect(leftOut.cut).toBe(1)
     expect(requests.at(-1)).toMatchObject({
       request: 3,
-      weight: 30 + 500 + 10 + 20,
-      anchor: { weight: 540, input: 1300 },
+      units: 30 + 500 + 10 + 20,
+      anchor: { units: 540, input: 1300 },
     })
   })
 
@@ -102,7 +102,7 @@ describe('recordedRequests', () => {
     for (const message of list.slice(0, 2)) trace.add(message)
     trace.reset()
     for (const message of list.slice(2)) trace.add(message)
-    expect(recordedRequests(trace, weights(trace)).requests.map(({ weight, anchor }) => [weight, anchor])).toEqual([
+    expect(recordedRequests(trace, sizes(trace)).requests.map(({ units, anchor }) => [units, anchor])).toEqual([
       [5, null],
       [3, null],
     ])
@@ -113,7 +113,7 @@ describe('recordedRequests', () => {
       [1000, 2000, 900],
       [10, 1500],
     ])
-    expect(recordedRequests(trace, weights(trace)).leftOut.cut).toBe(0)
+    expect(recordedRequests(trace, sizes(trace)).leftOut.cut).toBe(0)
   })
 })
 
@@ -130,17 +130,17 @@ describe('calibrate', () => {
         fc.double({ min: 0.6, max: 1.8, noNaN: true }),
         fc.integer({ min: 0, max: 40_000 }),
         fc.array(fc.integer({ min: 100, max: 8000 }), { minLength: 30, maxLength: 60 }),
-        (scale, preamble, sizes) => {
+        (factor, preamble, sizes) => {
           let units = 0
           const samples = sizes.map((size, at) => {
             units += size
             const odd = at % 10 === 5 ? 1.5 : 1
-            return { input: (preamble + scale * units) * odd, units, beyond: 0, anchor: null }
+            return { input: (preamble + factor * units) * odd, units, beyond: 0, anchor: null }
           })
           const found = calibrate(samples, { thought: 1, preambleUnits: null })
-          expect(found.scale / scale).toBeCloseTo(1, 2)
+          expect(found.factor / factor).toBeCloseTo(1, 2)
           for (const [at, { units, input }] of samples.entries()) {
-            if (at % 10 !== 5) expect((found.preamble + found.scale * units) / input).toBeCloseTo(1, 1)
+            if (at % 10 !== 5) expect((found.preamble + found.factor * units) / input).toBeCloseTo(1, 1)
           }
         },
       ),
@@ -148,7 +148,7 @@ describe('calibrate', () => {
   })
 
   it('keeps to what is known where nothing is recorded', () => {
-    expect(calibrate([], { thought: 1, preambleUnits: null })).toEqual({ scale: 1, preamble: 0, thought: 1 })
+    expect(calibrate([], { thought: 1, preambleUnits: null })).toEqual({ factor: 1, preamble: 0, thought: 1 })
   })
 
   it('stays within bounds and finite on any figures', () => {
@@ -161,7 +161,7 @@ describe('calibrate', () => {
           { thought: 0, preambleUnits },
         )
         expect(Object.values(found).every(Number.isFinite)).toBe(true)
-        expect(found.scale).toBeGreaterThan(0)
+        expect(found.factor).toBeGreaterThan(0)
         expect(found.preamble).toBeGreaterThanOrEqual(0)
         expect(found.thought).toBeGreaterThanOrEqual(0)
         expect(found.thought).toBeLessThanOrEqual(1)
@@ -184,7 +184,7 @@ describe('auto and recorded', () => {
     const list = conversation(steps(count))
     const own = estimator.meter(context, {})
     const trace = traceOf(messagesOf(count), [own.message])
-    return { price: estimator.price(trace, 0, {}, context), trace, own, list }
+    return { scale: estimator.scale(trace, 0, {}, context), trace, own, list }
   }
   const messagesOf = (count: number): Message[] =>
     steps(count).flatMap(([units, input], index): Message[] => [
@@ -193,23 +193,23 @@ describe('auto and recorded', () => {
     ])
 
   it('says what it came to', () => {
-    expect(priced(auto, fewest, 'gpt-5').price.label).toBe('calibrated(openai)')
-    expect(priced(auto, fewest - 1, 'gpt-5').price.label).toBe('openai')
-    expect(priced(auto, fewest, null).price.label).toBe('calibrated(bytes)')
-    expect(priced(auto, 1, null).price.label).toBe('bytes')
-    expect(priced(auto, 1, 'claude-opus-4-6').price.label).toBe('estimate(claude-4.6)')
-    expect(priced(recorded, fewest, 'claude-opus-4-6').price.label).toBe('recorded(claude-4.6)')
+    expect(priced(auto, fewest, 'gpt-5').scale.label).toBe('calibrated(openai)')
+    expect(priced(auto, fewest - 1, 'gpt-5').scale.label).toBe('openai')
+    expect(priced(auto, fewest, null).scale.label).toBe('calibrated(bytes)')
+    expect(priced(auto, 1, null).scale.label).toBe('bytes')
+    expect(priced(auto, 1, 'claude-opus-4-6').scale.label).toBe('estimate(claude-4.6)')
+    expect(priced(recorded, fewest, 'claude-opus-4-6').scale.label).toBe('recorded(claude-4.6)')
   })
 
   it('recorded gives each request the tokens it was recorded with', () => {
-    const { price, trace } = priced(recorded, 12, 'gpt-5')
-    let units = price.units(price.preambleTokens ?? 0)
+    const { scale, trace } = priced(recorded, 12, 'gpt-5')
+    let units = scale.units(scale.preambleTokens ?? 0)
     for (let index = 0; index < trace.length; index++) {
       if (trace.isResponse(index)) {
         const input = steps(12)[index >> 1]![1]
-        expect(Math.abs(price.tokens(units) - input)).toBeLessThanOrEqual(1)
+        expect(Math.abs(scale.tokens(units) - input)).toBeLessThanOrEqual(1)
       }
-      units += price.of?.(index) ?? 0
+      units += scale.of?.(index) ?? 0
     }
   })
 })

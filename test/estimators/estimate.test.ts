@@ -29,12 +29,12 @@ it('is the text of each block, and what the family puts around steps and calls',
 
 it('takes the family from the model, else from the provider, and says which', () => {
   const label = (provider: 'anthropic' | 'openai' | 'google', model: string | null) =>
-    estimate.price(null as never, 0, auto, { provider, model }).label
+    estimate.scale(null as never, 0, auto, { provider, model }).label
   expect(label('anthropic', 'claude-opus-4-6')).toBe('estimate(claude-4.6)')
   expect(label('anthropic', 'deepseek-v3')).toBe('estimate(deepseek)')
   expect(label('google', null)).toBe('estimate(gemini, model unknown)')
   expect(label('openai', 'nobody-knows')).toBe('estimate(o200k, model unknown)')
-  expect(estimate.price(null as never, 0, { family: 'qwen' }, { provider: 'openai', model: null }).label).toBe(
+  expect(estimate.scale(null as never, 0, { family: 'qwen' }, { provider: 'openai', model: null }).label).toBe(
     'estimate(qwen)',
   )
 })

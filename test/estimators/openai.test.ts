@@ -42,7 +42,7 @@ describe('what the API itself counted', () => {
 })
 
 it('takes the encoding from the model, o200k_base where it knows none, and says so', () => {
-  const label = (model: string | null) => openai.price(null as never, 0, auto, { provider: 'openai', model }).label
+  const label = (model: string | null) => openai.scale(null as never, 0, auto, { provider: 'openai', model }).label
   expect(['gpt-4o', 'gpt-5.2-codex', 'o3-mini', 'gpt-4.1', 'chatgpt-4o-latest'].map(label)).toEqual(
     Array(5).fill(undefined),
   )

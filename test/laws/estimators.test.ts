@@ -6,7 +6,7 @@ import type { Estimator } from '../../src/estimators/estimator.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
+import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
 const valuesOf = (plug: Estimator) =>
@@ -100,11 +100,11 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
           provider,
           native: false,
         }
-        const measures = measuresFor(plan)
-        const trace = traceOf(list, measures(traceOf([], [], provider).head), provider)
+        const sizers = sizersFor(plan)
+        const trace = traceOf(list, sizers(traceOf([], [], provider).head), provider)
         const context = { provider, model }
         const meter = plug.meter(context, values)
-        const price = plug.price(trace, 0, values, context)
+        const scale = plug.scale(trace, 0, values, context)
         const { first, next, continued } = meter.joins(trace.preamble)
         const seen: number[] = []
         const run = replayOne(trace, plan, [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
@@ -113,13 +113,13 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
         const full: number[] = []
         for (const [index] of list.entries()) {
           if (trace.isResponse(index)) full.push(units ?? 0)
-          const own = price.of?.(index) ?? trace.units(index, 0)
+          const own = scale.of?.(index) ?? trace.units(index, 0)
           expect(Number.isFinite(own) && own >= 0).toBe(true)
           units = (units ?? 0) + own + (index === 0 ? first : trace.continues(index) ? continued : next)
         }
         // The growth of a request over the first is the same with any preamble, up to rounding.
         for (const [at, tokens] of full.entries()) {
-          const growth = price.tokens(tokens) - price.tokens(full[0] ?? 0)
+          const growth = scale.tokens(tokens) - scale.tokens(full[0] ?? 0)
           expect(Math.abs(seen[at]! - seen[0]! - growth)).toBeLessThanOrEqual(1)
         }
       }),
@@ -133,10 +133,10 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
         const context = { provider: 'openai', model: 'gpt-5' } as const
         const meter = plug.meter(context, values)
         const trace = traceOf(list, [meter.message])
-        const price = plug.price(trace, 0, values, context)
-        const tokens = sizes.sort((a, b) => a - b).map(price.tokens)
+        const scale = plug.scale(trace, 0, values, context)
+        const tokens = sizes.sort((a, b) => a - b).map(scale.tokens)
         expect(tokens).toEqual([...tokens].sort((a, b) => a - b))
-        for (const count of tokens) expect(Math.abs(price.tokens(price.units(count)) - count)).toBeLessThanOrEqual(1)
+        for (const count of tokens) expect(Math.abs(scale.tokens(scale.units(count)) - count)).toBeLessThanOrEqual(1)
       }),
       { numRuns: 40 },
     )

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Message, textOf, type Usage } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { type Pricing, pricingOf } from '../../src/models/pricing.ts'
@@ -10,7 +11,6 @@ import type { PolicyRun } from '../../src/policies/policy.ts'
 import dropMessages from '../../src/policies/primitives/drop-messages.ts'
 import maskToolResults, { maskText } from '../../src/policies/primitives/mask-tool-results.ts'
 import { replay } from '../../src/simulator/replay.ts'
-import type { Sizes } from '../../src/simulator/sizes.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 // One character is one token, and places cost nothing: what a request holds can be told by counting messages.

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
 import { clockOf, type Hit, WholeCache, WindowCache } from '../../src/measures/prompt-cache.ts'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { Pricing } from '../../src/models/pricing.ts'
 import type { CacheRule } from '../../src/models/table.ts'
@@ -12,7 +13,7 @@ import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { replay } from '../../src/simulator/replay.ts'
-import { type Sizes, sizesOf } from '../../src/simulator/sizes.ts'
+import { sizesOf } from '../../src/simulator/sizes.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { messages as short, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
@@ -65,7 +66,7 @@ function build(steps: readonly Step[], provider: ProviderName): Trace {
 function sizes(trace: Trace): Sizes {
   const context = { provider: trace.head.provider, model: null }
   const values = { bytesPerToken: 4 }
-  return sizesOf(trace, 0, bytes.meter(context, values), bytes.price(trace, 0, values, context))
+  return sizesOf(trace, 0, bytes.meter(context, values), bytes.scale(trace, 0, values, context))
 }
 
 interface Placed {

@@ -17,7 +17,7 @@ export const fixture = (...path: string[]): string => join(import.meta.dirname, 
 
 export async function readSource(source: Source, format = 'auto'): Promise<Read> {
   const traces: Trace[] = []
-  const options = { format, measuresFor: () => [], keepMessages: true }
+  const options = { format, sizersFor: () => [], keepMessages: true }
   const report = await readTranscripts(source, options, (trace) => traces.push(trace))
   return { traces, report, findings: report.problems.map(({ code, line }) => `${code}@${line}`) }
 }

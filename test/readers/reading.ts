@@ -8,7 +8,7 @@ import keepAll from '../../src/policies/keep-all.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
-import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
+import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {
   policies: [{ plug: keepAll, values: {} }],
@@ -28,7 +28,7 @@ export interface Read {
 export async function readText(text: string, format = 'auto'): Promise<Read> {
   const traces: Trace[] = []
   const source = { name: 'test', chunks: [Buffer.from(text)] }
-  const options = { format, measuresFor: measuresFor(plan), keepMessages: true }
+  const options = { format, sizersFor: sizersFor(plan), keepMessages: true }
   const report = await readTranscripts(source, options, (trace) => traces.push(trace))
   return { report, traces }
 }

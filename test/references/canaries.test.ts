@@ -5,7 +5,7 @@ import { Trace } from '../../src/model/trace.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 import { CurveBuilder } from '../../src/simulator/curve.ts'
-import { measuresFor, type Plan } from '../../src/simulator/simulate.ts'
+import { type Plan, sizersFor } from '../../src/simulator/simulate.ts'
 import { type Canary, exchangeTokens, lostAt, plant } from './canaries.ts'
 
 const head = {
@@ -33,7 +33,7 @@ function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readon
     native: false,
     references: true,
   }
-  const trace = new Trace(head, measuresFor(plan)(head), false, new ReferenceDigest(head))
+  const trace = new Trace(head, sizersFor(plan)(head), false, new ReferenceDigest(head))
   trace.preamble = { system: [], complete: true }
   for (const message of plant(exchanges, canaries)) trace.add(message)
   const builder = new CurveBuilder(plan)

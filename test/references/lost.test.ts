@@ -6,7 +6,7 @@ import type { References } from '../../src/model/run.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
-import { measuresFor, type Plan, replayOne } from '../../src/simulator/simulate.ts'
+import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 import { Capture, countSlowly } from './slow.ts'
 import { type Said, said, traceOf, wildPolicy } from './transcripts.ts'
 
@@ -27,7 +27,7 @@ function both(
   list: readonly Said[],
   plan: Plan,
 ): { fast: References; slow: ReturnType<typeof countSlowly>; trace: Trace } {
-  const trace = traceOf(list, measuresFor(plan)({ provider: 'openai', model: null } as never))
+  const trace = traceOf(list, sizersFor(plan)({ provider: 'openai', model: null } as never))
   const capture = new Capture(trace)
   const { references } = replayOne(trace, plan, [capture])
   return { fast: references as References, slow: countSlowly(trace, capture.sent), trace }

@@ -1,7 +1,7 @@
 /** Random transcripts that are full of terms, and a policy that edits the window in every way there is. */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
-import { type Measure, Trace } from '../../src/model/trace.ts'
+import { type Sizer, Trace } from '../../src/model/trace.ts'
 import { definePolicy, type Entry, type PolicyRun, type Window } from '../../src/policies/policy.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 
@@ -85,7 +85,7 @@ export function messagesOf(list: readonly Said[]): Message[] {
   })
 }
 
-export function traceOf(list: readonly Said[], measures: readonly Measure[], tools?: readonly unknown[]): Trace {
+export function traceOf(list: readonly Said[], sizers: readonly Sizer[], tools?: readonly unknown[]): Trace {
   const head = {
     file: 'random.jsonl',
     conversation: null,
@@ -96,7 +96,7 @@ export function traceOf(list: readonly Said[], measures: readonly Measure[], too
     parent: null,
     forkMessage: null,
   }
-  const trace = new Trace(head, measures, true, new ReferenceDigest(head))
+  const trace = new Trace(head, sizers, true, new ReferenceDigest(head))
   trace.preamble = { system: [], complete: true, ...(tools ? { tools } : {}) }
   messagesOf(list).forEach((message, index) => {
     if (list[index]?.reset) trace.reset()

@@ -1,7 +1,7 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
 import type { Block, Message, ProviderName } from '../../src/model/message.ts'
-import { type Measure, Trace, type TranscriptHead } from '../../src/model/trace.ts'
+import { type Sizer, Trace, type TranscriptHead } from '../../src/model/trace.ts'
 
 interface Spec {
   readonly kind: 'prompt' | 'queued' | 'system' | 'answer' | 'calls' | 'result' | 'empty'
@@ -72,12 +72,8 @@ export function headOf(provider: ProviderName): TranscriptHead {
   return { file: 'random.jsonl', format: 'test', provider, ...unknown }
 }
 
-export function traceOf(
-  list: readonly Message[],
-  measures: readonly Measure[],
-  provider: ProviderName = 'openai',
-): Trace {
-  const trace = new Trace(headOf(provider), measures, true)
+export function traceOf(list: readonly Message[], sizers: readonly Sizer[], provider: ProviderName = 'openai'): Trace {
+  const trace = new Trace(headOf(provider), sizers, true)
   for (const message of list) trace.add(message)
   return trace
 }

@@ -3,11 +3,12 @@ import { expect } from 'vitest'
 import { jsonLength } from '../../src/base/json-length.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { isEmpty, type Message, type ProviderName } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import type { Item } from '../../src/simulator/item.ts'
-import { type Sizes, sizesOf } from '../../src/simulator/sizes.ts'
+import { sizesOf } from '../../src/simulator/sizes.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from './arbitrary.ts'
 
@@ -18,7 +19,7 @@ export function measured(list: readonly Message[], provider: ProviderName): { tr
   const meter = bytes.meter(context, values)
   const trace = traceOf(list, [meter.message], provider)
   trace.preamble = { system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }], complete: true }
-  return { trace, sizes: sizesOf(trace, 0, meter, bytes.price(trace, 0, values, context)) }
+  return { trace, sizes: sizesOf(trace, 0, meter, bytes.scale(trace, 0, values, context)) }
 }
 
 export function itemsOf(window: EditableWindow): Item[] {

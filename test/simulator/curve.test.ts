@@ -5,7 +5,7 @@ import { estimators } from '../../src/estimators/index.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { CurveBuilder } from '../../src/simulator/curve.ts'
-import { measuresFor, type Plan } from '../../src/simulator/simulate.ts'
+import { type Plan, sizersFor } from '../../src/simulator/simulate.ts'
 import { said, traceOf } from '../references/transcripts.ts'
 
 const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]
@@ -43,7 +43,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
     fc.assert(
       fc.property(said, fc.constantFrom('bytes', 'anthropic'), fc.constantFrom(0, 17), (list, estimator, preamble) => {
         const plan = planOf(policy, given, estimator, preamble)
-        const trace = traceOf(list, measuresFor(plan)({ ...head, provider: 'anthropic' }))
+        const trace = traceOf(list, sizersFor(plan)({ ...head, provider: 'anthropic' }))
         const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plug: silent(policy) }] }].map((one) => {
           const builder = new CurveBuilder(one as Plan)
           builder.add(builder.measure(trace))

@@ -8,7 +8,7 @@ import { definePolicy, type Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { renderHistory } from '../../src/reports/history.ts'
 import { exchangesOf, historyOf, requestOfExchange } from '../../src/simulator/history.ts'
-import { measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
+import { type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { messages, traceOf } from './arbitrary.ts'
 
 function planOf(policy: Policy, budget: number): Plan {
@@ -24,7 +24,7 @@ function planOf(policy: Policy, budget: number): Plan {
 }
 
 function read(list: readonly Message[], plan: Plan, lines = true) {
-  const trace = traceOf(list, measuresFor(plan)(traceOf([], []).head))
+  const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head))
   trace.preamble = { system: [], complete: lines }
   return trace
 }

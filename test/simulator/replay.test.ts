@@ -7,7 +7,7 @@ import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
-import { type Chosen, measuresFor, type Plan, simulate } from '../../src/simulator/simulate.ts'
+import { type Chosen, type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
 const preambles: Preamble[] = [
@@ -117,7 +117,7 @@ function run(
   budget: number,
 ) {
   const work = plan(policy, budget)
-  const trace = traceOf(list, measuresFor(work)(headOf(provider)), provider)
+  const trace = traceOf(list, sizersFor(work)(headOf(provider)), provider)
   trace.preamble = preamble
   const [result] = simulate(trace, work)
   if (!result) throw new Error('no run')

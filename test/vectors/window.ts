@@ -1,7 +1,7 @@
 /** Windows and messages from the role patterns and message objects of the vector files. */
 import type { Block, Message, Role } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
 import type { NativeCounter } from '../../src/policies/policy.ts'
-import type { Sizes } from '../../src/simulator/sizes.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 

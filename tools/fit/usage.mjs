@@ -89,7 +89,7 @@ for (const directory of positionals)
     .sort()) {
     const file = join(directory, name)
     try {
-      await readTranscripts(openFile(file), { format: 'auto', measuresFor: () => [], keepMessages: true }, (trace) => {
+      await readTranscripts(openFile(file), { format: 'auto', sizersFor: () => [], keepMessages: true }, (trace) => {
         const { family } = familyOf(trace.head.model ?? '')
         byFamily[family] ??= []
         byFamily[family].push(...stepsOf(trace, file, family))

@@ -62,7 +62,7 @@ process.send({ ready: true })
 
 async function unaccounted(path, bytes) {
   try {
-    const options = { format: 'auto', measuresFor: () => [], keepMessages: false }
+    const options = { format: 'auto', sizersFor: () => [], keepMessages: false }
     return judgeReport(await readTranscripts(openFile(path), options, () => {}), bytes)
   } catch (error) {
     // What commands make of it is judged with them.

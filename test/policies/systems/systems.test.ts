@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import { type Block, type Message, textOf } from '../../../src/model/message.ts'
+import type { Sizes } from '../../../src/model/sizes.ts'
 import type { Compaction } from '../../../src/model/trace.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
 import { policies } from '../../../src/policies/index.ts'
@@ -11,8 +12,7 @@ import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
 import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
-import { measuresFor, type Plan, simulate } from '../../../src/simulator/simulate.ts'
-import type { Sizes } from '../../../src/simulator/sizes.ts'
+import { type Plan, simulate, sizersFor } from '../../../src/simulator/simulate.ts'
 import { EditableWindow } from '../../../src/simulator/window.ts'
 import { transcripts } from '../../laws/transcripts.ts'
 import { traceOf } from '../../simulator/arbitrary.ts'
@@ -234,7 +234,7 @@ describe('--measure native', () => {
     }
     fc.assert(
       fc.property(transcripts, (list) => {
-        const trace = traceOf(list, measuresFor(plan)(traceOf([], []).head))
+        const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head))
         trace.preamble = { system: [{ role: 'system', line: 1, blocks: text('You are terse.') }], complete: true }
         const [run] = simulate(trace, plan)
         const native = policy.native

@@ -283,14 +283,14 @@ describe('claude-code: the shape of a session', () => {
   it('measures a session that begins with a compaction by its own model', async () => {
     const [first, second, ...rest] = linesOf('compaction').slice(5)
     const models: (string | null)[] = []
-    const measuresFor = (head: { model: string | null }) => {
+    const sizersFor = (head: { model: string | null }) => {
       models.push(head.model)
       return []
     }
     const { readTranscripts } = await import('../../../src/readers/read.ts')
     const chunks = [Buffer.from([first, second, ...rest].map((record) => JSON.stringify(record)).join('\n'))]
     const compactions: number[] = []
-    await readTranscripts({ name: 'x', chunks }, { format: 'auto', measuresFor, keepMessages: false }, (trace) => {
+    await readTranscripts({ name: 'x', chunks }, { format: 'auto', sizersFor, keepMessages: false }, (trace) => {
       compactions.push(...trace.compactions.map(({ at }) => at))
     })
     expect(models).toEqual(['claude-sonnet-4-5-20250929'])

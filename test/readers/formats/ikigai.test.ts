@@ -5,7 +5,7 @@ import type { Trace } from '../../../src/model/trace.ts'
 import shipped from '../../../src/policies/systems/ikigai-shipped.ts'
 import reader from '../../../src/readers/formats/ikigai/ikigai.ts'
 import { readTranscripts } from '../../../src/readers/read.ts'
-import { measuresFor, type Plan, replayOne } from '../../../src/simulator/simulate.ts'
+import { type Plan, replayOne, sizersFor } from '../../../src/simulator/simulate.ts'
 import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../files.ts'
 
 const read = (file: string) => readFixture('ikigai', file)
@@ -220,7 +220,7 @@ describe('ikigai: what the program did with its rows', () => {
       const plan = planOf(input.budget)
       await readTranscripts(
         { name: 'rows', chunks: [Buffer.from(JSON.stringify(rowsOf(input.turns.slice(0, turn + 1))))] },
-        { format: 'auto', measuresFor: measuresFor(plan), keepMessages: true },
+        { format: 'auto', sizersFor: sizersFor(plan), keepMessages: true },
         (trace) => traces.push(trace),
       )
       expect(traces.map((trace) => replayOne(trace, plan, []).cutoff?.message ?? 0)).toEqual([start])

@@ -1,0 +1,55 @@
+/**
+ * Sizes: how the parts of a request add up to its tokens. A part's size is in the units of an estimator (bytes, for
+ * `bytes`), because units add up exactly where tokens do not; a request is its preamble, its messages, and what putting
+ * them next to each other adds. Its tokens are one conversion at the end.
+ */
+import type { Message } from './message.ts'
+import type { Trace } from './trace.ts'
+
+/** Units that a message's place adds to its own: they depend only on what stands before it. */
+export interface Joins {
+  /** It is the first message of the request. */
+  readonly first: number
+  /** A message stands before it. */
+  readonly next: number
+  /** It shares one wire message with the one before it. */
+  readonly continued: number
+}
+
+/** One estimator's sizes of one transcript. */
+export interface Sizes {
+  /** Units of a request without messages. */
+  readonly preamble: number
+  readonly joins: Joins
+  /** Units of transcript message `index` by itself. */
+  of(index: number): number
+  /** Units of a message that is not in the transcript as it stands: replaced or inserted. */
+  message(message: Message): number
+  tokens(units: number): number
+  /** The inverse of `tokens`. */
+  units(tokens: number): number
+}
+
+/**
+ * Units that a message adds beyond its own.
+ * @param isFirst no message stands before it in the request
+ * @param continues it shares one wire message with the one before it
+ */
+export function joinOf({ first, next, continued }: Joins, isFirst: boolean, continues: boolean): number {
+  return isFirst ? first : continues ? continued : next
+}
+
+/** Units of the transcript's messages before each index, each in its place behind the one before it. Not to be written to. */
+export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>): Float64Array {
+  const known = latest.get(trace)
+  if (known?.sizes === sizes && known.sums.length === trace.length + 1) return known.sums
+  const sums = new Float64Array(trace.length + 1)
+  for (let index = 0; index < trace.length; index++) {
+    sums[index + 1] = (sums[index] as number) + sizes.of(index) + joinOf(sizes.joins, false, trace.continues(index))
+  }
+  latest.set(trace, { sizes, sums })
+  return sums
+}
+
+/** The runs of a grid come one after the other and count alike: eight bytes a message for all of them, not for each. */
+const latest = new WeakMap<Trace, { readonly sizes: Pick<Sizes, 'joins' | 'of'>; readonly sums: Float64Array }>()
