@@ -15,7 +15,6 @@ export { estimators } from './estimators/index.ts'
 export type {
   Comparison,
   ComparisonCost,
-  ComparisonReferences,
   ComparisonRow,
   Recommendation,
 } from './model/comparison.ts'
@@ -55,6 +54,7 @@ export type {
   Validity,
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
+export type { LossTotals } from './model/sum.ts'
 export type { Compaction, Digest, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'

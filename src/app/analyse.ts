@@ -4,15 +4,8 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import type { Curves } from '../model/curve.ts'
-import {
-  addCosts,
-  type Diagnostic,
-  percent,
-  type Run,
-  type Simulation,
-  type Total,
-  type TotalCost,
-} from '../model/run.ts'
+import type { Diagnostic, Run, Simulation, Total } from '../model/run.ts'
+import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
@@ -179,34 +172,27 @@ function problemsOf(file: string, report: FileReport): Diagnostic[] {
 
 /** One total for each policy, estimator and budget, in the order they were met. */
 export function totalsOf(runs: readonly Run[]): Total[] {
-  const totals = new Map<string, Total>()
+  const groups = new Map<string, { readonly first: Run; readonly sum: RunSum }>()
   // Knobs are named only where the same policy is there with others: else they would be the same in every total.
   const knobs = new Map<string, Set<string>>()
-  for (const { policy, params } of runs) knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
   for (const run of runs) {
-    // One total for `auto`, whatever it came to in each transcript.
-    const estimator = run.estimatorAsked ?? run.estimator
-    const key = JSON.stringify([run.policy, run.params, run.budget, estimator])
-    const sum = totals.get(key)
-    const fullTokens = (sum?.fullTokens ?? 0) + run.fullTokens
-    const sentTokens = (sum?.sentTokens ?? 0) + run.sentTokens
-    totals.set(key, {
-      policy: run.policy,
-      ...((knobs.get(run.policy)?.size ?? 0) > 1 ? { params: run.params } : {}),
-      budget: run.budget,
-      estimator,
-      transcripts: (sum?.transcripts ?? 0) + 1,
-      fullTokens,
-      sentTokens,
-      savedTokens: fullTokens - sentTokens,
-      savedPercent: percent(fullTokens - sentTokens, fullTokens),
-      ...costOf(sum, run),
-    })
+    const { policy, params } = run
+    knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
+    const key = groupOf(run)
+    const group = groups.get(key) ?? { first: run, sum: new RunSum() }
+    group.sum.add(run)
+    groups.set(key, group)
   }
-  return [...totals.values()]
-}
-
-/** Dollars and token equivalents have no sum. */
-function costOf(total: Total | undefined, { cost }: Run): { cost?: TotalCost } {
-  return total && total.cost?.unit !== cost.unit ? {} : { cost: addCosts(total?.cost, cost) }
+  return [...groups.values()].map(({ first, sum }) => ({
+    policy: first.policy,
+    ...((knobs.get(first.policy)?.size ?? 0) > 1 ? { params: first.params } : {}),
+    budget: first.budget,
+    estimator: askedOf(first),
+    transcripts: sum.transcripts,
+    fullTokens: sum.fullTokens,
+    sentTokens: sum.sentTokens,
+    savedTokens: sum.savedTokens,
+    savedPercent: sum.savedPercent,
+    cost: sum.cost,
+  }))
 }

@@ -4,15 +4,9 @@
  */
 import { plugWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
-import {
-  type Comparison,
-  type ComparisonCost,
-  type ComparisonReferences,
-  type ComparisonRow,
-  losesReferences,
-  type Recommendation,
-} from '../model/comparison.ts'
-import { addLosses, type CostUnit, percent, type Run, type Simulation, type Validity } from '../model/run.ts'
+import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
+import { percent, type Run, type Simulation, type Validity } from '../model/run.ts'
+import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Chosen } from '../simulator/simulate.ts'
 
@@ -53,105 +47,130 @@ export function comparisonOf(
  *
  * @param policies those of the plan: what is a default is theirs to say
  */
-export function compareRuns(runs: readonly Run[], policies: readonly Chosen<Policy>[]): ComparisonRow[] {
-  const plugs = new Map(policies.map(({ plug }) => [plug.name, plug]))
-  const groups = new Map<string, Run[]>()
-  for (const run of runs) {
-    const key = JSON.stringify([run.policy, run.params, run.budget, askedOf(run)])
-    const group = groups.get(key)
-    if (group) group.push(run)
-    else groups.set(key, [run])
-  }
-  const rows = [...groups.values()].map((group): Summed => {
-    const { policy, params } = group[0] as Run
-    return sum(group, plugWords(plugs.get(policy) ?? { name: policy, params: {} }, params))
-  })
-  return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
-    const counted = rows.filter((row) => row.estimator === estimator).sort(cheapestFirst)
-    const best = bestOf(counted)
-    const front = new Set(paretoFront(counted, [({ cost }) => cost.paid, lossOf(counted)]))
-    return counted.map((row) => ({
-      ...row,
-      front: front.has(row),
-      best: best.filter(({ has }) => has(row)).map(({ key }) => key),
-    }))
-  })
+export function compareRuns(runs: Iterable<Run>, policies: readonly Chosen<Policy>[]): ComparisonRow[] {
+  const sums = new ComparisonSum()
+  for (const run of runs) sums.add(run)
+  return sums.rows(policies)
 }
 
-/** One row for `auto`, whatever it came to in each transcript. */
-function askedOf({ estimator, estimatorAsked }: Run): string {
-  return estimatorAsked ?? estimator
+/** The rows of a comparison while runs are added to them; no run is kept. */
+export class ComparisonSum {
+  readonly #rows = new Map<string, RowSum>()
+
+  add(run: Run): void {
+    this.#rowOf(groupOf(run), run).add(run)
+  }
+
+  /** Adds what another has. */
+  merge(other: ComparisonSum): void {
+    for (const [key, row] of other.#rows) this.#rowOf(key, row.settings).merge(row)
+  }
+
+  /** @param policies those of the plan: what is a default is theirs to say */
+  rows(policies: readonly Chosen<Policy>[]): ComparisonRow[] {
+    const plugs = new Map(policies.map(({ plug }) => [plug.name, plug]))
+    const rows = [...this.#rows.values()].map((row): Summed => {
+      const { policy, params } = row.settings
+      return row.result(plugWords(plugs.get(policy) ?? { name: policy, params: {} }, params))
+    })
+    return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
+      const counted = rows.filter((row) => row.estimator === estimator).sort(cheapestFirst)
+      const best = bestOf(counted)
+      const front = new Set(paretoFront(counted, [({ cost }) => cost.paid, lossOf(counted)]))
+      return counted.map((row) => ({
+        ...row,
+        front: front.has(row),
+        best: best.filter(({ has }) => has(row)).map(({ key }) => key),
+      }))
+    })
+  }
+
+  #rowOf(key: string, settings: RowSettings): RowSum {
+    let row = this.#rows.get(key)
+    if (!row) {
+      row = new RowSum(settings)
+      this.#rows.set(key, row)
+    }
+    return row
+  }
 }
 
 type Summed = Omit<ComparisonRow, 'front' | 'best'>
+type RowSettings = Pick<Run, 'policy' | 'params' | 'budget' | 'estimator' | 'estimatorAsked'>
 
-function sum(runs: readonly Run[], setting: string): Summed {
-  const [run] = runs as readonly [Run]
-  const { policy, params, budget } = run
-  const total = (value: (run: Run) => number): number => runs.reduce((sum, run) => sum + value(run), 0)
-  const fullTokens = total((run) => run.fullTokens)
-  const sentTokens = total((run) => run.sentTokens)
-  return {
-    setting,
-    policy,
-    params,
-    budget,
-    estimator: askedOf(run),
-    transcripts: runs.length,
-    requests: total((run) => run.requests),
-    fullTokens,
-    sentTokens,
-    savedTokens: fullTokens - sentTokens,
-    savedPercent: percent(fullTokens - sentTokens, fullTokens),
-    peakTokens: runs.reduce((peak, run) => Math.max(peak, run.peakTokens), 0),
-    overBudgetRequests: total((run) => run.overBudgetRequests),
-    overWindowRequests: total((run) => run.overWindowRequests),
-    cuts: total((run) => run.cuts.length),
-    invalidRequests: total((run) => run.exact.invalidRequests),
-    validity: {
-      orphanResults: total((run) => run.validity.orphanResults),
-      orphanCalls: total((run) => run.validity.orphanCalls),
-      firstNotUser: total((run) => run.validity.firstNotUser),
-      emptyMessages: total((run) => run.validity.emptyMessages),
-      lostLatestUser: total((run) => run.validity.lostLatestUser),
-    },
-    cost: costOf(runs, sentTokens),
-    ...referencesOf(runs),
+/** What is added up for a row, beside what every sum of runs has. */
+const counts = {
+  requests: (run: Run) => run.requests,
+  overWindowRequests: (run: Run) => run.overWindowRequests,
+  cuts: (run: Run) => run.cuts.length,
+  invalidRequests: (run: Run) => run.exact.invalidRequests,
+  cacheHitTokens: (run: Run) => run.exact.cacheHitTokens,
+  orphanResults: (run: Run) => run.validity.orphanResults,
+  orphanCalls: (run: Run) => run.validity.orphanCalls,
+  firstNotUser: (run: Run) => run.validity.firstNotUser,
+  emptyMessages: (run: Run) => run.validity.emptyMessages,
+  lostLatestUser: (run: Run) => run.validity.lostLatestUser,
+}
+type Count = keyof typeof counts
+const countKeys = Object.keys(counts) as Count[]
+
+class RowSum {
+  readonly settings: RowSettings
+  readonly #sum = new RunSum()
+  readonly #counts = Object.fromEntries(countKeys.map((key) => [key, 0])) as Record<Count, number>
+
+  constructor({ policy, params, budget, estimator, estimatorAsked }: RowSettings) {
+    this.settings = { policy, params, budget, estimator, ...(estimatorAsked !== undefined && { estimatorAsked }) }
   }
-}
 
-function referencesOf(runs: readonly Run[]): { references?: ComparisonReferences } {
-  const all = runs.flatMap(({ references }) => references ?? [])
-  if (all.length === 0) return {}
-  return { references: { ...addLosses(all), headline: addLosses(all.map(({ headline }) => headline)) } }
-}
+  add(run: Run): void {
+    this.#sum.add(run)
+    for (const key of countKeys) this.#counts[key] += counts[key](run)
+  }
 
-/**
- * Dollars and token equivalents have no sum, so the transcripts without a price are left out of the amounts where others
- * have one: they are the same for every policy.
- */
-function costOf(runs: readonly Run[], sentTokens: number): ComparisonCost {
-  const isPriced = ({ cost }: Run): boolean => cost.unit === 'usd'
-  const unit: CostUnit = runs.some(isPriced) ? 'usd' : 'input-token-equivalents'
-  const counted = unit === 'usd' ? runs.filter(isPriced) : runs
-  const amount = (key: 'input' | 'inputFull' | 'output' | 'summaries'): number =>
-    millionths(counted.reduce((sum, { cost }) => sum + cost[key], 0))
-  const [input, inputFull, summaries] = [amount('input'), amount('inputFull'), amount('summaries')]
-  return {
-    unit,
-    transcripts: counted.length,
-    pricesAsOf: counted.map(({ cost }) => cost.pricesAsOf).sort()[0] as string,
-    paid: millionths(input + summaries),
-    input,
-    inputFull,
-    output: amount('output'),
-    summaries,
-    savedPercent: percent(inputFull - input - summaries, inputFull),
-    cacheHitPercent: percent(
-      runs.reduce((sum, { exact }) => sum + exact.cacheHitTokens, 0),
+  merge(other: RowSum): void {
+    this.#sum.merge(other.#sum)
+    for (const key of countKeys) this.#counts[key] += other.#counts[key]
+  }
+
+  result(setting: string): Summed {
+    const { policy, params, budget } = this.settings
+    const { transcripts, fullTokens, sentTokens, savedTokens, savedPercent, references } = this.#sum
+    const { requests, overWindowRequests, cuts, invalidRequests, cacheHitTokens, ...validity } = this.#counts
+    const { unit, transcripts: costed, pricesAsOf, input, summaries, prefixBreaks, ...cost } = this.#sum.cost
+    return {
+      setting,
+      policy,
+      params,
+      budget,
+      estimator: askedOf(this.settings),
+      transcripts,
+      requests,
+      fullTokens,
       sentTokens,
-    ),
-    prefixBreaks: runs.reduce((sum, { cost }) => sum + cost.prefixBreaks, 0),
+      savedTokens,
+      savedPercent,
+      peakTokens: this.#sum.peakTokens,
+      overBudgetRequests: this.#sum.overBudgetRequests,
+      overWindowRequests,
+      cuts,
+      invalidRequests,
+      validity,
+      cost: {
+        unit,
+        transcripts: costed,
+        pricesAsOf,
+        paid: millionths(input + summaries),
+        input,
+        inputFull: cost.inputFull,
+        output: cost.output,
+        summaries,
+        savedPercent: cost.savedPercent,
+        cacheHitPercent: percent(cacheHitTokens, sentTokens),
+        prefixBreaks,
+      },
+      ...(references && { references }),
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Policies side by side: what `compare` found. The keys are a run's wherever they mean the same. */
-import type { Cost, CostUnit, Diagnostic, Losses, Run, Validity } from './run.ts'
+import type { Cost, CostUnit, Diagnostic, Run, TotalCost, Validity } from './run.ts'
+import type { LossTotals } from './sum.ts'
 
 /** One policy with its knobs, at one budget, counted by one estimator: summed over all transcripts. */
 export interface ComparisonRow {
@@ -26,7 +27,7 @@ export interface ComparisonRow {
   readonly validity: Validity
   readonly cost: ComparisonCost
   /** Only when they were measured. */
-  readonly references?: ComparisonReferences
+  readonly references?: LossTotals
   /**
    * On the Pareto front of `cost.paid` against `references.headline.sourceLost`, or, where no row of the estimator has
    * lost one or they were not measured, against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row of the estimator costs less and
@@ -37,32 +38,10 @@ export interface ComparisonRow {
   readonly best: readonly string[]
 }
 
-/**
- * Money is added up over the transcripts whose model has a known price, and over all, in token equivalents, where none
- * has. The cache's figures are of all transcripts: they have no unit.
- */
-export interface ComparisonCost
-  extends Pick<
-    Cost,
-    | 'unit'
-    | 'pricesAsOf'
-    | 'input'
-    | 'inputFull'
-    | 'output'
-    | 'summaries'
-    | 'savedPercent'
-    | 'cacheHitPercent'
-    | 'prefixBreaks'
-  > {
-  /** How many transcripts the amounts are of. */
-  readonly transcripts: number
+/** The cache's figures are of all transcripts: they have no unit. */
+export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'> {
   /** `input` + `summaries`: what the policy decides about. */
   readonly paid: number
-}
-
-export interface ComparisonReferences extends Losses {
-  /** Paths, urls, errors, ids and targets alone. */
-  readonly headline: Losses
 }
 
 /** The cheapest row that is within bounds, and what that rests on. */

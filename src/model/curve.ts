@@ -1,5 +1,6 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
-import type { Cost, Diagnostic, LossCounts, Losses, Run, TotalCost } from './run.ts'
+import type { Cost, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
+import type { LossTotals } from './sum.ts'
 
 /** All transcripts under one policy, estimator and budget. */
 export interface CurvePoint {
@@ -12,15 +13,12 @@ export interface CurvePoint {
   readonly overBudgetRequests: number
   /** Exchanges with at least one request over the budget. */
   readonly overBudgetExchanges: number
-  /** Absent where the transcripts' costs are in different units. */
-  readonly cost?: TotalCost
+  readonly cost: TotalCost
   /** Absent where nobody asked for references. */
-  readonly references?: Losses & {
+  readonly references?: LossTotals & {
     readonly exchangesHit: number
     /** Fetches of what had not changed and was no longer inside. */
     readonly faults: number
-    /** Paths, urls, errors, ids and targets alone. */
-    readonly headline: Losses
   }
 }
 

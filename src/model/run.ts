@@ -227,24 +227,20 @@ export interface Total {
   readonly sentTokens: number
   readonly savedTokens: number
   readonly savedPercent: number
-  /** Absent where the transcripts' costs are in different units. */
-  readonly cost?: TotalCost
+  readonly cost: TotalCost
 }
 
-export type TotalCost = Pick<
-  Cost,
-  'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
->
-
-/** The costs of one more transcript; both are in the same unit. */
-export function addCosts(sum: TotalCost | undefined, cost: Cost): TotalCost {
-  const { unit, pricesAsOf } = cost
-  const add = (key: 'input' | 'inputFull' | 'output' | 'summaries'): number =>
-    Math.round(((sum?.[key] ?? 0) + cost[key]) * 1e6) / 1e6
-  const [input, inputFull, output, summaries] = [add('input'), add('inputFull'), add('output'), add('summaries')]
-  const savedPercent = percent(inputFull - input - summaries, inputFull)
-  const prefixBreaks = (sum?.prefixBreaks ?? 0) + cost.prefixBreaks
-  return { unit, pricesAsOf, input, inputFull, output, summaries, savedPercent, prefixBreaks }
+/**
+ * Money is added up over the transcripts whose model has a known price, and over all, in token equivalents, where none
+ * has. Prefix breaks have no unit: they are those of all transcripts.
+ */
+export interface TotalCost
+  extends Pick<
+    Cost,
+    'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
+  > {
+  /** How many transcripts the amounts are of. */
+  readonly transcripts: number
 }
 
 /** Something to know about the input, in words. Never a word of the transcript itself. */

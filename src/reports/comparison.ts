@@ -2,7 +2,7 @@
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
 import type { Losses, Run } from '../model/run.ts'
 import type { Column } from './columns.ts'
-import { captionsOf, costWords } from './grid.ts'
+import { captionsOf, costWords, partialCost } from './grid.ts'
 import { countingNotes, diagnosticNotes } from './notes.ts'
 import { grouped, money, several } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'
@@ -93,7 +93,7 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
 export function comparisonSheet(comparison: Comparison, runs: readonly Run[]): Sheet<ComparisonRow> {
   const { rows, recommendation, diagnostics } = comparison
   return {
-    captions: [...captionsOf(runs), ...costCaptions(rows), reading(rows)],
+    captions: [...captionsOf(runs), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
     columns: comparisonColumns.flatMap((column) => shownColumn(column, rows)),
     items: rows,
     marked: ({ best }, key) => best.includes(key),
@@ -118,14 +118,6 @@ function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow
   const varies = rows.some((row) => column.value(row) !== column.value(rows[0] as ComparisonRow))
   const { rank: _, ...forData } = column
   return [varies ? column : forData]
-}
-
-/** "cost is of 14 of the 17 transcripts: …" */
-function costCaptions(rows: readonly ComparisonRow[]): string[] {
-  const [row] = rows
-  if (!row || row.cost.transcripts === row.transcripts) return []
-  const of = `${grouped(row.cost.transcripts)} of the ${several(row.transcripts, 'transcript')}`
-  return [`cost is of ${of}, in ${costWords[row.cost.unit]}: the models of the others have no known price`]
 }
 
 /** A row's name, with what it takes to tell it from the others. */

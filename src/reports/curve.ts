@@ -3,7 +3,7 @@ import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
 import type { Losses } from '../model/run.ts'
 import { bar } from './chart.ts'
 import type { Column } from './columns.ts'
-import { knobs } from './grid.ts'
+import { knobs, partialCost } from './grid.ts'
 import { compact, grouped, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
@@ -23,6 +23,7 @@ export function pointRows({ curves }: Curves): PointRow[] {
 const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
 const costs = [
   'unit',
+  'transcripts',
   'pricesAsOf',
   'input',
   'inputFull',
@@ -63,7 +64,7 @@ export const pointColumns: readonly Column<PointRow>[] = [
   ...counts.map((key) => figure(key, key === 'overBudgetExchanges' ? 2 : null, (point) => point[key])),
   ...costs.map((key): Column<PointRow> => {
     const shown = key === 'savedPercent' ? 1 : null
-    const column = figure(`cost.${key}`, shown, (point) => point.cost?.[key])
+    const column = figure(`cost.${key}`, shown, (point) => point.cost[key])
     return /unit|Of$/.test(key) ? { ...column, unit: 'text' } : { ...column, header: 'cost saved %' }
   }),
   ...losses.map((key) => figure(`references.${key}`, null, ({ references }) => references?.[key])),
@@ -95,7 +96,8 @@ function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink):
     `estimator ${estimator}`,
     `${several(transcripts, 'transcript')}, ${several(exchanges, 'exchange')}, ${several(requests, 'request')}`,
   ].join(' · ')
-  for (const line of wrap(safe(caption), width, 0, 2)) yield `${ink.dim(line)}\n`
+  const captions = [caption, ...partialCost(transcripts, curve.points[0]?.cost)]
+  for (const line of captions.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.dim(line)}\n`
   yield '\n'
   yield* chart(curve, width, ink)
   yield '\n'
@@ -117,15 +119,12 @@ const sourced = ({ total, selfSourced }: Losses): number => total - selfSourced
 function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const { points, knee } = curve
   const lossesOf = judged(curve)
-  const hasCost = points.some(({ cost }) => cost)
   // Budget and mark; behind each bar its figure; cost, exchanges over budget.
   const bars = lossesOf ? 2 : 1
-  const room = width - 9 - bars * 9 - (hasCost ? 8 : 0) - 7
+  const room = width - 9 - bars * 9 - 8 - 7
   const cells = Math.max(4, Math.floor(room / bars))
   const head = (text: string): string => clip(text, cells + 8).padEnd(cells + 9)
-  yield ink.bold(
-    `${'budget'.padStart(8)} ${head('tokens saved')}${lossesOf ? head('lost') : ''}${hasCost ? '    cost' : ''}   over`.trimEnd(),
-  )
+  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved')}${lossesOf ? head('lost') : ''}    cost   over`)
   yield '\n'
   const percents = (part: number, colour: (text: string) => string): string =>
     `${colour(bar(part / 100, cells))}${`${part.toFixed(1)} %`.padStart(8)} `
@@ -136,7 +135,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
       `${mark}${(point.budget === 0 ? 'none' : short(point.budget)).padStart(7)} `,
       percents(point.savedPercent, ink.good),
       lost ? percents(lost.sourceLostPercent, ink.bad) : '',
-      hasCost ? factor(costOf(point) / (point.cost?.inputFull || 1)).padStart(8) : '',
+      factor(costOf(point) / (point.cost.inputFull || 1)).padStart(8),
       grouped(point.overBudgetExchanges).padStart(7),
     ].join('')
     yield `${mark === ' ' ? row : ink.bold(row)}\n`
@@ -144,7 +143,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
 }
 
 function costOf({ cost }: CurvePoint): number {
-  return cost ? cost.input + cost.summaries : Number.NaN
+  return cost.input + cost.summaries
 }
 
 /** 0.72x, 1.04x, 2.4x, 12x */

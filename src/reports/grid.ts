@@ -2,7 +2,7 @@
  * A table before it is drawn, the same for a terminal and for Markdown: the columns people want to see, the rows as
  * values, the totals, and above them in words whatever is the same in every row.
  */
-import type { CostUnit, Run, Simulation, Total } from '../model/run.ts'
+import type { CostUnit, Run, Simulation, Total, TotalCost } from '../model/run.ts'
 import { type Column, rowColumns, runColumns } from './columns.ts'
 import { grouped, several } from './numbers.ts'
 import type { ReportOptions, Sheet } from './report.ts'
@@ -59,7 +59,10 @@ export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['
         )
   return {
     ...grid,
-    captions: captionsOf(runs, names),
+    captions: [
+      ...captionsOf(runs, names),
+      ...partialCost(totals[0]?.transcripts, totals[0]?.cost).map((words) => `total ${words}`),
+    ],
     totals: totals
       .filter((total) => total.transcripts > 1 || by !== 'transcript')
       .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
@@ -221,6 +224,13 @@ function settingsCaptions(runs: readonly Run[], names: Names): string[] {
 function costCaption(runs: readonly Run[]): string[] {
   const units = [...new Set(runs.map(({ cost }) => costWords[cost.unit]))]
   return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${runs[0]?.cost.pricesAsOf}`]
+}
+
+/** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */
+export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {
+  if (transcripts === undefined || cost === undefined || cost.transcripts === transcripts) return []
+  const of = `${grouped(cost.transcripts)} of the ${several(transcripts, 'transcript')}`
+  return [`cost is of ${of}, in ${costWords[cost.unit]}: the models of the others have no known price`]
 }
 
 /** What an amount is counted in. */

@@ -2,10 +2,10 @@
 
 import type { Estimator } from '../estimators/estimator.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
-import { addCosts, addLosses, type LossCounts, percent, type TotalCost } from '../model/run.ts'
+import { type LossCounts, percent } from '../model/run.ts'
+import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type Counts, none } from '../references/losses.ts'
 import { onePass } from './one-pass.ts'
 import { Rows } from './rows.ts'
 import { type Cell, type Chosen, countedBy, type Plan, pricingFor, simulateOne } from './simulate.ts'
@@ -152,61 +152,37 @@ function replayed(trace: Trace, plan: Plan, cell: Cell): CurvePart {
 
 /** One budget, over all transcripts. */
 class Sum {
-  #fullTokens = 0
-  #sentTokens = 0
-  #peakTokens = 0
-  #overRequests = 0
+  readonly #sum = new RunSum()
   #overExchanges = 0
-  #cost: TotalCost | undefined
-  #mixed = false
-  #references: { all: Counts; headline: Counts; exchangesHit: number; faults: number } | null = null
+  #exchangesHit = 0
+  #faults = 0
 
-  add({ references, cost, ...part }: CurvePart): void {
-    this.#fullTokens += part.fullTokens
-    this.#sentTokens += part.sentTokens
-    this.#peakTokens = Math.max(this.#peakTokens, part.peakTokens)
-    this.#overRequests += part.overBudgetRequests
+  add(part: CurvePart): void {
+    this.#sum.add(part)
     this.#overExchanges += part.overBudgetExchanges
-    this.#mixed ||= this.#cost !== undefined && this.#cost.unit !== cost.unit
-    this.#cost = this.#mixed ? undefined : addCosts(this.#cost, cost)
-    if (!references) return
-    this.#references ??= { all: none(), headline: none(), exchangesHit: 0, faults: 0 }
-    addCounts(this.#references.all, references)
-    addCounts(this.#references.headline, references.headline)
-    this.#references.exchangesHit += references.exchangesHit
-    this.#references.faults += references.faults
+    this.#exchangesHit += part.references?.exchangesHit ?? 0
+    this.#faults += part.references?.faults ?? 0
   }
 
   result(budget: number): CurvePoint {
-    const saved = this.#fullTokens - this.#sentTokens
-    const lost = this.#references
+    const { fullTokens, sentTokens, savedTokens, savedPercent, peakTokens, overBudgetRequests, cost } = this.#sum
     return {
       budget,
-      fullTokens: this.#fullTokens,
-      sentTokens: this.#sentTokens,
-      savedTokens: saved,
-      savedPercent: percent(saved, this.#fullTokens),
-      peakTokens: this.#peakTokens,
-      overBudgetRequests: this.#overRequests,
+      fullTokens,
+      sentTokens,
+      savedTokens,
+      savedPercent,
+      peakTokens,
+      overBudgetRequests,
       overBudgetExchanges: this.#overExchanges,
-      ...(this.#cost ? { cost: this.#cost } : {}),
-      ...(lost
-        ? {
-            references: {
-              ...addLosses([lost.all]),
-              exchangesHit: lost.exchangesHit,
-              faults: lost.faults,
-              headline: addLosses([lost.headline]),
-            },
-          }
-        : {}),
+      cost,
+      ...this.#references(),
     }
   }
-}
 
-function addCounts(sum: Counts, part: LossCounts): void {
-  sum.total += part.total
-  sum.mentionLost += part.mentionLost
-  sum.sourceLost += part.sourceLost
-  sum.selfSourced += part.selfSourced
+  #references(): Pick<CurvePoint, 'references'> {
+    if (!this.#sum.references) return {}
+    const { headline, ...all } = this.#sum.references
+    return { references: { ...all, exchangesHit: this.#exchangesHit, faults: this.#faults, headline } }
+  }
 }

@@ -55,11 +55,12 @@ describe('a cut', () => {
 })
 
 describe('totals', () => {
-  it('add money up, and leave it out where units differ', () => {
+  it('add money up, and are those of the priced transcripts where some have no price', () => {
     const one = priced({ input: 1, inputFull: 4, summaries: 0.5, output: 2, prefixBreaks: 1 })
     const two = priced({ input: 2, inputFull: 4, summaries: 0.5, output: 1, prefixBreaks: 2 })
     expect(totalsOf([one, two])[0]?.cost).toEqual({
       unit: 'usd',
+      transcripts: 2,
       pricesAsOf: '2026-11-01',
       input: 3,
       inputFull: 8,
@@ -69,8 +70,11 @@ describe('totals', () => {
       prefixBreaks: 3,
     })
     const other = priced({ unit: 'input-token-equivalents' })
-    expect(totalsOf([one, other, two])[0]).not.toHaveProperty('cost')
+    expect(totalsOf([one, other, two])[0]?.cost).toMatchObject({ unit: 'usd', transcripts: 2, input: 3 })
+    expect(totalsOf([other, other])[0]?.cost).toMatchObject({ unit: 'input-token-equivalents', transcripts: 2 })
     expect(print([one, other])).toContain('cost in USD or input tokens (price unknown)')
+    expect(print([one, other]).replace(/\s+/g, ' ')).toContain('total cost is of 1 of the 2 transcripts, in USD')
+    expect(print([one, two])).not.toContain('total cost')
   })
 })
 

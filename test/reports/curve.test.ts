@@ -19,6 +19,7 @@ function point(budget: number, sent: number, lost: number, cost: number): CurveP
     overBudgetExchanges: 3,
     cost: {
       unit: 'usd',
+      transcripts: 2,
       pricesAsOf: '2026-01-01',
       input: cost,
       inputFull: 2,
@@ -72,11 +73,18 @@ describe('the chart of a curve', () => {
     expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain('there is nothing to lose')
   })
 
-  it('does without references and without cost', () => {
-    const { references: _, cost: __, ...bare } = point(8000, 200, 0, 0.5)
+  it('does without references', () => {
+    const { references: _, ...bare } = point(8000, 200, 0, 0.5)
     const text = print([{ ...curve, points: [bare], knee: null }])
     expect(text).not.toContain('lost')
-    expect(text).toMatch(/8k █+ .*80\.0 % +3\n/)
+    expect(text).toMatch(/8k █+.*80\.0 % +0\.25x +3\n/)
+  })
+
+  it('says of how many transcripts the cost is, where some have no known price', () => {
+    expect(print([{ ...curve, transcripts: 3 }]).replace(/\s+/g, ' ')).toContain(
+      'cost is of 2 of the 3 transcripts, in USD: the models of the others have no known price',
+    )
+    expect(print([curve])).not.toContain('cost is of')
   })
 
   it('is never wider than the terminal', () => {

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { totalsOf } from '../../src/app/analyse.ts'
+import { compareRuns } from '../../src/app/compare.ts'
+import type { CostUnit, LossCounts, Run } from '../../src/model/run.ts'
+import { RunSum, type Summand } from '../../src/model/sum.ts'
+import { sampleRun } from '../reports/samples.ts'
+
+const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)
+const losses = fc.record({ total: fc.nat(50), mentionLost: fc.nat(9), sourceLost: fc.nat(9), selfSourced: fc.nat(9) })
+const summand: fc.Arbitrary<Summand> = fc
+  .record({
+    fullTokens: fc.nat(),
+    sentTokens: fc.nat(),
+    peakTokens: fc.nat(),
+    overBudgetRequests: fc.nat(50),
+    cost: fc.record({
+      unit: fc.constantFrom<CostUnit>('usd', 'input-token-equivalents'),
+      pricesAsOf: fc.constantFrom('2026-01-02', '2026-02-01', '2025-12-31'),
+      input: amount,
+      inputFull: amount,
+      output: amount,
+      summaries: amount,
+      prefixBreaks: fc.nat(50),
+    }),
+    references: fc.option(
+      fc.record({ all: losses, headline: losses }).map(({ all, headline }) => ({ ...all, headline })),
+    ),
+  })
+  .map(({ references, ...run }) => ({ ...run, ...(references && { references }) }))
+
+function sumOf(runs: readonly Summand[]): RunSum {
+  const sum = new RunSum()
+  for (const run of runs) sum.add(run)
+  return sum
+}
+
+const figures = ({ transcripts, fullTokens, sentTokens, savedPercent, peakTokens, cost, references }: RunSum) => ({
+  transcripts,
+  fullTokens,
+  sentTokens,
+  savedPercent,
+  peakTokens,
+  cost,
+  references,
+})
+
+describe('a sum of runs', () => {
+  it('is the same in whatever order and groups they come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(summand, fc.nat(3), fc.nat())), (parts) => {
+        const runs = parts.map(([run]) => run)
+        const shuffled = [...parts].sort((a, b) => a[2] - b[2])
+        const grouped = new RunSum()
+        for (const group of [2, 0, 3, 1]) {
+          grouped.merge(sumOf(shuffled.filter(([, of]) => of === group).map(([run]) => run)))
+        }
+        expect(figures(grouped)).toEqual(figures(sumOf(runs)))
+      }),
+    )
+  })
+
+  it('has the dollars of all that have a price, and token equivalents only where none has', () => {
+    fc.assert(
+      fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
+        const { cost, transcripts } = sumOf(runs)
+        const priced = runs.filter((run) => run.cost.unit === 'usd')
+        const counted = priced.length > 0 ? priced : runs
+        expect(transcripts).toBe(runs.length)
+        expect(cost.transcripts).toBe(counted.length)
+        expect(cost.unit).toBe(priced.length > 0 ? 'usd' : 'input-token-equivalents')
+        expect(cost.pricesAsOf).toBe(counted.map((run) => run.cost.pricesAsOf).sort()[0])
+        for (const key of ['input', 'inputFull', 'output', 'summaries'] as const) {
+          expect(cost[key]).toBeCloseTo(
+            counted.reduce((sum, run) => sum + run.cost[key], 0),
+            5,
+          )
+        }
+        expect(cost.prefixBreaks).toBe(runs.reduce((sum, run) => sum + run.cost.prefixBreaks, 0))
+      }),
+    )
+  })
+
+  it('has the lost references of the runs that measured any', () => {
+    fc.assert(
+      fc.property(fc.array(summand), (runs) => {
+        const measured = runs.flatMap(({ references }) => references ?? [])
+        const { references } = sumOf(runs)
+        expect(references === undefined).toBe(measured.length === 0)
+        if (measured.length === 0) return
+        const total = (parts: readonly LossCounts[], key: keyof LossCounts) =>
+          parts.reduce((sum, part) => sum + part[key], 0)
+        for (const key of ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const) {
+          expect(references?.[key]).toBe(total(measured, key))
+          expect(references?.headline[key]).toBe(
+            total(
+              measured.map(({ headline }) => headline),
+              key,
+            ),
+          )
+        }
+      }),
+    )
+  })
+
+  it('is what simulate and compare print of the same runs', () => {
+    fc.assert(
+      fc.property(fc.array(summand, { minLength: 1 }), (parts) => {
+        const runs = parts.map(({ references: _, cost, ...part }): Run => {
+          const sample = sampleRun(part)
+          return { ...sample, cost: { ...sample.cost, ...cost } }
+        })
+        const [total] = totalsOf(runs)
+        const [row] = compareRuns(runs, [])
+        expect(row?.cost).toMatchObject(total?.cost ?? {})
+        expect(row).toMatchObject({ transcripts: total?.transcripts, savedPercent: total?.savedPercent })
+      }),
+    )
+  })
+})
