@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   linkSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from './run.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -153,8 +154,10 @@ describe.skipIf(!onLinux)('a signal', () => {
       execFileSync('mkfifo', [join(cwd, 'pipe')])
       const child = spawn(process.execPath, [bin, 'simulate', 'pipe', '-o', 'report'], { cwd, stdio: 'ignore' })
       const ended = new Promise((done) => child.on('exit', (code, by) => done({ code, by })))
-      // Opened when the run is there to read it, and held open, so that the run goes on.
-      const pipe = openSync(join(cwd, 'pipe'), 'w')
+      // Opened when the run is there to read it, and held open, so that the run goes on. Not waited for in the opening
+      // itself: a run that ends before it reads would leave this process there for good.
+      const reader = () => openSync(join(cwd, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK)
+      const pipe = await vi.waitFor(reader, { timeout: 30_000, interval: 10 })
       child.kill(signal)
       expect(await ended).toEqual({ code: null, by: signal })
       closeSync(pipe)
