@@ -14,7 +14,7 @@ import { allLines } from '../tools/fuzz/commands.mjs'
 import { judge, judgeReport } from '../tools/fuzz/judge.mjs'
 import { loadSchemas } from '../tools/fuzz/schemas.mjs'
 import { runCli } from './cli/run.ts'
-import { readSource } from './readers/files.ts'
+import { readSource } from './readers/reading.ts'
 
 const folder = join(import.meta.dirname, '../fixtures/damaged')
 const registries = { formats: readers, policies, estimators, reports, reporters: checkReporters }

@@ -1,5 +1,6 @@
 /** What every reader must keep, whatever its format. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
@@ -7,7 +8,7 @@ import type { Trace } from '../../src/model/trace.ts'
 import { readers } from '../../src/readers/index.ts'
 import { findings } from '../../src/readers/reader.ts'
 import type { JsonObject } from '../../src/readers/wire/blocks.ts'
-import { countOf, fixture, type Read, readRecords, readSource } from '../readers/files.ts'
+import { countOf, fixture, type Read, readRecords, readSource } from '../readers/reading.ts'
 
 interface File {
   readonly name: string
@@ -46,13 +47,17 @@ const kinds: Readonly<Record<string, string>> = {
   pi: 'type',
 }
 
+/** A reader is a file of this folder, or of a folder of its own in it. */
+const formats = join(import.meta.dirname, '../../src/readers/formats')
+
 const messagesOf = (trace: Trace): readonly Message[] => trace.messages ?? []
 
 describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s', (format, reader) => {
   const files = fixturesOf(format)
 
   it('is the file of its name and says what it reads', async () => {
-    const module = (await import(`../../src/readers/${format}.ts`)) as { default: unknown }
+    const home = existsSync(join(formats, format)) ? join(formats, format) : formats
+    const module = (await import(join(home, `${format}.ts`))) as { default: unknown }
     expect(module.default).toBe(reader)
     expect(reader.summary).not.toBe('')
     expect(reader.source).not.toBe('')

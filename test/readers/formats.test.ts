@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'
 import { sampleSize } from '../../src/readers/vote.ts'
-import { fixture, readFixture } from './files.ts'
+import { fixture, readFixture } from './reading.ts'
 
 const text = readFileSync(new URL('../../docs/formats.md', import.meta.url), 'utf8')
 const [head, , ...rows] = text

@@ -1,6 +1,6 @@
 /** What a file's report says of its records, whatever the format. */
 import { describe, expect, it } from 'vitest'
-import { countOf, readRecords, readSource } from './files.ts'
+import { countOf, readRecords, readSource } from './reading.ts'
 
 const manyOf = (record: (index: number) => unknown): unknown[] =>
   Array.from({ length: 1000 }, (_, index) => record(index))

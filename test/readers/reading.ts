@@ -1,12 +1,15 @@
-/** Reads text as a file would be read, and rebuilds each request of what comes out in two ways. */
+/** What the tests of readers share: files, text and records read to the end, and each request of them rebuilt in two ways. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
+import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
+import { openFile, type Source } from '../../src/readers/lines/source.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 
@@ -21,31 +24,69 @@ const plan: Plan = {
 }
 
 export interface Read {
+  readonly traces: readonly Trace[]
   readonly report: FileReport
-  readonly traces: Trace[]
+  /** `code@line` of everything that was said about lines. */
+  readonly findings: readonly string[]
 }
 
-export async function readText(text: string, format = 'auto'): Promise<Read> {
+export const fixture = (...path: string[]): string => join(import.meta.dirname, '../../fixtures', ...path)
+
+export const fixtureText = (...path: string[]): string => readFileSync(fixture(...path), 'utf8')
+
+export async function readSource(source: Source, format = 'auto'): Promise<Read> {
   const traces: Trace[] = []
-  const source = { name: 'test', chunks: [Buffer.from(text)] }
   const options = { format, sizersFor: sizersFor(plan), keepMessages: true }
   const report = await readTranscripts(source, options, (trace) => traces.push(trace))
-  return { report, traces }
+  return { traces, report, findings: report.problems.map(({ code, line }) => `${code}@${line}`) }
 }
 
-export function fixture(name: string): string {
-  return readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8')
+export const readFixture = (...path: string[]): Promise<Read> => readSource(openFile(fixture(...path)))
+
+export const readText = (text: string, format = 'auto'): Promise<Read> =>
+  readSource({ name: 'text', chunks: [Buffer.from(text)] }, format)
+
+export const readRecords = (records: readonly unknown[], format: string): Promise<Read> =>
+  readText(lines(records), format)
+
+/** How many of its problems have this code, those that are told together counted each. */
+export const countOf = ({ problems }: FileReport, code: string): number =>
+  problems.reduce((sum, problem) => (problem.code === code ? sum + (problem.count ?? 1) : sum), 0)
+
+/** The messages of the only transcript, or of transcript `index`. */
+export function messagesOf({ traces }: Pick<Read, 'traces'>, index = 0): readonly Message[] {
+  const messages = traces[index]?.messages
+  if (!messages) throw new Error(`no transcript ${index} was read with its messages`)
+  return messages
 }
 
-export function messagesOf(trace: Trace): Message[] {
-  if (!trace.messages) throw new Error('the trace was read without its messages')
-  return trace.messages
+/** A message in one line: role, what of it, and its first words. `+` continues, `!` failed, `?` starts an exchange. */
+export function outline(message: Message): string {
+  const marks = [
+    message.continues ? '+' : '',
+    message.isError ? '!' : '',
+    message.role === 'user' && !message.origin ? '?' : '',
+  ]
+  const blocks = message.blocks.map((block) => {
+    if (block.type === 'text') return block.text.split('\n', 1)[0]?.slice(0, 32)
+    if (block.type === 'thinking') return `(${block.text.slice(0, 32)})`
+    if (block.type === 'call') return `${block.name}#${block.id}`
+    return `<${block.type} ${block.bytes}>`
+  })
+  const who = message.origin ?? (message.role === 'tool' ? `tool#${message.callId}` : message.role)
+  return `${message.line} ${marks.join('')}${who}: ${blocks.join(' | ')}`
 }
+
+export const outlines = (read: Read, index = 0): string[] => messagesOf(read, index).map(outline)
+
+/** Of each exchange, its prompt's line and its state. */
+export const exchangesOf = ({ traces }: Read, index = 0): string[] =>
+  findExchanges(traces[index]!).map(({ from, state }) => `${traces[index]!.line(from)} ${state}`)
 
 /** Each request's body, put together from the canonical messages. */
 export function bodiesOf(trace: Trace): Record<string, unknown>[] {
   const provider = providers[trace.head.provider]
-  const placed = messagesOf(trace).map((message) => ({ message, joined: message.continues === true }))
+  const placed = messagesOf({ traces: [trace] }).map((message) => ({ message, joined: message.continues === true }))
   return Array.from({ length: trace.requests }, (_, request) =>
     requestBody(provider, trace.preamble, placed.slice(0, trace.requestAt(request))),
   )

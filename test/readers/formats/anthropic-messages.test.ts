@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/model/message.ts'
 import anthropicMessages from '../../../src/readers/formats/anthropic-messages.ts'
 import openaiChat from '../../../src/readers/formats/openai-chat.ts'
+import { deepest } from '../../../src/readers/lines/depth.ts'
 import {
   bodiesOf,
   countFromScratch,
   expectBodies,
-  fixture,
+  fixtureText,
   lines,
   linesOf,
   messagesOf,
@@ -31,7 +31,7 @@ function bodiesImplied({ messages, system, tools }: Recorded): unknown[] {
   })
 }
 
-const file = (name: string) => fixture(`anthropic-messages/${name}`)
+const file = (name: string) => fixtureText(`anthropic-messages/${name}`)
 const read = (name: string) => readText(file(name))
 
 const expectExact = (text: string, conversations: readonly Recorded[]) =>
@@ -134,7 +134,7 @@ describe('canonical messages', () => {
     if (!trace || traces.length > 1) throw new Error(`${name} holds ${traces.length} conversations`)
     return trace
   }
-  const messages = async (name: string): Promise<Message[]> => messagesOf(await one(name))
+  const messages = async (name: string) => messagesOf({ traces: [await one(name)] })
 
   it('each result is a message, and shares the recorded one', async () => {
     const results = (await messages('parallel-results.jsonl')).filter(({ role }) => role === 'tool')
@@ -187,7 +187,7 @@ describe('canonical messages', () => {
   it('what the provider ran itself waits for no answer', async () => {
     const trace = await one('media.jsonl')
     expect(trace.calls).toBe(0)
-    expect(messagesOf(trace)[1]?.blocks.map(({ type }) => type)).toEqual(['opaque', 'text', 'text', 'text'])
+    expect(trace.messages?.[1]?.blocks.map(({ type }) => type)).toEqual(['opaque', 'text', 'text', 'text'])
   })
 
   it('a message has the line where it first appeared', async () => {
@@ -235,13 +235,12 @@ describe('hostile input', () => {
   it.each([
     ['results', '{"type":"tool_result","content":[', ']}'],
     ['documents', '{"type":"document","source":{"type":"content","content":[', ']}}'],
-  ])('%s that stand in each other without end', async (_, open, close) => {
-    const content = `${open.repeat(20_000)}"deep",{"type":"text","text":"end"}${close.repeat(20_000)}`
+  ])('%s that stand in each other as deep as a line may be', async (_, open, close) => {
+    const times = Math.floor(deepest / (open.match(/[[{]/g) ?? []).length) - 5
+    const content = `${open.repeat(times)}"deep",{"type":"text","text":"end"}${close.repeat(times)}`
     const message = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[${content}]},"after"]}`
-    const { traces } = await readText(`{"messages":[${message}]}`, 'anthropic-messages')
-    const texts = traces
-      .flatMap(messagesOf)
-      .flatMap(({ blocks }) => blocks.map((block) => block.type === 'text' && block.text))
+    const read = await readText(`{"messages":[${message}]}`, 'anthropic-messages')
+    const texts = messagesOf(read).flatMap(({ blocks }) => blocks.map((block) => block.type === 'text' && block.text))
     expect(texts).toEqual(['deep', 'end', 'after'])
   })
 
@@ -286,7 +285,7 @@ describe('hostile input', () => {
 })
 
 it('every fixture is in the list', () => {
-  const readme = fixture('README.md')
+  const readme = fixtureText('README.md')
   for (const name of readdirSync(new URL('../../../fixtures/anthropic-messages', import.meta.url))) {
     expect(readme).toContain(`anthropic-messages/${name}`)
   }

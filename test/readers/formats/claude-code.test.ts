@@ -6,7 +6,7 @@ import { anthropic } from '../../../src/providers/anthropic.ts'
 import { requestBody } from '../../../src/providers/provider.ts'
 import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
-import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../files.ts'
+import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../reading.ts'
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/codex/codex.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
-import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../files.ts'
+import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../reading.ts'
 
 const read = (theme: string) => readFixture('codex', `${theme}.jsonl`)
 

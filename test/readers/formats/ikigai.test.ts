@@ -6,7 +6,7 @@ import shipped from '../../../src/policies/systems/ikigai-shipped.ts'
 import reader from '../../../src/readers/formats/ikigai/ikigai.ts'
 import { readTranscripts } from '../../../src/readers/read.ts'
 import { type Plan, replayOne, sizersFor } from '../../../src/simulator/simulate.ts'
-import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../files.ts'
+import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('ikigai', file)
 

@@ -7,7 +7,7 @@ import {
   bodiesOf,
   countFromScratch,
   expectBodies,
-  fixture,
+  fixtureText,
   lines,
   linesOf,
   messagesOf,
@@ -30,7 +30,7 @@ function bodiesImplied({ messages, tools, functions }: Recorded): unknown[] {
   })
 }
 
-const file = (name: string) => fixture(`openai-chat/${name}`)
+const file = (name: string) => fixtureText(`openai-chat/${name}`)
 const read = (name: string) => readText(file(name))
 
 const expectExact = (text: string, conversations: readonly Recorded[]) =>
@@ -179,9 +179,8 @@ describe('conversations', () => {
 
   it('a message has the line where it first appeared', async () => {
     const { traces } = await read('cumulative-log.jsonl')
-    expect(traces.map((trace) => messagesOf(trace).map(({ line }) => line))).toEqual([[1, 2, 2, 4, 4, 5, 5, 6, 6]])
-    const array = (await read('array.json')).traces[0]
-    expect(array && messagesOf(array).map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7])
+    expect(traces.map(({ messages }) => messages?.map(({ line }) => line))).toEqual([[1, 2, 2, 4, 4, 5, 5, 6, 6]])
+    expect(messagesOf(await read('array.json')).map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7])
   })
 
   it('a finished conversation that stands there twice is two; a request sent twice is one', async () => {
@@ -263,11 +262,8 @@ describe('conversations', () => {
 })
 
 describe('canonical messages', () => {
-  const messages = async (name: string, conversation = 0): Promise<Message[]> => {
-    const trace = (await read(name)).traces[conversation]
-    if (!trace) throw new Error(`${name} has no conversation ${conversation}`)
-    return messagesOf(trace)
-  }
+  const messages = async (name: string, conversation = 0): Promise<readonly Message[]> =>
+    messagesOf(await read(name), conversation)
   const calls = (all: readonly Message[]) =>
     all.map(({ blocks }) => blocks.flatMap((block) => (block.type === 'call' ? [block.id] : [])))
   const answers = (all: readonly Message[]) => all.flatMap(({ role, callId }) => (role === 'tool' ? [callId] : []))
@@ -459,6 +455,6 @@ describe.skipIf(!existsSync(corpus))('real files, to the byte', () => {
 
 it('every fixture is in the list', () => {
   const names = readdirSync(new URL('../../../fixtures/openai-chat', import.meta.url))
-  const readme = fixture('README.md')
+  const readme = fixtureText('README.md')
   for (const name of names) expect(readme).toContain(`openai-chat/${name}`)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import reader from '../../../src/readers/formats/opencode.ts'
-import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../files.ts'
+import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('opencode', file)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/pi.ts'
-import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../files.ts'
+import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('pi', file)
 

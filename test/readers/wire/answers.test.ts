@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messagesOf, outline, readRecords } from '../files.ts'
+import { messagesOf, outline, readRecords } from '../reading.ts'
 
 const messages = [{ role: 'user', content: 'Is the lamp on?' }]
 

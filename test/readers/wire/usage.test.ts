@@ -1,7 +1,7 @@
 /** What is no count of tokens becomes no figure, in any format, and is named. */
 import { describe, expect, it } from 'vitest'
 import { timeOf } from '../../../src/readers/wire/bodies.ts'
-import { readRecords } from '../files.ts'
+import { readRecords } from '../reading.ts'
 
 const time = '2026-03-02T09:00:00.000Z'
 const user = { role: 'user', content: 'Hello' }
