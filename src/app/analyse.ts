@@ -90,21 +90,38 @@ export async function* readSources<T>(
   take: (trace: Trace) => Iterable<T>,
   unread?: Unread,
 ): AsyncGenerator<SourceRead<T>> {
+  const gather = {
+    start: (): T[] => [],
+    add(taken: T[], trace: Trace) {
+      for (const one of take(trace)) taken.push(one)
+    },
+  }
+  for await (const { source, report, part } of foldSources(sources, plan, settings, gather, unread)) {
+    yield { source, report, taken: part }
+  }
+}
+
+/** As `readSources`, for what is added up: nothing is kept of a transcript but what `add` keeps of it. */
+export async function* foldSources<Part>(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  { start, add }: { start(): Part; add(part: Part, trace: Trace): void },
+  unread?: Unread,
+): AsyncGenerator<{ readonly source: Source; readonly report: FileReport; readonly part: Part }> {
   // Wrong for every source alike, so it is said once and not of each.
   if (settings.format !== 'auto') readers.get(settings.format)
   for (const source of sources) {
-    const taken: T[] = []
+    const part = start()
     let report: FileReport
     try {
-      report = await readTraces(source, plan, settings, (trace) => {
-        for (const one of take(trace)) taken.push(one)
-      })
+      report = await readTraces(source, plan, settings, (trace) => add(part, trace))
     } catch (error) {
       if (!unread) throw error
       unread(source, error)
       continue
     }
-    yield { source, report, taken }
+    yield { source, report, part }
   }
 }
 
@@ -163,7 +180,7 @@ function faultsOf(run: Run): Diagnostic[] {
   }))
 }
 
-function problemsOf(file: string, report: FileReport): Diagnostic[] {
+export function problemsOf(file: string, report: FileReport): Diagnostic[] {
   return report.problems.map((problem) => {
     const { line, code, count } = problem
     return { file, line, code, message: wordsOf(problem), ...(count !== undefined && { count }) }

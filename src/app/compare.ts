@@ -5,10 +5,14 @@
 import { plugWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
-import { percent, type Run, type Simulation, type Validity } from '../model/run.ts'
+import { type Diagnostic, percent, type Run, type Validity } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
+import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
-import type { Chosen } from '../simulator/simulate.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { Overview } from '../reports/overview.ts'
+import { type Chosen, eachRun, type Plan } from '../simulator/simulate.ts'
+import { foldSources, problemsOf, type Unread } from './analyse.ts'
 
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
@@ -25,21 +29,41 @@ export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly
   )
 }
 
-/** @param recommends whether to say which row to take */
-export function comparisonOf(
-  { schemaVersion, runs, diagnostics }: Simulation,
-  policies: readonly Chosen<Policy>[],
-  recommends: boolean,
-): Comparison {
-  const rows = compareRuns(runs, policies)
-  const faults = new Set(Object.keys(rows[0]?.validity ?? {}))
-  return {
-    schemaVersion,
-    rows,
-    ...(recommends ? { recommendation: recommend(rows) } : {}),
-    // Faults are a policy's, and counted in its row; the rest is about the input.
-    diagnostics: diagnostics.filter(({ code }) => !faults.has(code)),
+/**
+ * Compares the policies of a plan over many files. Runs are added up as they come and none is kept, so that memory
+ * grows with the transcripts and not with the transcripts times the policies.
+ *
+ * @param sources each is read once, to its end, before the next
+ * @param settings `recommends`: whether to say which row to take
+ * @param unread told of a source that failed; nothing of it is counted. Without it the first such source throws.
+ */
+export async function compareSources(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: { readonly format: string; readonly recommends: boolean },
+  unread?: Unread,
+): Promise<{ readonly comparison: Comparison; readonly overview: Overview }> {
+  const [all, overview] = [new ComparisonSum(), new Overview()]
+  const diagnostics: Diagnostic[] = []
+  const addUp = {
+    start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
+    add(part: { sum: ComparisonSum; overview: Overview }, trace: Trace) {
+      for (const run of eachRun(trace, plan, 'transcript')) {
+        part.sum.add(run)
+        part.overview.add(run)
+      }
+    },
   }
+  for await (const { source, report, part } of foldSources(sources, plan, settings, addUp, unread)) {
+    all.merge(part.sum)
+    overview.merge(part.overview)
+    overview.damage(source.name, report.damagedLines)
+    // Faults are a policy's, and counted in its row; what is said is about the input.
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
+  }
+  const rows = all.rows(plan.policies)
+  const recommendation = settings.recommends ? { recommendation: recommend(rows) } : {}
+  return { comparison: { schemaVersion: 1, rows, ...recommendation, diagnostics }, overview }
 }
 
 /**

@@ -45,5 +45,5 @@ export {
   planWithBytes,
   summarise,
 } from './calibrate.ts'
-export { comparisonOf, overTargets, unpruned } from './compare.ts'
+export { compareSources, overTargets, unpruned } from './compare.ts'
 export { checkPolicy } from './own-policy.ts'

@@ -3,8 +3,8 @@
 import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
 import type { Unit } from '../reports/columns.ts'
-import { knobs } from '../reports/grid.ts'
 import { grouped } from '../reports/numbers.ts'
+import { knobs } from '../reports/overview.ts'
 
 /** The policy with its knobs, as it is written on the command line: `ikigai:keepLast=1`. */
 export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): string {

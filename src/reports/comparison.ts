@@ -1,10 +1,10 @@
 /** Policies side by side as a sheet: its columns, and in words how it is sorted, what its marks mean and what to take. */
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
-import type { Losses, Run } from '../model/run.ts'
+import type { Losses } from '../model/run.ts'
 import type { Column } from './columns.ts'
-import { captionsOf, costWords, partialCost } from './grid.ts'
-import { countingNotes, diagnosticNotes } from './notes.ts'
+import { diagnosticNotes } from './notes.ts'
 import { grouped, money, several } from './numbers.ts'
+import { costWords, type Overview, partialCost } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
 type Path = (row: ComparisonRow) => unknown
@@ -89,16 +89,16 @@ export const comparisonColumns: readonly Column<ComparisonRow>[] = [
   { key: 'front', header: 'front', unit: 'flag', rank: 0, value: (row) => row.front },
 ]
 
-/** @param runs those the comparison was made of */
-export function comparisonSheet(comparison: Comparison, runs: readonly Run[]): Sheet<ComparisonRow> {
+/** @param overview of the runs the comparison was made of */
+export function comparisonSheet(comparison: Comparison, overview: Overview): Sheet<ComparisonRow> {
   const { rows, recommendation, diagnostics } = comparison
   return {
-    captions: [...captionsOf(runs), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
+    captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
     columns: comparisonColumns.flatMap((column) => shownColumn(column, rows)),
     items: rows,
     marked: ({ best }, key) => best.includes(key),
     notes: [
-      ...countingNotes(runs),
+      ...overview.countingNotes(),
       ...lossNotes(rows),
       ...(recommendation === undefined ? [] : [recommendationNote(recommendation)]),
       ...diagnosticNotes(diagnostics),

@@ -2,9 +2,10 @@
  * A table before it is drawn, the same for a terminal and for Markdown: the columns people want to see, the rows as
  * values, the totals, and above them in words whatever is the same in every row.
  */
-import type { CostUnit, Run, Simulation, Total, TotalCost } from '../model/run.ts'
+import type { Run, Simulation, Total } from '../model/run.ts'
 import { type Column, rowColumns, runColumns } from './columns.ts'
-import { grouped, several } from './numbers.ts'
+import { grouped } from './numbers.ts'
+import { fullPolicy, knobs, type Overview, overviewOf, partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 
 export interface Grid {
@@ -60,18 +61,13 @@ export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['
   return {
     ...grid,
     captions: [
-      ...captionsOf(runs, names),
+      ...names.overview.captions(),
       ...partialCost(totals[0]?.transcripts, totals[0]?.cost).map((words) => `total ${words}`),
     ],
     totals: totals
       .filter((total) => total.transcripts > 1 || by !== 'transcript')
       .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
   }
-}
-
-/** What was read and what is the same in every run. */
-export function captionsOf(runs: readonly Run[], names = new Names(runs)): string[] {
-  return [inputCaption(runs, names), ...settingsCaptions(runs, names)]
 }
 
 export function runNames(runs: readonly Run[]): RunName {
@@ -81,24 +77,16 @@ export function runNames(runs: readonly Run[]): RunName {
 
 /** Tells the runs apart in as few words as possible. */
 class Names {
-  /** The directory that all transcripts share, with its slash; empty where there is none. */
-  readonly directory: string
-  readonly transcripts: number
-  readonly #conversations = new Map<string, Set<string | null>>()
+  readonly overview: Overview
+  readonly #directory: string
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
   /** What a run's name needs besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
 
   constructor(runs: readonly Run[]) {
-    for (const run of runs) {
-      const known = this.#conversations.get(run.transcript)
-      if (known) known.add(run.conversation)
-      else this.#conversations.set(run.transcript, new Set([run.conversation]))
-    }
-    const files = [...this.#conversations.keys()]
-    this.directory = commonDirectory(files)
-    this.transcripts = [...this.#conversations.values()].reduce((sum, { size }) => sum + size, 0)
+    this.overview = overviewOf(runs)
+    this.#directory = this.overview.directory
     const params = new Map<string, Set<string>>()
     for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(knobs(run.params)))
     this.#params = params
@@ -116,9 +104,8 @@ class Names {
   }
 
   transcriptOf(run: Run): string {
-    const file = run.transcript.slice(this.directory.length)
-    const several = (this.#conversations.get(run.transcript)?.size ?? 0) > 1
-    return several ? `${file}#${run.conversation ?? '?'}` : file
+    const file = run.transcript.slice(this.#directory.length)
+    return this.overview.conversations(run.transcript) > 1 ? `${file}#${run.conversation ?? '?'}` : file
   }
 
   /** The knobs are part of the name only where the policy stands in the list with others. */
@@ -152,97 +139,6 @@ class Names {
     const name = { ...(columns[0] as Column<T>), value: (item: T) => this.transcriptOf(runOf(item)) }
     return isNamed ? varying : [name, ...varying]
   }
-
-  /** What all runs share, or undefined. */
-  same<V>(value: (run: Run) => V): V | undefined {
-    const [first] = this.#runs
-    return first && !this.#varies(value) ? value(first) : undefined
-  }
-}
-
-/** "3 transcripts in fixtures/: 14 exchanges, 41 requests, no damaged lines" */
-function inputCaption(runs: readonly Run[], names: Names): string {
-  let exchanges = 0
-  let requests = 0
-  const seen = new Set<string>()
-  const damaged = new Map<string, number>()
-  for (const run of runs) {
-    damaged.set(run.transcript, run.damagedLines)
-    const key = JSON.stringify([run.transcript, run.conversation])
-    if (seen.has(key)) continue
-    seen.add(key)
-    exchanges += run.exchanges
-    requests += run.requests
-  }
-  const lost = [...damaged.values()].reduce((sum, lines) => sum + lines, 0)
-  const what =
-    names.transcripts === 1
-      ? runs[0]?.transcript
-      : several(names.transcripts, 'transcript') + (names.directory ? ` in ${names.directory}` : '')
-  return [
-    `${what}: ${several(exchanges, 'exchange')}`,
-    several(requests, 'request'),
-    lost === 0 ? 'no damaged lines' : several(lost, 'damaged line'),
-  ].join(', ')
-}
-
-/**
- * "policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes"
- * "format openai-chat · model gpt-5 · preamble recorded"
- */
-function settingsCaptions(runs: readonly Run[], names: Names): string[] {
-  const said = (word: string, value: string | null | undefined): string[] => (value ? [`${word} ${value}`] : [])
-  const budget = names.same((run) => run.budget)
-  const preamble = names.same((run) => run.preambleSource)
-  const settings = [
-    ...said(
-      'policy',
-      names.same((run) => fullPolicy(run.policy, run.params)),
-    ),
-    ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${grouped(budget)} tokens`]),
-    ...said(
-      'estimator',
-      names.same((run) => run.estimator),
-    ),
-  ]
-  const transcripts = [
-    ...said(
-      'format',
-      names.same((run) => run.format),
-    ),
-    ...said(
-      'model',
-      names.same((run) => run.model),
-    ),
-    preamble === undefined ? mixedPreambles(runs) : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
-    ...costCaption(runs),
-  ]
-  return [settings, transcripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
-}
-
-/** "cost in USD, prices of 2026-09-23" */
-function costCaption(runs: readonly Run[]): string[] {
-  const units = [...new Set(runs.map(({ cost }) => costWords[cost.unit]))]
-  return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${runs[0]?.cost.pricesAsOf}`]
-}
-
-/** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */
-export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {
-  if (transcripts === undefined || cost === undefined || cost.transcripts === transcripts) return []
-  const of = `${grouped(cost.transcripts)} of the ${several(transcripts, 'transcript')}`
-  return [`cost is of ${of}, in ${costWords[cost.unit]}: the models of the others have no known price`]
-}
-
-/** What an amount is counted in. */
-export const costWords: Readonly<Record<CostUnit, string>> = {
-  usd: 'USD',
-  'input-token-equivalents': 'input tokens (price unknown)',
-}
-
-function mixedPreambles(runs: readonly Run[]): string {
-  const counts = new Map<string, number>()
-  for (const { preambleSource } of runs) counts.set(preambleSource, (counts.get(preambleSource) ?? 0) + 1)
-  return `preamble ${[...counts].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
 }
 
 function totalValue(key: string, place: number, total: Total, names: Names): unknown {
@@ -252,26 +148,4 @@ function totalValue(key: string, place: number, total: Total, names: Names): unk
   const [block, part] = key.split('.') as [keyof Total, string | undefined]
   if (part === undefined) return total[block] ?? ''
   return (total[block] as Readonly<Record<string, unknown>> | undefined)?.[part] ?? ''
-}
-
-/** As it is typed: `ikigai:keepLast=1`. */
-function fullPolicy(policy: string, params: Run['params']): string {
-  const words = knobs(params)
-  return words === '' ? policy : `${policy}:${words}`
-}
-
-/** `keepLast=1,target=1` */
-export function knobs(params: unknown, between = ','): string {
-  const pairs = Object.entries((params ?? {}) as Readonly<Record<string, unknown>>)
-  return pairs
-    .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(between)
-}
-
-function commonDirectory(files: readonly string[]): string {
-  let common = files[0] ?? ''
-  for (const file of files) {
-    while (!file.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1)
-  }
-  return common.slice(0, common.lastIndexOf('/') + 1)
 }

@@ -1,8 +1,9 @@
 /** `markdown`: a table for a pull request or an issue, in GitHub's flavour, with the notes below it. */
 import type { Unit } from './columns.ts'
-import { type Grid, gridOf, knobs, simulationGrid } from './grid.ts'
+import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
+import { knobs } from './overview.ts'
 import type { Note, Report } from './report.ts'
 import { safe } from './safe.ts'
 

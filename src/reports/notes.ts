@@ -2,6 +2,7 @@
 import type { Cut, Diagnostic, Run, Simulation, Validity } from '../model/run.ts'
 import { type RunName, runNames } from './grid.ts'
 import { grouped, money, several } from './numbers.ts'
+import { overviewOf } from './overview.ts'
 import type { Note, ReportOptions } from './report.ts'
 
 /** More than a page of these helps nobody; the data formats have them all. */
@@ -10,37 +11,12 @@ const most = 10
 export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['cuts']): Note[] {
   const name = runNames(runs)
   return [
-    ...countingNotes(runs),
+    ...overviewOf(runs).countingNotes(),
     ...cutNotes(runs, name, cuts),
     ...lossNotes(runs, name),
     ...faultNotes(runs, name),
     ...diagnosticNotes(diagnostics),
   ]
-}
-
-/** How far each estimator is from what providers recorded, where they did. */
-export function countingNotes(runs: readonly Run[]): Note[] {
-  const seen = new Set<string>()
-  const byEstimator = new Map<string, { transcripts: number; requests: number; absolute: number }>()
-  for (const { transcript, conversation, estimator, recorded } of runs) {
-    const key = JSON.stringify([transcript, conversation, estimator])
-    if (!recorded || seen.has(key)) continue
-    seen.add(key)
-    const sum = byEstimator.get(estimator) ?? { transcripts: 0, requests: 0, absolute: 0 }
-    byEstimator.set(estimator, {
-      transcripts: sum.transcripts + 1,
-      requests: sum.requests + recorded.requests,
-      absolute: sum.absolute + recorded.requests * recorded.meanAbsolutePercent,
-    })
-  }
-  if (byEstimator.size === 0) return []
-  const items = [...byEstimator].map(([name, { transcripts, requests, absolute }]) => ({
-    name,
-    sentences: [
-      `${(absolute / requests).toFixed(1)} % off a request on average, in ${several(requests, 'request')} of ${several(transcripts, 'transcript')}`,
-    ],
-  }))
-  return [{ title: 'Estimators against what the provider recorded', items }]
 }
 
 function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cuts']): Note[] {

@@ -61,18 +61,21 @@ export function needsMessages(plan: Plan): boolean {
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
 export function simulate(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request' = 'transcript'): Run[] {
-  const runs: Run[] = []
+  return [...eachRun(trace, plan, by)]
+}
+
+/** As `simulate`, one run after the other, for a caller that keeps none. */
+export function* eachRun(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request'): Generator<Run> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   for (const policy of plan.policies) {
     for (const counted of estimated) {
       for (const budget of plan.budgets) {
         const rows = by === 'transcript' ? null : new Rows(by, budget)
         const run = simulateOne(trace, plan, { policy, counted, budget }, rows ? [rows] : [])
-        runs.push(rows ? { ...run, rows: rows.result() } : run)
+        yield rows ? { ...run, rows: rows.result() } : run
       }
     }
   }
-  return runs
 }
 
 /** The run of the plan's first policy, estimator and budget, watched. */

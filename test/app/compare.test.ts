@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareRuns, comparisonOf, overTargets, recommend } from '../../src/app/compare.ts'
+import { simulateSources } from '../../src/app/analyse.ts'
+import { compareRuns, compareSources, overTargets, recommend } from '../../src/app/compare.ts'
 import { resolveParams } from '../../src/base/param.ts'
+import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
 import type { References, Run, Validity } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
+import { overviewOf } from '../../src/reports/overview.ts'
+import type { Plan } from '../../src/simulator/simulate.ts'
 import { runCli } from '../cli/run.ts'
-import { sampleRun, simulationOf } from '../reports/samples.ts'
+import { sampleRun } from '../reports/samples.ts'
 
 const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
 const chosen = (name: string) => {
@@ -294,11 +298,61 @@ describe('recommend', () => {
   })
 })
 
-describe('comparisonOf', () => {
-  it('leaves out what is said about runs, and keeps what is said about the input', () => {
-    const about = (code: string) => ({ file: 'a.jsonl', line: 1, code, message: 'words' })
-    const simulation = simulationOf([sampleRun()], [about('orphanCalls'), about('not-json')])
-    expect(comparisonOf(simulation, named, false).diagnostics).toEqual([about('not-json')])
+describe('compareSources', () => {
+  const fixture = (name: string, url: string) => ({ name, chunks: [readFileSync(new URL(url, import.meta.url))] })
+  const sources = () => [
+    fixture('a.jsonl', '../../fixtures/openai-chat/tools.jsonl'),
+    fixture('b.jsonl', '../../fixtures/claude-code/refactor.jsonl'),
+    { name: 'c.jsonl', chunks: [Buffer.from('{"messages":[{"role":"user","content":"a"}]}\nx\n')] },
+  ]
+  const plan: Plan = {
+    policies: [chosen('ikigai'), chosen('drop-messages'), chosen('keep-all')],
+    estimators: [{ plug: bytes, values: {} }],
+    budgets: [100, 2000],
+    preamble: 'auto',
+    model: null,
+    provider: null,
+    native: false,
+    references: true,
+  }
+
+  it('has the rows and captions of the runs that are simulated one by one', async () => {
+    const { comparison, overview } = await compareSources(sources(), plan, { format: 'auto', recommends: true })
+    const { runs } = await simulateSources(sources(), plan, { format: 'auto' })
+    expect(comparison.rows).toEqual(compareRuns(runs, plan.policies))
+    expect(comparison.recommendation).toEqual(recommend(comparison.rows))
+    const ofRuns = overviewOf(runs)
+    expect(overview.runs).toBe(runs.length)
+    expect(overview.captions()).toEqual(ofRuns.captions())
+    expect(overview.countingNotes()).toEqual(ofRuns.countingNotes())
+    expect([overview.transcripts, overview.damagedLines]).toEqual([ofRuns.transcripts, 1])
+  })
+
+  it('says what is to be said of the input, and of no run', async () => {
+    const { comparison } = await compareSources(sources(), plan, { format: 'auto', recommends: false })
+    expect(comparison.diagnostics).toMatchObject([{ file: 'c.jsonl', line: 2, code: 'not-json' }])
+    expect(comparison).not.toHaveProperty('recommendation')
+  })
+
+  it('counts nothing of a file that fails after some of its transcripts', async () => {
+    const line = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
+    const torn = {
+      name: 'torn.jsonl',
+      get chunks(): Uint8Array[] {
+        return (function* () {
+          yield Buffer.from(line.repeat(2000))
+          throw new TypeError('a bug')
+        })() as unknown as Uint8Array[]
+      },
+    }
+    const failed: string[] = []
+    const how = { format: 'auto', recommends: false }
+    const { comparison, overview } = await compareSources([torn, ...sources()], plan, how, ({ name }) => {
+      failed.push(name)
+    })
+    expect(failed).toEqual(['torn.jsonl'])
+    expect(overview.transcripts).toBe(4)
+    expect(comparison.rows[0]?.transcripts).toBe(4)
   })
 })
 

@@ -1,0 +1,217 @@
+/**
+ * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
+ * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
+ */
+import type { CostUnit, PreambleSource, Run, TotalCost } from '../model/run.ts'
+import { grouped, several } from './numbers.ts'
+import type { Note } from './report.ts'
+
+/** What a caption says where it is the same in every run. */
+const settings = {
+  policy: (run: Run) => fullPolicy(run.policy, run.params),
+  budget: (run: Run) => run.budget,
+  estimator: (run: Run) => run.estimator,
+  format: (run: Run) => run.format,
+  model: (run: Run) => run.model,
+  preamble: (run: Run) => run.preambleSource,
+}
+type Setting = keyof typeof settings
+const settingKeys = Object.keys(settings) as Setting[]
+
+/** Of one transcript. */
+interface Extent {
+  readonly exchanges: number
+  readonly requests: number
+}
+
+/** How far an estimator is off in one transcript. */
+interface Deviation {
+  readonly requests: number
+  readonly meanAbsolutePercent: number
+}
+
+export class Overview {
+  runs = 0
+  /** By file and conversation. */
+  readonly #extents = new Map<string, Map<string | null, Extent>>()
+  readonly #damaged = new Map<string, number>()
+  readonly #values = Object.fromEntries(settingKeys.map((key) => [key, new Set()])) as Record<Setting, Set<unknown>>
+  readonly #preambles = new Map<PreambleSource, number>()
+  readonly #units = new Set<CostUnit>()
+  #pricesAsOf = ''
+  /** By estimator, file and conversation. */
+  readonly #deviations = new Map<string, Map<string, Deviation>>()
+
+  add(run: Run): void {
+    if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
+    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
+    const known = inner(this.#extents, transcript)
+    if (!known.has(conversation)) known.set(conversation, { exchanges, requests })
+    for (const key of settingKeys) this.#values[key].add(settings[key](run))
+    this.#preambles.set(preambleSource, (this.#preambles.get(preambleSource) ?? 0) + 1)
+    this.#units.add(run.cost.unit)
+    this.damage(transcript, run.damagedLines)
+    if (!recorded) return
+    const { meanAbsolutePercent } = recorded
+    const deviation = { requests: recorded.requests, meanAbsolutePercent }
+    inner(this.#deviations, estimator).set(JSON.stringify([transcript, conversation]), deviation)
+  }
+
+  /** A file has this many damaged lines: known when it has been read to its end. */
+  damage(file: string, lines: number): void {
+    if (lines > 0) this.#damaged.set(file, lines)
+  }
+
+  /** Adds what another has. */
+  merge(other: Overview): void {
+    if (this.runs === 0) this.#pricesAsOf = other.#pricesAsOf
+    this.runs += other.runs
+    for (const [file, extents] of other.#extents) addAll(inner(this.#extents, file), extents)
+    addAll(this.#damaged, other.#damaged)
+    for (const key of settingKeys) for (const value of other.#values[key]) this.#values[key].add(value)
+    for (const [source, count] of other.#preambles) {
+      this.#preambles.set(source, (this.#preambles.get(source) ?? 0) + count)
+    }
+    for (const unit of other.#units) this.#units.add(unit)
+    for (const [estimator, deviations] of other.#deviations) addAll(inner(this.#deviations, estimator), deviations)
+  }
+
+  get transcripts(): number {
+    return this.#all().length
+  }
+
+  get damagedLines(): number {
+    return [...this.#damaged.values()].reduce((sum, lines) => sum + lines, 0)
+  }
+
+  /** The directory that all transcripts share, with its slash; empty where there is none. */
+  get directory(): string {
+    return commonDirectory([...this.#extents.keys()])
+  }
+
+  /** How many conversations of a file there are. */
+  conversations(file: string): number {
+    return this.#extents.get(file)?.size ?? 0
+  }
+
+  /** What was read and what is the same in every run. */
+  captions(): string[] {
+    return [this.#inputCaption(), ...this.#settingsCaptions()]
+  }
+
+  /** How far each estimator is from what providers recorded, where they did. */
+  countingNotes(): Note[] {
+    if (this.#deviations.size === 0) return []
+    const items = [...this.#deviations].map(([name, deviations]) => {
+      const all = [...deviations.values()]
+      const requests = all.reduce((sum, one) => sum + one.requests, 0)
+      const absolute = all.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
+      const of = `${several(requests, 'request')} of ${several(all.length, 'transcript')}`
+      return { name, sentences: [`${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`] }
+    })
+    return [{ title: 'Estimators against what the provider recorded', items }]
+  }
+
+  #all(): Extent[] {
+    return [...this.#extents.values()].flatMap((extents) => [...extents.values()])
+  }
+
+  /** "3 transcripts in fixtures/: 14 exchanges, 41 requests, no damaged lines" */
+  #inputCaption(): string {
+    const all = this.#all()
+    const total = (key: keyof Extent): number => all.reduce((sum, extent) => sum + extent[key], 0)
+    const { directory, damagedLines } = this
+    const [file] = this.#extents.keys()
+    const what = all.length === 1 ? file : several(all.length, 'transcript') + (directory ? ` in ${directory}` : '')
+    return [
+      `${what}: ${several(total('exchanges'), 'exchange')}`,
+      several(total('requests'), 'request'),
+      damagedLines === 0 ? 'no damaged lines' : several(damagedLines, 'damaged line'),
+    ].join(', ')
+  }
+
+  /**
+   * "policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes"
+   * "format openai-chat · model gpt-5 · preamble recorded"
+   */
+  #settingsCaptions(): string[] {
+    const same = (key: Setting): unknown => (this.#values[key].size === 1 ? [...this.#values[key]][0] : undefined)
+    const said = (key: Setting): string[] => (same(key) ? [`${key} ${same(key)}`] : [])
+    const budget = same('budget') as number | undefined
+    const preamble = same('preamble')
+    const ofRuns = [
+      ...said('policy'),
+      ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${grouped(budget)} tokens`]),
+      ...said('estimator'),
+    ]
+    const ofTranscripts = [
+      ...said('format'),
+      ...said('model'),
+      preamble === undefined ? this.#mixedPreambles() : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
+      ...this.#costCaption(),
+    ]
+    return [ofRuns, ofTranscripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
+  }
+
+  /** "cost in USD, prices of 2026-09-23" */
+  #costCaption(): string[] {
+    const units = [...this.#units].map((unit) => costWords[unit])
+    return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${this.#pricesAsOf}`]
+  }
+
+  #mixedPreambles(): string {
+    return `preamble ${[...this.#preambles].map(([source, count]) => `${source} in ${grouped(count)}`).join(', ')}`
+  }
+}
+
+export function overviewOf(runs: Iterable<Run>): Overview {
+  const overview = new Overview()
+  for (const run of runs) overview.add(run)
+  return overview
+}
+
+/** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */
+export function partialCost(transcripts: number | undefined, cost: TotalCost | undefined): string[] {
+  if (transcripts === undefined || cost === undefined || cost.transcripts === transcripts) return []
+  const of = `${grouped(cost.transcripts)} of the ${several(transcripts, 'transcript')}`
+  return [`cost is of ${of}, in ${costWords[cost.unit]}: the models of the others have no known price`]
+}
+
+/** What an amount is counted in. */
+export const costWords: Readonly<Record<CostUnit, string>> = {
+  usd: 'USD',
+  'input-token-equivalents': 'input tokens (price unknown)',
+}
+
+/** As it is typed: `ikigai:keepLast=1`. */
+export function fullPolicy(policy: string, params: Run['params']): string {
+  const words = knobs(params)
+  return words === '' ? policy : `${policy}:${words}`
+}
+
+/** `keepLast=1,target=1` */
+export function knobs(params: unknown, between = ','): string {
+  const pairs = Object.entries((params ?? {}) as Readonly<Record<string, unknown>>)
+  return pairs
+    .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(between)
+}
+
+function commonDirectory(files: readonly string[]): string {
+  let common = files[0] ?? ''
+  for (const file of files) {
+    while (!file.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1)
+  }
+  return common.slice(0, common.lastIndexOf('/') + 1)
+}
+
+/** The map that stands under a key: an empty one where there is none yet. */
+function inner<Key, Value>(maps: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {
+  const known = maps.get(key) ?? new Map<Key, Value>()
+  maps.set(key, known)
+  return known
+}
+
+function addAll<Key, Value>(to: Map<Key, Value>, from: ReadonlyMap<Key, Value>): void {
+  for (const [key, value] of from) to.set(key, value)
+}
