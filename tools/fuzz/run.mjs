@@ -6,7 +6,7 @@
  *     npm run fuzz -- --case 1:17 [--from DIR]                what case 17 of seed 1 is, and what it does
  *
  * Each kind of failure is made as small as it goes and written to a directory for temporary files; with --keep into
- * fixtures/damaged/, where test/damaged.test.ts runs every command on it from then on.
+ * fixtures/damaged/, where test/damaged.slow.test.ts runs every command on it from then on.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

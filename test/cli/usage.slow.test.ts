@@ -1,7 +1,7 @@
 /**
  * Wrong usages: each command with each of its flags, and values that are missing, empty, huge, negative, in other scripts,
  * or hostile. Whatever is typed ends in an exit code that means something, and in one line where it is a mistake.
- * All of them: USAGES=all npx vitest run test/cli/usage.test.ts
+ * All of them: USAGES=all npx vitest run test/cli/usage.slow.test.ts
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
