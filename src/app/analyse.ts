@@ -16,6 +16,8 @@ import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../sim
 export interface ReadSettings {
   /** A reader's name, or `auto`. */
   readonly format: string
+  /** In bytes, default 4 GB: a compressed file that unpacks to more is refused. */
+  readonly largestUnpacked?: number
   /** Keep the text of the messages, beyond what the plan needs. */
   readonly keepMessages?: boolean
   /** Finer rows in each run. */
@@ -37,6 +39,7 @@ async function readTraces(
     {
       format: settings.format,
       sizersFor: sizersFor(plan),
+      ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
       digestFor: digestFor(plan),
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     },
@@ -46,21 +49,22 @@ async function readTraces(
   return report
 }
 
-function emptiness(file: string, { records, damagedLines }: FileReport): CtxwinError {
-  const why = 'its records have no message of a conversation'
-  if (records > 0 && damagedLines === 0) return new CtxwinError('no-transcript', file, why)
-  if (records > 0)
-    return new CtxwinError(
-      'damaged',
-      file,
-      `${damagedLines} of its lines are damaged, and ${why.replace('its', 'the other')}`,
-    )
-  return new CtxwinError(
-    'damaged',
-    file,
-    damagedLines > 0 ? `none of its ${damagedLines} lines is JSON` : 'it is empty',
-  )
+function emptiness(file: string, { records, damagedLines, problems }: FileReport): CtxwinError {
+  const damaged = `${damagedLines} of its lines ${damagedLines === 1 ? 'is' : 'are'} damaged`
+  if (records > 0 && damagedLines === 0) {
+    return new CtxwinError('no-transcript', file, 'its records have no message of a conversation')
+  }
+  if (records > 0) return new CtxwinError('damaged', file, `${damaged}, and the rest has no message of a conversation`)
+  const damage = problems.filter(({ code }) => code !== 'nul-bytes')
+  const first = damage.find(({ code }) => !isNoJson.has(code))
+  if (first)
+    return new CtxwinError('damaged', file, `${damaged}, and nothing is left (line ${first.line}: ${wordsOf(first)})`)
+  if (damage.length > 0) return new CtxwinError('damaged', file, `none of its ${damagedLines} lines is JSON`)
+  return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
 }
+
+/** Damage by which a line is no JSON at all. */
+const isNoJson: ReadonlySet<string> = new Set(['not-json', 'torn-line'])
 
 /** What came of one source: the file's own report, and what was taken from each of its transcripts. */
 export interface SourceRead<T> {

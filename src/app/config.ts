@@ -35,6 +35,8 @@ export interface Config {
   readonly prices?: string
   readonly targets?: number | string | readonly (number | string)[]
   readonly format?: string
+  /** `500MB`, `20GB`. */
+  readonly maxUnpacked?: string
   readonly output?: string
   readonly cuts?: 'all' | 'first' | 'none'
   readonly by?: 'transcript' | 'exchange' | 'request'

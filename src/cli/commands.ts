@@ -18,7 +18,17 @@ export interface CommandLine {
   readonly more?: string
 }
 
-const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', 'format'] as const
+const replaying = [
+  'budget',
+  'policy',
+  'estimator',
+  'model',
+  'preamble',
+  'provider',
+  'measure',
+  'format',
+  'maxUnpacked',
+] as const
 const counting = [...replaying, 'prices'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
@@ -58,7 +68,7 @@ export const commands = [
     inputs: 'many',
     summary: 'the exchanges found: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
-    settings: ['estimator', 'model', 'provider', 'format', ...printing],
+    settings: ['estimator', 'model', 'provider', 'format', 'maxUnpacked', ...printing],
   },
   {
     name: 'compare',
@@ -116,7 +126,7 @@ export const commands = [
     inputs: 'many',
     summary: 'estimators against the usage that transcripts recorded: bias, error a request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: ['estimator', 'model', 'preamble', 'provider', 'format', ...printing],
+    settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', ...printing],
   },
   {
     name: 'models',

@@ -3,7 +3,7 @@ import { readSources } from '../app/door.ts'
 import type { Plan, Source, Trace } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { textOf } from './options.ts'
+import { readingOf } from './options.ts'
 import { Reading } from './reading.ts'
 
 export interface Only {
@@ -29,7 +29,7 @@ export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, R
     most = longest?.length ?? 0
     reading.unread(source, error)
   }
-  const how = { format: textOf(settings, 'format'), keepMessages: true }
+  const how = { ...readingOf(settings), keepMessages: true }
   for await (const { taken } of readSources(reading.sources(), plan, how, take, unread)) {
     count += taken.length
     longest = taken.findLast((trace) => trace !== null) ?? longest

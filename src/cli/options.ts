@@ -25,6 +25,7 @@ import {
   type Policy,
   parsePrices,
   policies,
+  type ReadSettings,
 } from '../index.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { importOwn } from './own-module.ts'
@@ -75,6 +76,20 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     references: flagOf(settings, 'references'),
     prices: pricesOf(settings, cwd),
   }
+}
+
+/**
+ * How files are read.
+ * @throws CtxwinError for a size that is none
+ */
+export function readingOf(settings: Settings): Pick<ReadSettings, 'format' | 'largestUnpacked'> {
+  const size = textOf(settings, 'maxUnpacked')
+  const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?) ?([kmgt])i?b?$/i.exec(size) ?? []
+  if (digits === undefined || unit === undefined || Number(digits) === 0) {
+    throw new CtxwinError('bad-value', get(settings, 'maxUnpacked').where, size, 'a size such as 500MB or 20GB')
+  }
+  const largestUnpacked = Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
+  return { format: textOf(settings, 'format'), largestUnpacked }
 }
 
 /** @throws CtxwinError when the price file cannot be read, or is none */

@@ -3,10 +3,18 @@ import { type Metric, policyOf } from '../app/door.ts'
 import type { Plan, Run } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { listOf, textOf } from './options.ts'
-import type { SettingKey } from './settings.ts'
+import { flagFor, type SettingKey } from './settings.ts'
 
-/** Settings that change figures besides those of a run's own; named where they are not what they are without a word. */
-const others = ['model', 'preamble', 'provider', 'measure', 'prices', 'format'] as const satisfies readonly SettingKey[]
+/** Settings that change figures, or whether there are any, besides those of a run's own; named where they are not what they are without a word. */
+const others = [
+  'model',
+  'preamble',
+  'provider',
+  'measure',
+  'prices',
+  'format',
+  'maxUnpacked',
+] as const satisfies readonly SettingKey[]
 
 /** @returns the command line for a run's figure: everything that counts is named, whatever config file stands about */
 export function reproduction(
@@ -20,7 +28,7 @@ export function reproduction(
   const estimators = listOf(settings, 'estimator')
   const rest = others
     .filter((key) => settings.get(key)?.origin !== 'default')
-    .flatMap((key) => [`--${key}`, textOf(settings, key)])
+    .flatMap((key) => [flagFor(key), textOf(settings, key)])
   return (run, { key }) =>
     [
       'ctxwin',

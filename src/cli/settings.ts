@@ -106,6 +106,12 @@ const list = [
     words: 'formats',
   },
   {
+    key: 'maxUnpacked',
+    flags: '--max-unpacked <size>',
+    help: 'what a compressed file may unpack to: 500MB, 20GB; a larger one is refused',
+    default: '4GB',
+  },
+  {
     key: 'output',
     flags: '-O, --output <name>',
     help: 'how the result is printed',
@@ -181,6 +187,11 @@ export type SettingKey = (typeof list)[number]['key']
 
 export function setting(key: SettingKey): Setting {
   return settings.find((candidate) => candidate.key === key) as Setting
+}
+
+/** `maxUnpacked` -> `--max-unpacked`. */
+export function flagFor(key: SettingKey): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** `outputFile` -> `CTXWIN_OUTPUT_FILE`. */

@@ -14,6 +14,8 @@ import { TraceWriter, type WriterOptions } from './writer.ts'
 export interface ReadOptions extends WriterOptions {
   /** A reader's name, or `auto`: voted by the first records. */
   readonly format: string
+  /** In bytes, default 4 GB: what a compressed file may give. */
+  readonly largestUnpacked?: number
 }
 
 export interface FileReport {
@@ -46,7 +48,7 @@ export async function readTranscripts(
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const file = new FileReading(source.name, options, done)
-  await readRecords(source, file)
+  await readRecords(source, file, options)
   return file.finish()
 }
 
@@ -148,7 +150,7 @@ class FileReading implements RecordSink {
       throw new CtxwinError(
         'damaged',
         this.#name,
-        `${damaged} of its lines are damaged, and no format knows the others`,
+        `${damaged} of its lines ${damaged === 1 ? 'is' : 'are'} damaged, and no format knows the others`,
       )
     throw new CtxwinError('unknown-format', this.#name, readers.names.join(', '))
   }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { curveSources, readSources, simulateSources, type Unread } from '../../src/app/analyse.ts'
 import bytes from '../../src/estimators/bytes.ts'
@@ -70,6 +71,34 @@ describe('many sources', () => {
       code: 'unknown-name',
     })
     expect(failures).toEqual([])
+  })
+
+  it.each<[string, string | Buffer, string]>([
+    ['nothing', '', 'it is empty or blank'],
+    ['white space', ' \n\n', 'it is empty or blank'],
+    ['NUL bytes', '\0'.repeat(9), 'it is nothing but NUL bytes'],
+    ['no JSON', 'x\n{"a\n', 'none of its 2 lines is JSON'],
+    [
+      'a line too deep',
+      '['.repeat(20_000),
+      '1 of its lines is damaged, and nothing is left (line 1: more than 10,000 brackets',
+    ],
+    [
+      'one of those among others',
+      `x\n${'['.repeat(20_000)}`,
+      '2 of its lines are damaged, and nothing is left (line 2: more than',
+    ],
+    [
+      'a torn .gz',
+      gzipSync(' '.repeat(200_000)).subarray(0, -9),
+      '1 of its lines is damaged, and nothing is left (line 1: the compressed',
+    ],
+    ['records without a message', 'x\n{"messages":[]}\n', '2 of its lines are damaged, and the rest has no message'],
+  ])('are told truly why there is no transcript in one: %s', async (_, text, why) => {
+    const source = { name: 'lost', chunks: [Buffer.from(text)] }
+    await expect(simulateSources([source], plan, { format: 'openai-chat' })).rejects.toThrow(
+      `lost: it holds no transcript: ${why}`,
+    )
   })
 
   it('may have a file with more damaged lines than a call has room for arguments', async () => {

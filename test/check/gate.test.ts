@@ -23,13 +23,13 @@ const filesIn = (name: string): string[] => Object.keys(JSON.parse(read(name)).f
 
 describe('a file of a directory that should hold a transcript', () => {
   it.each([
-    ['empty', 'lost.jsonl', '', 'it holds no transcript: it is empty'],
+    ['empty', 'lost.jsonl', '', 'it holds no transcript: it is empty or blank'],
     ['damaged in every line', 'lost.ndjson', '{"role\n{"us\n', 'it holds no transcript: none of its 2 lines is JSON'],
     [
       'damaged but for what no format knows',
       'lost.jsonl',
       '{}\n{"us\n',
-      'it holds no transcript: 1 of its lines are damaged, and no format knows the others',
+      'it holds no transcript: 1 of its lines is damaged, and no format knows the others',
     ],
   ])('is an error when it is %s, in every reporter', async (_, name, text, message) => {
     write('t/a.jsonl', conversation(2))
@@ -91,7 +91,7 @@ describe('a file of a directory that should hold a transcript', () => {
     write('t/lost.jsonl', '')
     expect(await repository.ctxwin('init', 't')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('ctxwin: t/lost.jsonl: it holds no transcript: it is empty\n'),
+      stderr: expect.stringContaining('ctxwin: t/lost.jsonl: it holds no transcript: it is empty or blank\n'),
     })
     expect(existsSync(join(repository.cwd, file))).toBe(false)
   })

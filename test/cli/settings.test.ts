@@ -146,6 +146,34 @@ describe('inputs', () => {
   )
 })
 
+describe('--max-unpacked', () => {
+  it('bounds what a compressed file may give, and the refusal names it', async () => {
+    writeFileSync(join(cwd, 'large.jsonl.gz'), gzipSync(`${conversation}${' '.repeat(3 << 20)}\n`))
+    expect(await runsOf(['large.jsonl.gz'])).toMatchObject({ code: 0 })
+    expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '2.5MB'])).toEqual({
+      code: 2,
+      stderr:
+        'ctxwin: cannot read large.jsonl.gz: unpacked it is larger than 2.5 MB, which is rarely meant: if it is, allow more with --max-unpacked\n',
+      runs: [],
+    })
+    expect(await runsOf(['large.jsonl.gz'], { env: { CTXWIN_MAX_UNPACKED: '1M' } })).toMatchObject({ code: 2 })
+    expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '1 GiB'])).toMatchObject({ code: 0 })
+    for (const command of ['compare', 'curve', 'history', 'exchanges', 'calibrate', 'window']) {
+      const words = [command, 'large.jsonl.gz', '--max-unpacked', '1MB']
+      expect((await runCli(words, { cwd })).stderr, command).toContain('larger than 1 MB')
+    }
+    const words = ['check', 'large.jsonl.gz', '--max-unpacked', '1MB', '--assert', 'maxCuts=1']
+    expect((await runCli(words, { cwd })).stderr).toContain('larger than 1 MB')
+  })
+
+  it.each(['0GB', '4', '-1GB', 'GB', 'all'])('is no size: %s', async (word) => {
+    expect(await runsOf(['a.jsonl', `--max-unpacked=${word}`])).toMatchObject({
+      code: 2,
+      stderr: `ctxwin: --max-unpacked: "${word}" is not a size such as 500MB or 20GB\n`,
+    })
+  })
+})
+
 describe('output', () => {
   it('a file is written where it is asked for, and a bad path fails before the run', async () => {
     const { code } = await runCli(['simulate', 'a.jsonl', '-O', 'csv', '-o', join(cwd, 'out.csv')], { cwd })

@@ -9,7 +9,7 @@ import {
 } from '../../app/door.ts'
 import { type Column, reports, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, textOf } from '../options.ts'
+import { planOf, readingOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -75,8 +75,8 @@ export async function run(call: Call): Promise<number> {
   const rows: Calibrated[] = []
   let transcripts = 0
   const take = (trace: Trace) => [calibrateTrace(trace, plan)]
-  const format = textOf(settings, 'format')
-  for await (const { taken } of readSources(reading.sources(), plan, { format }, take, reading.unread)) {
+  const how = readingOf(settings)
+  for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
     transcripts += taken.length
     for (const row of taken.flat()) rows.push(row)
   }

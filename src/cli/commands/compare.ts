@@ -2,7 +2,7 @@
 import { compareSources, comparisonSheet } from '../../app/door.ts'
 import { reports } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, textOf } from '../options.ts'
+import { comparedPlan, flagOf, readingOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<number> {
   const report = reports.get(textOf(settings, 'output'))
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, strict)
-  const how = { format: textOf(settings, 'format'), recommends: call.flags.recommend === true }
+  const how = { ...readingOf(settings), recommends: call.flags.recommend === true }
   const { comparison, overview } = await compareSources(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code

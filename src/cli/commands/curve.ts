@@ -2,7 +2,7 @@
 import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import { CtxwinError, curveSources, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, textOf } from '../options.ts'
+import { planOf, readingOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -19,7 +19,7 @@ export async function run(call: Call): Promise<number> {
   const report = reports.get(format)
   const tolerance = toleranceOf(call.flags.tolerance)
   const reading = await Reading.of(call)
-  const how = { format: textOf(settings, 'format'), tolerance, trim: !isOwnGrid }
+  const how = { ...readingOf(settings), tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)

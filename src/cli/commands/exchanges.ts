@@ -2,7 +2,7 @@
 import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources } from '../../app/door.ts'
 import { reports, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, textOf } from '../options.ts'
+import { planOf, readingOf, textOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call)
   const found: ExchangeSummary[] = []
   let transcripts = 0
-  const how = { format: textOf(settings, 'format'), keepMessages: true }
+  const how = { ...readingOf(settings), keepMessages: true }
   const take = (trace: Trace) => [exchangesOf(trace, plan)]
   for await (const { taken } of readSources(
     reading.sources(),

@@ -47,7 +47,14 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
 }
 
 /** Settings that change figures; those somebody gave are kept. */
-const kept = ['model', 'preamble', 'provider', 'measure', 'format'] as const satisfies readonly SettingKey[]
+const kept = [
+  'model',
+  'preamble',
+  'provider',
+  'measure',
+  'format',
+  'maxUnpacked',
+] as const satisfies readonly SettingKey[]
 
 function configText(settings: ReadonlyMap<string, Resolved>, runs: readonly Run[]): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)

@@ -1,7 +1,7 @@
 /** `simulate`: a row for each transcript, policy, estimator and budget; below it where the cuts fell. */
 import { type ReportOptions, reports, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { flagOf, planOf, textOf, wordOf } from '../options.ts'
+import { flagOf, planOf, readingOf, textOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -18,8 +18,8 @@ export async function run(call: Call): Promise<number> {
     by: wordOf(settings, 'by') as ReportOptions['by'],
   }
   const reading = await Reading.of(call, strict)
-  const settingsOfReading = { format: textOf(settings, 'format'), by: options.by }
-  const simulation = await simulateSources(reading.sources(), plan, settingsOfReading, reading.unread)
+  const how = { ...readingOf(settings), by: options.by }
+  const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return code
   await output.write(report.render(simulation, options))

@@ -108,24 +108,30 @@ async function* unpack(
   packed: AsyncIterable<Buffer>,
   { largestUnpacked = defaultUnpacked, torn }: TextOptions,
 ): AsyncGenerator<Buffer> {
-  const refuse = (reason: string) => {
-    const file = name === '-' ? '' : ` ${quoted(name)}`
-    throw new CtxwinError('unreadable', name, `${reason}. Try: ${packing.command}${file} | ctxwin simulate -`)
+  if (packing.unpack === undefined) {
+    const command = `zstd -dc${name === '-' ? '' : ` ${quoted(name)}`} | ctxwin simulate -`
+    const reason = `this version of Node cannot unpack Zstandard (22.15 can). Try: ${command}`
+    throw new CtxwinError('unreadable', name, reason)
   }
-  if (packing.unpack === undefined) return refuse('this version of Node cannot unpack Zstandard (22.15 can)')
   const unpacking = packing.unpack(packed)
   let size = 0
   let next = await unpacking.next()
   for (; !next.done; next = await unpacking.next()) {
     size += next.value.length
     if (size > largestUnpacked) {
-      return refuse(`unpacked it is larger than ${Math.floor(largestUnpacked / 2 ** 20)} MB, which is rarely meant`)
+      const reason = `unpacked it is larger than ${sizeInWords(largestUnpacked)}, which is rarely meant: if it is, allow more with --max-unpacked`
+      throw new CtxwinError('unreadable', name, reason)
     }
     yield next.value
   }
   if (next.value) return
   if (size === 0) throw new CtxwinError('unreadable', name, 'its compressed data is damaged or cut off at once')
   torn()
+}
+
+function sizeInWords(bytes: number): string {
+  const [unit, scale] = bytes >= 2 ** 30 ? ['GB', 2 ** 30] : ['MB', 2 ** 20]
+  return `${Math.round((bytes / scale) * 100) / 100} ${unit}`
 }
 
 /** As a shell takes it for one word. */

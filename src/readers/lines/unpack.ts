@@ -11,8 +11,6 @@ import * as zlib from 'node:zlib'
 
 export interface Packing {
   readonly magic: readonly number[]
-  /** The program that unpacks it, writing to standard output. */
-  readonly command: string
   /** Yields what could be unpacked; undefined where this version of Node cannot. @returns whether the data was whole */
   readonly unpack: ((packed: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, boolean>) | undefined
 }
@@ -31,12 +29,10 @@ const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
 export const packings: readonly Packing[] = [
   {
     magic: [0x1f, 0x8b],
-    command: 'gunzip -c',
     unpack: (packed) => through(zlib.createGunzip({ chunkSize: unpackedSize }), packed),
   },
   {
     magic: zstdMagic,
-    command: 'zstd -dc',
     unpack:
       createZstdDecompress && ((packed) => frames(packed, () => createZstdDecompress({ chunkSize: unpackedSize }))),
   },
