@@ -87,7 +87,7 @@ export type {
   Reading,
   TranscriptWriter,
 } from './readers/reader.ts'
-export type { Column, Unit } from './reports/columns.ts'
+export type { Column, Unit } from './reports/column.ts'
 export { reports } from './reports/index.ts'
 export type { Note, NoteItem, Report, ReportOptions, Sheet } from './reports/report.ts'
 export { historyOf } from './simulator/history.ts'

@@ -5,11 +5,12 @@
 import { plugWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
-import { type Diagnostic, percent, type Run, type Validity } from '../model/run.ts'
+import { type Diagnostic, type Fault, faults, percent, type Run, type Validity } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
+import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
 import { type Chosen, eachRun, type Plan } from '../simulator/simulate.ts'
 import { foldSources, problemsOf, type Unread } from './analyse.ts'
@@ -129,11 +130,10 @@ const counts = {
   cuts: (run: Run) => run.cuts.length,
   invalidRequests: (run: Run) => run.exact.invalidRequests,
   cacheHitTokens: (run: Run) => run.exact.cacheHitTokens,
-  orphanResults: (run: Run) => run.validity.orphanResults,
-  orphanCalls: (run: Run) => run.validity.orphanCalls,
-  firstNotUser: (run: Run) => run.validity.firstNotUser,
-  emptyMessages: (run: Run) => run.validity.emptyMessages,
-  lostLatestUser: (run: Run) => run.validity.lostLatestUser,
+  ...(Object.fromEntries(faults.map((fault) => [fault, (run: Run) => run.validity[fault]])) as Record<
+    Fault,
+    (run: Run) => number
+  >),
 }
 type Count = keyof typeof counts
 const countKeys = Object.keys(counts) as Count[]
@@ -216,24 +216,11 @@ function lossOf(rows: readonly Summed[]): (row: Summed) => number {
     : ({ sentTokens, fullTokens }) => -Math.min(sentTokens, fullTokens)
 }
 
-/** What rows can be best in, with the figure that is then the lowest. */
-const merits: readonly (readonly [key: string, figure: (row: Summed) => number])[] = [
-  ['sentTokens', (row) => row.sentTokens],
-  ['savedTokens', (row) => -row.savedTokens],
-  ['savedPercent', (row) => -row.savedPercent],
-  ['peakTokens', (row) => row.peakTokens],
-  ['overBudgetRequests', (row) => row.overBudgetRequests],
-  ['invalidRequests', (row) => row.invalidRequests],
-  ['cost.paid', ({ cost }) => cost.paid],
-  ['cost.savedPercent', ({ cost }) => -cost.savedPercent],
-  ['cost.cacheHitPercent', ({ cost }) => -cost.cacheHitPercent],
-  ['cost.prefixBreaks', ({ cost }) => cost.prefixBreaks],
-  ['references.headline.sourceLostPercent', ({ references }) => references?.headline.sourceLostPercent ?? 0],
-]
-
-/** Where all rows are the same none is best. */
+/** The columns in which rows can be best. Where all rows are the same none is. */
 function bestOf(rows: readonly Summed[]): { key: string; has: (row: Summed) => boolean }[] {
-  return merits.flatMap(([key, figure]) => {
+  return judgedColumns.flatMap(({ key, better, value }) => {
+    const sign = better === 'higher' ? -1 : 1
+    const figure = (row: Summed): number => sign * Number(value(row) ?? 0)
     const best = rows.reduce((least, row) => Math.min(least, figure(row)), Infinity)
     return rows.every((row) => figure(row) === best) ? [] : [{ key, has: (row: Summed) => figure(row) === best }]
   })
@@ -281,6 +268,6 @@ export function recommend(rows: readonly ComparisonRow[]): Recommendation | null
   }
 }
 
-function addsFaults(faults: Validity, before: Validity): boolean {
-  return (Object.keys(faults) as (keyof Validity)[]).some((fault) => faults[fault] > before[fault])
+function addsFaults(validity: Validity, before: Validity): boolean {
+  return faults.some((fault) => validity[fault] > before[fault])
 }

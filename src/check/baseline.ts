@@ -9,7 +9,7 @@ import { several } from '../reports/numbers.ts'
 import type { Section } from './assertions.ts'
 import { finding, notFiniteWords } from './evaluate.ts'
 import { difference, figure, labelsOf } from './labels.ts'
-import { causeOf, extent, firstDamage, higherIsBetter, type Metric, metrics } from './metrics.ts'
+import { causeOf, extent, firstDamage, type Metric, metrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What the figures depend on besides the transcripts. Figures of two different ones cannot be compared. */
@@ -253,7 +253,7 @@ export function compareWithBaseline(
       const outcome = judge(metric, run, value, change, context, damage)
       outcomes.push({ ...outcome, run: which })
       const gain = (outcome.actual ?? value) - value
-      if (change !== 'shrunk' && !extent.includes(key) && (higherIsBetter(metric) ? gain > 0 : gain < 0)) better++
+      if (change !== 'shrunk' && !extent.includes(key) && (metric.better === 'higher' ? gain > 0 : gain < 0)) better++
     }
   }
   for (const outcome of stale(runs, entries.left(), context)) outcomes.push(outcome)
@@ -264,7 +264,7 @@ export function compareWithBaseline(
 const metricByKey = new Map(metrics.map((metric) => [metric.key, metric]))
 
 /** Figures that no estimator has a part in. */
-const uncounted = [...extent, 'damagedLines']
+const uncounted = metrics.filter(({ input }) => input !== undefined).map(({ key }) => key)
 
 /** The entries that no run has asked for yet. Runs that differ in knobs or estimators are told apart by their order. */
 class Entries {
@@ -334,7 +334,7 @@ function judge(
 ): Omit<Outcome, 'run'> {
   const actual = metric.value(run)
   const slack = (Math.abs(was) * tolerance) / 100
-  const limit = higherIsBetter(metric) ? was - slack : was + slack
+  const limit = metric.better === 'higher' ? was - slack : was + slack
   const { line, words: cause } = causeOf(metric, run, limit, damage)
   const common = { rule: `baseline/${metric.key}`, level: 'error', metric: metric.key, file: run.transcript } as const
   const command = commandFor(run, metric)
@@ -350,7 +350,7 @@ function judge(
     const message = notFiniteWords(metric, actual)
     return { ...common, status: 'fail', line, message, actual, limit, difference: null, command }
   }
-  const worse = higherIsBetter(metric) ? actual < limit : actual > limit
+  const worse = metric.better === 'higher' ? actual < limit : actual > limit
   const by = difference(actual, was)
   const sign = by > 0 ? '+' : ''
   const share = was === 0 ? '' : `, ${sign}${figure(Math.round((by / was) * 10_000) / 100, 'percent')}`

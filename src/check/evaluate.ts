@@ -30,7 +30,7 @@ export function evaluate(
         judgement.status === 'fail' && words !== undefined ? `${judgement.message}; ${words}` : judgement.message,
       file: run.transcript,
       line,
-      run: assertion.aggregate === 'each' && !assertion.metric.ofFile ? label(run) : '',
+      run: assertion.aggregate === 'each' && assertion.metric.input !== 'file' ? label(run) : '',
       command: commandFor(run, assertion.metric),
     }
   })
@@ -48,7 +48,7 @@ function groupsOf(runs: readonly Run[], rules: Rules, matches: Matches): Group[]
     const assertions = ofFiles.get(run.transcript) ?? assertionsFor(run.transcript, rules, matches)
     ofFiles.set(run.transcript, assertions)
     for (const assertion of assertions) {
-      const { ofFile } = assertion.metric
+      const ofFile = assertion.metric.input === 'file'
       if (ofFile && firstOfFile.get(run.transcript) !== index) continue
       // Dollars and the equivalents of tokens cannot be added.
       const key = assertion.aggregate === 'each' ? String(index) : ofFile ? '' : configurationOf(run) + run.cost.unit

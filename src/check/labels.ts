@@ -2,7 +2,7 @@
 
 import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
-import type { Unit } from '../reports/columns.ts'
+import type { Unit } from '../reports/column.ts'
 import { grouped } from '../reports/numbers.ts'
 import { knobs } from '../reports/overview.ts'
 

@@ -1,66 +1,53 @@
 /**
- * The figures a check can hold to a limit: every numeric column of a run, so a new column can be asserted without a line
- * here, and a few that are put together from others.
+ * The figures a check can hold to a limit: every column of a run that says which way is better, so a new column can be
+ * asserted without a line here, and a few that are put together from others.
  */
 import type { Diagnostic, Row, Run } from '../model/run.ts'
-import { type Column, runColumns, type Unit } from '../reports/columns.ts'
+import type { Field } from '../reports/column.ts'
+import { runColumns } from '../reports/columns.ts'
 
-export interface Metric {
-  /** The column's key: `peakTokens`, `cost.savedPercent`. */
-  readonly key: string
-  readonly unit: Unit
-  /** It is a figure of the file, the same in every run of it. */
-  readonly ofFile: boolean
+export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
+  readonly better: NonNullable<Field<Run>['better']>
   /** Null when the run has no such figure. What is there and not finite is a figure, and a finding. */
   value(run: Run): number | null
 }
 
-/** No figures of what happened: words, places, and the budget, which is given. */
-const words: readonly Unit[] = ['text', 'record', 'ordinal']
-const places = /^(budget|cutoff\..*)$/
+/** The columns that have a better, and figures that are put together from others. */
+export function metricsOf(columns: readonly Field<Run>[]): Metric[] {
+  const ofColumns = columns.flatMap((column): Metric[] => {
+    const { key, unit, better, input } = column
+    return better ? [{ key, unit, better, ...(input && { input }), value: (run) => numberOf(column, run) }] : []
+  })
+  return [...ofColumns, ...composed]
+}
 
-const ofColumns = runColumns
-  .filter(({ key, unit }) => !words.includes(unit) && !places.test(key))
-  .map(
-    (column): Metric => ({
-      key: column.key,
-      unit: column.unit,
-      ofFile: column.key === 'damagedLines',
-      value: (run) => numberOf(column, run),
-    }),
-  )
-
-function numberOf({ unit, value }: Column<Run>, run: Run): number | null {
+function numberOf({ unit, value }: Field<Run>, run: Run): number | null {
   const found = value(run)
   if (unit === 'list') return Array.isArray(found) ? found.length : null
   return typeof found === 'number' ? found : null
 }
 
-export const metrics: readonly Metric[] = [
-  ...ofColumns,
+const composed: readonly Metric[] = [
   // What the requests of the dearest exchange sent together: an agent that runs in circles shows here first.
   {
     key: 'exchangeTokens',
     unit: 'tokens',
-    ofFile: false,
+    better: 'lower',
     value: (run) => dearestExchange(run)?.tokens ?? null,
   },
   // Requests with half a pair of tool call and result: providers refuse them either way.
   {
     key: 'orphanedPairs',
     unit: 'count',
-    ofFile: false,
+    better: 'lower',
     value: ({ validity }) => validity.orphanResults + validity.orphanCalls,
   },
 ]
 
-/** How much a transcript holds. Where that falls every other figure falls with it, and nothing got better. */
-export const extent: readonly string[] = ['messages', 'exchanges', 'requests']
+export const metrics: readonly Metric[] = metricsOf(runColumns)
 
-/** Of what is saved or hit in a cache there can hardly be too much, nor is a transcript worse for holding more. */
-export function higherIsBetter({ key }: Metric): boolean {
-  return /(^|\.)(saved|cacheHit)/.test(key) || extent.includes(key)
-}
+/** How much a transcript holds. Where that falls every other figure falls with it, and nothing got better. */
+export const extent: readonly string[] = metrics.filter(({ input }) => input === 'extent').map(({ key }) => key)
 
 /** Shorter names, for the key they stand for. */
 const aliases: Readonly<Record<string, string>> = {
@@ -78,18 +65,21 @@ export interface Assertable {
 }
 
 /** By the name of the assertion: `cost.savedPercent` is asserted as `minCostSavedPercent`. */
-export const assertables: ReadonlyMap<string, Assertable> = new Map(
-  [...metrics.map((metric) => [metric.key, metric] as const), ...aliased()].flatMap(([name, metric]) =>
-    (['max', 'min'] as const).map((bound) => [nameOf(bound, name), { metric, bound }] as const),
-  ),
-)
-
-function aliased(): [string, Metric][] {
-  return Object.entries(aliases).flatMap(([name, key]): [string, Metric][] => {
-    const metric = metrics.find((one) => one.key === key)
-    return metric ? [[name, metric]] : []
+export function assertablesOf(metrics: readonly Metric[]): ReadonlyMap<string, Assertable> {
+  const named = metrics.map((metric) => [metric.key, metric] as const)
+  const byKey = new Map(named)
+  const aliased = Object.entries(aliases).flatMap(([name, key]) => {
+    const metric = byKey.get(key)
+    return metric ? [[name, metric] as const] : []
   })
+  return new Map(
+    [...named, ...aliased].flatMap(([name, metric]) =>
+      (['max', 'min'] as const).map((bound) => [nameOf(bound, name), { metric, bound }] as const),
+    ),
+  )
 }
+
+export const assertables = assertablesOf(metrics)
 
 export function nameOf(bound: Bound, key: string): string {
   return bound + key.replaceAll(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())

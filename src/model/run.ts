@@ -21,14 +21,12 @@ export interface Cut {
 
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
 
+/** What a provider refuses, in the order of the JSON. */
+export const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
+export type Fault = (typeof faults)[number]
+
 /** Requests a provider would refuse, by what is wrong with them. */
-export interface Validity {
-  readonly orphanResults: number
-  readonly orphanCalls: number
-  readonly firstNotUser: number
-  readonly emptyMessages: number
-  readonly lostLatestUser: number
-}
+export type Validity = Readonly<Record<Fault, number>>
 
 /** `usd` where the model's price is known; else tokens, at the price of one that is neither cached nor written. */
 export type CostUnit = 'usd' | 'input-token-equivalents'
@@ -57,7 +55,8 @@ export interface Cost {
 }
 
 /** `id` is a hash or a uuid; `target` what a tool was asked for when that is neither a path nor a url: a query. */
-export type TermClass = 'path' | 'url' | 'error' | 'id' | 'target' | 'identifier' | 'number'
+export const termClasses = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
+export type TermClass = (typeof termClasses)[number]
 
 /** Re-references, and those of them that the window had lost: see docs/references.md. */
 export interface LossCounts {
@@ -70,21 +69,22 @@ export interface LossCounts {
   readonly selfSourced: number
 }
 
+export const lossCounts = ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const satisfies (keyof LossCounts)[]
+
 /** With the rates of the two tiers: of all, and of those that have a source. */
 export interface Losses extends LossCounts {
   readonly mentionLostPercent: number
   readonly sourceLostPercent: number
 }
 
+/** Those of the source tier. */
+export const sourced = ({ total, selfSourced }: LossCounts): number => total - selfSourced
+
 /** Counts added up, with their rates: the mention tier is of all, the source tier of those that have a source. */
 export function addLosses(parts: readonly LossCounts[]): Losses {
-  const sum = (key: keyof LossCounts): number => parts.reduce((total, part) => total + part[key], 0)
-  const [total, selfSourced, mentionLost, sourceLost] = [
-    sum('total'),
-    sum('selfSourced'),
-    sum('mentionLost'),
-    sum('sourceLost'),
-  ]
+  const [total, mentionLost, sourceLost, selfSourced] = lossCounts.map((key) =>
+    parts.reduce((sum, part) => sum + part[key], 0),
+  ) as [number, number, number, number]
   return {
     total,
     selfSourced,
@@ -203,7 +203,7 @@ export interface Row {
 }
 
 export interface FirstFault {
-  readonly fault: keyof Validity
+  readonly fault: Fault
   readonly request: number
   readonly line: number
 }

@@ -5,14 +5,12 @@
  */
 import { Column } from '../base/column.ts'
 import type { Message } from '../model/message.ts'
-import type { TermClass } from '../model/run.ts'
+import { type TermClass, termClasses } from '../model/run.ts'
 import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
 import { fingerprint, owned } from './strings.ts'
 import type { ToolTarget } from './targets/tool-target.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
-
-export const termClasses: readonly TermClass[] = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number']
 
 export class ReferenceDigest implements Digest {
   /** The class of each term, as an index of `termClasses`, and its key. */

@@ -1,9 +1,6 @@
 /** Counts of lost references while they are counted. */
-export interface Counts {
-  total: number
-  mentionLost: number
-  sourceLost: number
-  selfSourced: number
-}
+import type { LossCounts } from '../model/run.ts'
+
+export type Counts = { -readonly [key in keyof LossCounts]: number }
 
 export const none = (): Counts => ({ total: 0, mentionLost: 0, sourceLost: 0, selfSourced: 0 })

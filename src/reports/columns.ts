@@ -1,208 +1,310 @@
 /**
- * Each column once: its key in the data, its header for people, its unit, and where its value comes from. A format
- * brings only a formatter per unit, so a new figure is one line here and appears in every format.
+ * Each column once: its key in the data, its header for people, its unit, what it means, which way is better, and where
+ * its value comes from. A new figure is one line here, and appears in every format, in the limits of `check`, in the
+ * published schemas and in docs/metrics.md.
  */
 import type { ExchangeSummary } from '../model/history.ts'
-import type { References, Row, Run } from '../model/run.ts'
+import {
+  type Cost,
+  type Cut,
+  type Cutoff,
+  type Fault,
+  faults,
+  type LossCounts,
+  type Losses,
+  lossCounts,
+  type RecordedUsage,
+  type References,
+  type Rereads,
+  type Row,
+  type Run,
+  type Total,
+  type TotalCost,
+  termClasses,
+  type Validity,
+} from '../model/run.ts'
+import { type Column, type Field, own, pick, pickAs, type Topic, within } from './column.ts'
 
-/**
- * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is
- * never rounded. A `flag` is true or false, for people a word or nothing. A `list` is its length for people and no part of flat data;
- * a `record` is one flat column for each of its keys, and `key=value` words for people.
- */
-export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'price' | 'ordinal' | 'flag' | 'list' | 'record'
+const lower = { better: 'lower' } as const
+const higher = { better: 'higher' } as const
 
-export interface Column<T> {
-  /** As in the JSON; the key of a nested value is written with dots. */
-  readonly key: string
-  readonly header: string
-  readonly unit: Unit
-  /** When a table is too narrow the highest rank gives way first; 0 never does. Left out: only in formats for data. */
-  readonly rank?: number
-  /** Tables leave the column out while it tells nothing: all zero or absent, or the same text everywhere. */
-  readonly quiet?: boolean
-  /** A path: a table cuts its middle, and the end of anything else. */
-  readonly path?: boolean
-  /** Prose: a table breaks it between words instead of cutting it. */
-  readonly wraps?: boolean
-  /** Not every run has the value: flat data leaves the column out when none does. */
-  readonly optional?: boolean
-  /** What a value above zero is. */
-  readonly tone?: 'good' | 'bad'
-  value(item: T): unknown
+/** Fields of one section of docs/metrics.md. */
+function about<T>(topic: Topic, fields: readonly Field<T>[]): Field<T>[] {
+  return fields.map((field) => ({ ...field, topic }))
 }
 
-const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
-const counts = ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const
-const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
-
-function referenceColumn(
-  key: string,
-  value: (references: References) => number,
-  more: Partial<Column<Run>> = {},
-): Column<Run> {
-  return {
-    key: `references.${key}`,
-    header: key,
-    unit: key.endsWith('Percent') ? 'percent' : key.endsWith('Tokens') ? 'tokens' : 'count',
-    optional: true,
-    value: (run) => (run.references ? value(run.references) : undefined),
-    ...more,
-  }
-}
-
-const shownLoss = { header: 'lost %', rank: 1, quiet: true, tone: 'bad' } as const
-const shownFaults = { header: 'refetched', rank: 6, quiet: true, tone: 'bad' } as const
-
-const referenceColumns: readonly Column<Run>[] = [
-  ...losses.map((key) => referenceColumn(key, (references) => references[key])),
-  ...classes.flatMap((name) =>
-    counts.map((key) => referenceColumn(`byClass.${name}.${key}`, ({ byClass }) => byClass[name][key])),
+const cutFields: readonly Field<Cut>[] = [
+  own(
+    'request',
+    'request',
+    'ordinal',
+    'the first that goes out after it; the number of requests when it falls after the last one',
   ),
-  ...(['user', 'assistant'] as const).flatMap((author) =>
-    counts.map((key) => referenceColumn(`${author}.${key}`, (references) => references[author][key])),
+  own(
+    'exchange',
+    'exchange',
+    'ordinal',
+    'of the first message behind the cut; -1 before the first user message, the number of exchanges when nothing stays inside',
+    { least: -1 },
   ),
-  referenceColumn('exchangesHit', ({ exchangesHit }) => exchangesHit),
-  ...(['refresh', 'redundant', 'fault', 'faultTokens'] as const).map((key) =>
-    referenceColumn(`rereads.${key}`, ({ rereads }) => rereads[key], key === 'fault' ? shownFaults : {}),
+  own('message', 'message', 'ordinal', 'the first message behind the cut'),
+  own('line', 'line', 'count', 'of that message; 0 when nothing stays inside'),
+  own('evictedExchanges', 'left', 'list', 'the exchanges that left', { items: 'ordinal' }),
+  own('tokensBefore', 'before', 'tokens', 'of the window before the cut'),
+  own('tokensAfter', 'after', 'tokens', 'of the window after it'),
+  own(
+    'breakEvenRequests',
+    'breaks even',
+    'count',
+    'requests until the cut has earned what rewriting the prompt cache costs; 0 with no cache to lose; absent when it never does, and when no request follows',
+    { optional: true, whole: false },
   ),
-  ...losses.map((key) =>
-    referenceColumn(`headline.${key}`, ({ headline }) => headline[key], key === 'sourceLostPercent' ? shownLoss : {}),
-  ),
-  ...losses.map((key) => referenceColumn(`warm.${key}`, ({ warm }) => warm[key])),
 ]
 
-/** In the order of the JSON. */
-export const runColumns: readonly Column<Run>[] = [
-  { key: 'transcript', header: 'transcript', unit: 'text', rank: 0, path: true, value: (run) => run.transcript },
-  { key: 'conversation', header: 'conversation', unit: 'text', value: (run) => run.conversation },
-  { key: 'format', header: 'format', unit: 'text', rank: 11, value: (run) => run.format },
-  { key: 'model', header: 'model', unit: 'text', rank: 10, value: (run) => run.model },
-  { key: 'policy', header: 'policy', unit: 'text', rank: 0, value: (run) => run.policy },
-  { key: 'params', header: 'knobs', unit: 'record', value: (run) => run.params },
-  { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: (run) => run.budget },
-  { key: 'estimator', header: 'estimator', unit: 'text', rank: 0, value: (run) => run.estimator },
-  { key: 'provider', header: 'provider', unit: 'text', value: (run) => run.provider },
-  { key: 'messages', header: 'messages', unit: 'count', rank: 9, value: (run) => run.messages },
-  { key: 'exchanges', header: 'exchanges', unit: 'count', rank: 8, value: (run) => run.exchanges },
-  { key: 'requests', header: 'requests', unit: 'count', rank: 6, value: (run) => run.requests },
-  {
-    key: 'damagedLines',
-    header: 'damaged',
-    unit: 'count',
-    rank: 6,
+const cutoffFields: readonly Field<Cutoff>[] = [
+  own('exchange', 'from exchange', 'ordinal', 'of that message; -1 before the first user message', { least: -1 }),
+  own('message', 'from message', 'ordinal', 'which one it is'),
+  own('line', 'from line', 'count', 'where it stands in the file'),
+]
+
+/** Words for each fault, also for people. */
+export const faultWords: Readonly<Record<Fault, string>> = {
+  orphanResults: 'tool results without their call',
+  orphanCalls: 'tool calls without their results',
+  firstNotUser: "the first message is not the user's",
+  emptyMessages: 'empty messages',
+  lostLatestUser: 'the latest user message is gone',
+}
+
+const validityFields: readonly Field<Validity>[] = faults.map((fault) =>
+  own(fault, fault, 'count', faultWords[fault], lower),
+)
+
+export const costFields: readonly Field<Cost>[] = [
+  own('unit', 'cost unit', 'text', "`usd`, or `input-token-equivalents` where the model's price is unknown", {
+    values: ['usd', 'input-token-equivalents'],
+  }),
+  own('pricesAsOf', 'prices of', 'text', 'the date of the oldest source of the prices'),
+  own('input', 'cost', 'money', 'all input through the prompt cache', { ...lower, rank: 6 }),
+  own('inputFull', 'cost unpruned', 'money', 'the same, had nothing been pruned', lower),
+  own('output', 'output cost', 'money', 'output as recorded, else estimated; the same for every policy', lower),
+  own('summaries', 'summaries cost', 'money', 'the calls that write summaries', { ...lower, rank: 7, quiet: true }),
+  own(
+    'savedPercent',
+    'cost saved %',
+    'percent',
+    '(inputFull − input − summaries) / inputFull; negative when pruning loses money',
+    { ...higher, rank: 1, tone: 'good' },
+  ),
+  own('cacheHitPercent', 'hit %', 'percent', 'tokens read from the cache / tokens sent', { ...higher, rank: 7 }),
+  own('cacheHitPercentFull', 'hit unpruned %', 'percent', 'the same, had nothing been pruned', higher),
+  own('prefixBreaks', 'breaks', 'count', 'requests that do not begin with the whole of the request before', {
+    ...lower,
+    rank: 8,
     quiet: true,
-    tone: 'bad',
-    value: (run) => run.damagedLines,
-  },
-  { key: 'preambleTokens', header: 'preamble', unit: 'tokens', rank: 12, value: (run) => run.preambleTokens },
-  { key: 'preambleSource', header: 'preamble is', unit: 'text', rank: 13, value: (run) => run.preambleSource },
-  { key: 'fullTokens', header: 'full', unit: 'tokens', rank: 2, value: (run) => run.fullTokens },
-  { key: 'sentTokens', header: 'sent', unit: 'tokens', rank: 1, value: (run) => run.sentTokens },
-  { key: 'savedTokens', header: 'saved', unit: 'tokens', rank: 4, value: (run) => run.savedTokens },
-  { key: 'savedPercent', header: 'saved %', unit: 'percent', rank: 0, tone: 'good', value: (run) => run.savedPercent },
-  { key: 'peakTokens', header: 'peak', unit: 'tokens', rank: 7, value: (run) => run.peakTokens },
-  {
-    key: 'overBudgetRequests',
-    header: 'over',
-    unit: 'count',
+  }),
+  own(
+    'recordedHitPercent',
+    'hit recorded %',
+    'percent',
+    "what the provider recorded of the agent's own requests, where it did",
+    { ...higher, rank: 9, quiet: true, optional: true },
+  ),
+]
+export const costMeaning = 'money through the prompt cache: docs/cost.md'
+
+export const lossFields: readonly Field<Losses>[] = [
+  own('total', 'uses', 'count', 're-references: uses of a term that occurred before, each term once a request', lower),
+  own(
+    'selfSourced',
+    'self-sourced',
+    'count',
+    "of terms that only the assistant ever wrote: never source-lost, not in that tier's denominator",
+    lower,
+  ),
+  own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window', lower),
+  own('mentionLostPercent', 'mention lost %', 'percent', 'mentionLost / total', lower),
+  own('sourceLost', 'lost', 'count', 'there was a source, and none is inside the window', lower),
+  own('sourceLostPercent', 'lost %', 'percent', 'sourceLost / (total − selfSourced)', lower),
+]
+const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
+
+/** With the rate that tables show. */
+export const headlineFields = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
+  lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
+export const headlineBlock = { meaning: 'paths, urls, errors, ids and targets alone: what tables show', part: true }
+
+export const referencesBlock = {
+  meaning:
+    'what was used later and the window would no longer have held: docs/references.md. Exposure, not failure; absent with `--no-references`',
+  optional: true,
+}
+
+const rereadFields: readonly Field<Rereads>[] = [
+  own('refresh', 'refreshed', 'count', 'the target was written since, or the result is another', lower),
+  own('redundant', 'redundant', 'count', 'unchanged, and a copy still inside', lower),
+  own('fault', 'refetched', 'count', 'unchanged, the copy gone', { ...lower, rank: 6, quiet: true, tone: 'bad' }),
+  own('faultTokens', 'refetched tokens', 'tokens', 'of the results that faults fetched again', lower),
+]
+
+const referenceFields: readonly Field<References>[] = [
+  ...(lossFields as readonly Field<References>[]),
+  ...within<References, References['byClass']>(
+    'byClass',
+    { meaning: 'the same counts by class of term', part: true },
+    termClasses.flatMap((name) =>
+      within<References['byClass'], LossCounts>(name, { meaning: `of the class ${name}`, part: true }, lossCountFields),
+    ),
+  ),
+  ...within<References, LossCounts>('user', { meaning: 'of what the user refers to', part: true }, lossCountFields),
+  ...within<References, LossCounts>(
+    'assistant',
+    { meaning: 'of what the agent refers to', part: true },
+    lossCountFields,
+  ),
+  own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier', lower),
+  ...within<References, Rereads>(
+    'rereads',
+    { meaning: 'fetches of what the same tool had fetched before' },
+    rereadFields,
+  ),
+  ...within<References, Losses>('headline', headlineBlock, headlineFields({ rank: 1, quiet: true, tone: 'bad' })),
+  ...within<References, Losses>(
+    'warm',
+    { meaning: 'only the requests after the window was first pruned', part: true },
+    lossFields,
+  ),
+]
+
+const recordedFields: readonly Field<RecordedUsage>[] = [
+  own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
+  own('inputTokens', 'recorded', 'tokens', 'what the provider counted for them, in all', lower),
+  own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
+  own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error of a request', {
+    ...lower,
+    rank: 8,
+    quiet: true,
+  }),
+]
+
+/** What a row of requests has in common with a run. */
+const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
+  own('fullTokens', 'full', 'tokens', 'sum over the requests, if nothing were ever pruned', { ...lower, rank: 2 }),
+  own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', { ...lower, rank: 1 }),
+  own('savedTokens', 'saved', 'tokens', 'full − sent; negative when the policy adds more than it drops', {
+    ...higher,
+    least: Number.NEGATIVE_INFINITY,
+    rank: 4,
+  }),
+  own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, rank: 0, tone: 'good' }),
+  own('peakTokens', 'peak', 'tokens', 'the largest request sent', { ...lower, rank: 7 }),
+  own('overBudgetRequests', 'over', 'count', 'requests sent with more tokens than the budget', {
+    ...lower,
     rank: 3,
     quiet: true,
     tone: 'bad',
-    value: (run) => run.overBudgetRequests,
-  },
-  {
-    key: 'overWindowRequests',
-    header: 'over model',
-    unit: 'count',
-    rank: 7,
-    quiet: true,
-    value: (run) => run.overWindowRequests,
-  },
-  { key: 'cuts', header: 'cuts', unit: 'list', rank: 3, value: (run) => run.cuts },
-  { key: 'cutoff.exchange', header: 'from exchange', unit: 'ordinal', value: (run) => run.cutoff?.exchange ?? null },
-  { key: 'cutoff.message', header: 'from message', unit: 'ordinal', value: (run) => run.cutoff?.message ?? null },
-  { key: 'cutoff.line', header: 'from line', unit: 'count', value: (run) => run.cutoff?.line ?? null },
-  ...(['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const).map(
-    (fault): Column<Run> => ({
-      key: `validity.${fault}`,
-      header: fault,
-      unit: 'count',
-      value: (run) => run.validity[fault],
+  }),
+]
+
+const rowFields: readonly Field<Row>[] = [
+  own('exchange', 'exchange', 'ordinal', 'which one; -1 before the first user message', { least: -1, rank: 0 }),
+  own('request', 'request', 'ordinal', 'the first of the row', { rank: 1 }),
+  own('line', 'line', 'count', 'of the message that answers it', { rank: 6 }),
+  own('requests', 'requests', 'count', 'how many the row is of', { rank: 8 }),
+  ...tokenFields,
+]
+
+/** In the order of the JSON. */
+export const runColumns: readonly Field<Run>[] = [
+  ...about<Run>('identity', [
+    own('transcript', 'transcript', 'text', 'the file, as it was named', { rank: 0, path: true }),
+    own(
+      'conversation',
+      'conversation',
+      'text',
+      'the id the format gives it; null where there is only one and it has none',
+      {
+        nullable: true,
+      },
+    ),
+    own('format', 'format', 'text', 'the reader that recognised it', { rank: 11 }),
+    own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
+    own('policy', 'policy', 'text', 'what pruned', { rank: 0 }),
+    own('params', 'knobs', 'record', "the policy's knobs, all of them"),
+    own('budget', 'budget', 'tokens', 'the ceiling; 0 = no pruning, and nothing is over budget', { rank: 0 }),
+    own('estimator', 'estimator', 'text', 'what counted, as it was chosen: `calibrated(claude-4.6)`', { rank: 0 }),
+    own('provider', 'provider', 'text', 'whose request body is meant', { values: ['anthropic', 'openai', 'google'] }),
+    own('messages', 'messages', 'count', 'canonical messages, the system prompt not among them', {
+      ...higher,
+      input: 'extent',
+      rank: 9,
     }),
-  ),
-  ...(
-    [
-      ['requests', 'compared', 'count'],
-      ['inputTokens', 'recorded', 'tokens'],
-      ['biasPercent', 'estimator bias %', 'percent'],
-      ['meanAbsolutePercent', 'estimator off %', 'percent'],
-    ] as const
-  ).map(
-    ([key, header, unit]): Column<Run> => ({
-      key: `recorded.${key}`,
-      header,
-      unit,
+    own('exchanges', 'exchanges', 'count', 'how many were found', { ...higher, input: 'extent', rank: 8 }),
+    own('requests', 'requests', 'count', 'how many were found', { ...higher, input: 'extent', rank: 6 }),
+    own(
+      'damagedLines',
+      'damaged',
+      'count',
+      'lines of the file of whose content something is lost; each is named in `diagnostics`',
+      { ...lower, input: 'file', rank: 6, quiet: true, tone: 'bad' },
+    ),
+    own('preambleTokens', 'preamble', 'tokens', 'of the preamble, which is part of every request', {
+      ...lower,
+      rank: 12,
+    }),
+    own(
+      'preambleSource',
+      'preamble is',
+      'text',
+      '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, or `none`',
+      { values: ['recorded', 'inferred', 'given', 'none'], rank: 13 },
+    ),
+  ]),
+  ...about<Run>('tokens', [
+    ...tokenFields,
+    own(
+      'overWindowRequests',
+      'over model',
+      'count',
+      "requests whose *full* is over the model's context window: they would have failed unpruned",
+      { ...lower, rank: 7, quiet: true },
+    ),
+    own('cuts', 'cuts', 'list', 'each event that moves the cutoff', { ...lower, rank: 3, items: cutFields }),
+    ...within<Run, Cutoff>(
+      'cutoff',
+      { meaning: 'the first message inside the window at the end; null while everything is', nullable: true },
+      cutoffFields,
+    ),
+  ]),
+  ...about<Run>('validity', [
+    ...within<Run, Validity>(
+      'validity',
+      { meaning: 'requests a provider would refuse, by what is wrong with them' },
+      validityFields,
+    ),
+  ]),
+  ...about<Run>('recorded', [
+    ...within<Run, RecordedUsage>(
+      'recorded',
+      { meaning: 'the estimator against what the provider recorded', optional: true },
+      recordedFields,
+    ),
+    own(
+      'believedTokens',
+      'believed',
+      'tokens',
+      'with `--measure native`: the sum of what the policy itself believed it sent',
+      { ...lower, rank: 5, quiet: true, optional: true },
+    ),
+  ]),
+  ...about<Run>('money', within<Run, Cost>('cost', { meaning: costMeaning }, costFields)),
+  ...about<Run>('references', within<Run, References>('references', referencesBlock, referenceFields)),
+  ...about<Run>('tokens', [
+    own('rows', 'rows', 'list', 'with `--by exchange` or `request`: the requests of each exchange, or each request', {
+      items: rowFields,
       optional: true,
-      ...(key === 'meanAbsolutePercent' && { rank: 8, quiet: true }),
-      value: (run) => run.recorded?.[key],
     }),
-  ),
-  {
-    key: 'believedTokens',
-    header: 'believed',
-    unit: 'tokens',
-    rank: 5,
-    quiet: true,
-    optional: true,
-    value: (run) => run.believedTokens,
-  },
-  { key: 'cost.unit', header: 'cost unit', unit: 'text', value: (run) => run.cost.unit },
-  { key: 'cost.pricesAsOf', header: 'prices of', unit: 'text', value: (run) => run.cost.pricesAsOf },
-  { key: 'cost.input', header: 'cost', unit: 'money', rank: 6, value: (run) => run.cost.input },
-  { key: 'cost.inputFull', header: 'cost unpruned', unit: 'money', value: (run) => run.cost.inputFull },
-  { key: 'cost.output', header: 'output cost', unit: 'money', value: (run) => run.cost.output },
-  {
-    key: 'cost.summaries',
-    header: 'summaries cost',
-    unit: 'money',
-    rank: 7,
-    quiet: true,
-    value: (run) => run.cost.summaries,
-  },
-  {
-    key: 'cost.savedPercent',
-    header: 'cost saved %',
-    unit: 'percent',
-    rank: 1,
-    tone: 'good',
-    value: (run) => run.cost.savedPercent,
-  },
-  { key: 'cost.cacheHitPercent', header: 'hit %', unit: 'percent', rank: 7, value: (run) => run.cost.cacheHitPercent },
-  {
-    key: 'cost.cacheHitPercentFull',
-    header: 'hit unpruned %',
-    unit: 'percent',
-    value: (run) => run.cost.cacheHitPercentFull,
-  },
-  {
-    key: 'cost.prefixBreaks',
-    header: 'breaks',
-    unit: 'count',
-    rank: 8,
-    quiet: true,
-    value: (run) => run.cost.prefixBreaks,
-  },
-  {
-    key: 'cost.recordedHitPercent',
-    header: 'hit recorded %',
-    unit: 'percent',
-    rank: 9,
-    quiet: true,
-    optional: true,
-    value: (run) => run.cost.recordedHitPercent,
-  },
-  ...referenceColumns,
+  ]),
 ]
 
 /** A row of a run, with the run it is of. */
@@ -211,69 +313,69 @@ export interface RunRow {
   readonly row: Row
 }
 
-/** Which run a row is of. */
-const identity = ['transcript', 'conversation', 'policy', 'params', 'budget', 'estimator']
-
-export const rowColumns: readonly Column<RunRow>[] = [
-  ...runColumns
-    .filter((column) => identity.includes(column.key))
-    .map((column): Column<RunRow> => ({ ...column, value: ({ run }) => column.value(run) })),
-  { key: 'exchange', header: 'exchange', unit: 'ordinal', rank: 0, value: ({ row }) => row.exchange },
-  { key: 'request', header: 'request', unit: 'ordinal', rank: 1, value: ({ row }) => row.request },
-  { key: 'line', header: 'line', unit: 'count', rank: 6, value: ({ row }) => row.line },
-  { key: 'requests', header: 'requests', unit: 'count', rank: 8, value: ({ row }) => row.requests },
-  ...runColumns
-    .filter((column) => /^(full|sent|saved|peak|overBudget)/.test(column.key))
-    .map((column): Column<RunRow> => ({ ...column, value: ({ row }) => row[column.key as keyof Row] })),
+export const rowColumns: readonly Field<RunRow>[] = [
+  // Which run it is of.
+  ...pick(runColumns, ['transcript', 'conversation', 'policy', 'params', 'budget', 'estimator']).map(
+    (field): Field<RunRow> => ({ ...field, value: ({ run }) => field.value(run) }),
+  ),
+  ...rowFields.map((field): Field<RunRow> => ({ ...field, value: ({ row }) => field.value(row) })),
 ]
 
-/** The columns that flat data has: records are spread, lists and what nobody has left out. */
-export function flatColumns<T>(columns: readonly Column<T>[], items: readonly T[]): Column<T>[] {
-  return columns.flatMap((column): Column<T>[] => {
-    if (column.unit === 'list') return []
-    if (column.unit === 'record') return spread(column, items)
-    if (column.optional && items.every((item) => column.value(item) === undefined)) return []
-    return [column]
-  })
+/** What the reports make of a simulation: a run, or with finer rows a row. */
+export interface SimulationColumns {
+  readonly run: readonly Column<Run>[]
+  readonly row: readonly Column<RunRow>[]
 }
 
-function spread<T>(column: Column<T>, items: readonly T[]): Column<T>[] {
-  const keys = new Set<string>()
-  for (const item of items) for (const key of Object.keys(column.value(item) ?? {})) keys.add(key)
-  return [...keys].map((key) => ({
-    key: `${column.key}.${key}`,
-    header: key,
-    unit: 'text',
-    value: (item) => {
-      const record = (column.value(item) ?? {}) as Readonly<Record<string, unknown>>
-      return Object.hasOwn(record, key) ? record[key] : null
-    },
-  }))
-}
+export const simulationColumns: SimulationColumns = { run: runColumns, row: rowColumns }
+
+/** How many transcripts were added up. */
+export const transcriptsColumn = own<{ readonly transcripts: number }>(
+  'transcripts',
+  'transcripts',
+  'count',
+  'how many were added up',
+)
+
+export const sumMeaning =
+  "amounts are of the transcripts whose model has a known price; of all, in token equivalents, where none has; the cache's figures are of all transcripts"
+export const costedColumn = own<{ readonly transcripts: number }>(
+  'transcripts',
+  'costed',
+  'count',
+  'how many transcripts the amounts are of',
+)
+
+export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pick<Total, 'cost'>, TotalCost>(
+  'cost',
+  { meaning: sumMeaning },
+  [
+    ...pick(costFields, ['unit']),
+    costedColumn,
+    ...pick(costFields, ['pricesAsOf', 'input', 'inputFull', 'output', 'summaries', 'savedPercent', 'prefixBreaks']),
+  ],
+)
+
+/** In the order of the JSON. */
+export const totalColumns: readonly Field<Total>[] = [
+  ...pick(runColumns, ['policy']),
+  own('params', 'knobs', 'record', 'only where the same policy stands in the list with other knobs', {
+    optional: true,
+  }),
+  ...pick(runColumns, ['budget', 'estimator']),
+  transcriptsColumn,
+  ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent']),
+  ...totalCostColumns,
+]
 
 export const exchangeColumns: readonly Column<ExchangeSummary>[] = [
-  {
-    key: 'transcript',
-    header: 'transcript',
-    unit: 'text',
-    rank: 1,
-    path: true,
-    quiet: true,
-    value: ({ transcript }) => transcript,
-  },
-  {
-    key: 'conversation',
-    header: 'conversation',
-    unit: 'text',
-    rank: 8,
-    quiet: true,
-    value: ({ conversation }) => conversation,
-  },
-  { key: 'exchange', header: 'exchange', unit: 'ordinal', rank: 0, value: ({ exchange }) => exchange },
+  ...pickAs(runColumns, 'transcript', { rank: 1, quiet: true }),
+  ...pickAs(runColumns, 'conversation', { rank: 8, quiet: true }),
+  ...pickAs(rowFields, 'exchange', { rank: 0 }),
   { key: 'firstLine', header: 'line', unit: 'count', rank: 4, value: ({ firstLine }) => firstLine },
   { key: 'lastLine', header: 'to', unit: 'count', rank: 7, value: ({ lastLine }) => lastLine },
-  { key: 'messages', header: 'messages', unit: 'count', rank: 5, value: ({ messages }) => messages },
-  { key: 'requests', header: 'requests', unit: 'count', rank: 6, value: ({ requests }) => requests },
+  ...pickAs(runColumns, 'messages', { rank: 5 }),
+  ...pickAs(runColumns, 'requests', { rank: 6 }),
   { key: 'toolCalls', header: 'calls', unit: 'count', rank: 3, value: ({ toolCalls }) => toolCalls },
   { key: 'tokens', header: 'tokens', unit: 'tokens', rank: 0, value: ({ tokens }) => tokens },
   { key: 'state', header: 'state', unit: 'text', rank: 2, value: ({ state }) => state },

@@ -1,7 +1,25 @@
 /** Policies side by side as a sheet: its columns, and in words how it is sorted, what its marks mean and what to take. */
-import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
+import {
+  type Comparison,
+  type ComparisonCost,
+  type ComparisonRow,
+  losesReferences,
+  type Recommendation,
+} from '../model/comparison.ts'
 import type { Losses } from '../model/run.ts'
-import type { Column } from './columns.ts'
+import type { LossTotals } from '../model/sum.ts'
+import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
+import {
+  costedColumn,
+  costFields,
+  headlineBlock,
+  headlineFields,
+  lossFields,
+  referencesBlock,
+  runColumns,
+  sumMeaning,
+  transcriptsColumn,
+} from './columns.ts'
 import { diagnosticNotes } from './notes.ts'
 import { grouped, money, several } from './numbers.ts'
 import { costWords, type Overview, partialCost } from './overview.ts'
@@ -9,84 +27,77 @@ import type { Note, Sheet } from './report.ts'
 
 type Path = (row: ComparisonRow) => unknown
 
-const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
-const amounts = ['input', 'inputFull', 'output', 'summaries'] as const
+/** A row before it is known how it stands among the others. */
+type Sums = Omit<ComparisonRow, 'front' | 'best'>
 
-const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
+const judged = { judged: true } as const
 
-function lossColumns(block: string, value: (row: ComparisonRow) => Losses | undefined): Column<ComparisonRow>[] {
-  return losses.map((name) => {
-    const key = `${block}.${name}`
-    const shown = key === 'references.headline.sourceLostPercent' ? { header: 'lost %', rank: 0, quiet: true } : {}
-    const unit = name.endsWith('Percent') ? 'percent' : 'count'
-    return { key, header: name, unit, optional: true, ...shown, value: (row) => value(row)?.[name] }
-  })
-}
+const sums: readonly Field<Sums>[] = [
+  own('setting', 'policy', 'text', 'as it is typed, knobs at their defaults left out', { rank: 0, wraps: true }),
+  ...pickAs(runColumns, 'policy', { header: 'name' }),
+  ...pickAs(runColumns, 'params'),
+  ...pickAs(runColumns, 'budget', { rank: 0 }),
+  ...pickAs(runColumns, 'estimator', { rank: 0 }),
+  transcriptsColumn,
+  ...pickAs(runColumns, 'requests'),
+  ...pickAs(runColumns, 'fullTokens'),
+  ...pickAs(runColumns, 'sentTokens', { ...judged, rank: 5 }),
+  ...pickAs(runColumns, 'savedTokens', judged),
+  ...pickAs(runColumns, 'savedPercent', { ...judged, rank: 0 }),
+  ...pickAs(runColumns, 'peakTokens', { ...judged, rank: 6, meaning: 'the largest request of all' }),
+  ...pickAs(runColumns, 'overBudgetRequests', { ...judged, rank: 0, quiet: true }),
+  ...pickAs(runColumns, 'overWindowRequests'),
+  own('cuts', 'cuts', 'count', 'how many', { rank: 8 }),
+  own('invalidRequests', 'invalid', 'count', 'requests with at least one fault of `validity`', {
+    ...judged,
+    better: 'lower',
+    rank: 0,
+    quiet: true,
+  }),
+  ...pickAs(runColumns, 'validity'),
+  ...within<Sums, ComparisonCost>('cost', { meaning: sumMeaning }, [
+    ...pickAs(costFields, 'unit'),
+    costedColumn,
+    ...pickAs(costFields, 'pricesAsOf'),
+    own('paid', 'cost', 'money', 'input + summaries: what the policy decides about', {
+      ...judged,
+      better: 'lower',
+      rank: 1,
+    }),
+    ...pickAs(costFields, 'input'),
+    ...pickAs(costFields, 'inputFull'),
+    ...pickAs(costFields, 'output'),
+    ...pickAs(costFields, 'summaries'),
+    ...pickAs(costFields, 'savedPercent', { ...judged, header: 'cheaper %', rank: 0 }),
+    ...pickAs(costFields, 'cacheHitPercent', { ...judged, rank: 4 }),
+    ...pickAs(costFields, 'prefixBreaks', { ...judged, rank: 7 }),
+  ]),
+  ...within<Sums, LossTotals>('references', referencesBlock, [
+    ...(lossFields as readonly Field<LossTotals>[]),
+    ...within<LossTotals, Losses>('headline', headlineBlock, headlineFields({ ...judged, rank: 0, quiet: true })),
+  ]),
+]
+
+/** The columns in which rows can be best. */
+export const judgedColumns = sums.filter((field) => field.judged)
 
 /** In the order of the JSON. */
-export const comparisonColumns: readonly Column<ComparisonRow>[] = [
-  { key: 'setting', header: 'policy', unit: 'text', rank: 0, wraps: true, value: (row) => row.setting },
-  { key: 'policy', header: 'name', unit: 'text', value: (row) => row.policy },
-  { key: 'params', header: 'knobs', unit: 'record', value: (row) => row.params },
-  { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: (row) => row.budget },
-  { key: 'estimator', header: 'estimator', unit: 'text', rank: 0, value: (row) => row.estimator },
-  { key: 'transcripts', header: 'transcripts', unit: 'count', value: (row) => row.transcripts },
-  { key: 'requests', header: 'requests', unit: 'count', value: (row) => row.requests },
-  { key: 'fullTokens', header: 'full', unit: 'tokens', value: (row) => row.fullTokens },
-  { key: 'sentTokens', header: 'sent', unit: 'tokens', rank: 5, value: (row) => row.sentTokens },
-  { key: 'savedTokens', header: 'saved', unit: 'tokens', value: (row) => row.savedTokens },
-  { key: 'savedPercent', header: 'saved %', unit: 'percent', rank: 0, value: (row) => row.savedPercent },
-  { key: 'peakTokens', header: 'peak', unit: 'tokens', rank: 6, value: (row) => row.peakTokens },
-  {
-    key: 'overBudgetRequests',
-    header: 'over',
-    unit: 'count',
-    rank: 0,
-    quiet: true,
-    value: (row) => row.overBudgetRequests,
-  },
-  { key: 'overWindowRequests', header: 'over model', unit: 'count', value: (row) => row.overWindowRequests },
-  { key: 'cuts', header: 'cuts', unit: 'count', rank: 8, value: (row) => row.cuts },
-  {
-    key: 'invalidRequests',
-    header: 'invalid',
-    unit: 'count',
-    rank: 0,
-    quiet: true,
-    value: (row) => row.invalidRequests,
-  },
-  ...faults.map(
-    (fault): Column<ComparisonRow> => ({
-      key: `validity.${fault}`,
-      header: fault,
-      unit: 'count',
-      value: ({ validity }) => validity[fault],
-    }),
+export const comparisonColumns: readonly Field<ComparisonRow>[] = [
+  ...sums,
+  own(
+    'front',
+    'front',
+    'flag',
+    'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
+    { rank: 0 },
   ),
-  { key: 'cost.unit', header: 'cost unit', unit: 'text', value: ({ cost }) => cost.unit },
-  { key: 'cost.transcripts', header: 'costed', unit: 'count', value: ({ cost }) => cost.transcripts },
-  { key: 'cost.pricesAsOf', header: 'prices of', unit: 'text', value: ({ cost }) => cost.pricesAsOf },
-  { key: 'cost.paid', header: 'cost', unit: 'money', rank: 1, value: ({ cost }) => cost.paid },
-  ...amounts.map(
-    (key): Column<ComparisonRow> => ({
-      key: `cost.${key}`,
-      header: key,
-      unit: 'money',
-      value: ({ cost }) => cost[key],
-    }),
+  own(
+    'best',
+    'best',
+    'list',
+    'keys in which no other row of the estimator is better; a key in which all rows are the same is in none',
+    { items: 'text', values: judgedColumns.map(({ key }) => key) },
   ),
-  {
-    key: 'cost.savedPercent',
-    header: 'cheaper %',
-    unit: 'percent',
-    rank: 0,
-    value: ({ cost }) => cost.savedPercent,
-  },
-  { key: 'cost.cacheHitPercent', header: 'hit %', unit: 'percent', rank: 4, value: ({ cost }) => cost.cacheHitPercent },
-  { key: 'cost.prefixBreaks', header: 'breaks', unit: 'count', rank: 7, value: ({ cost }) => cost.prefixBreaks },
-  ...lossColumns('references', ({ references }) => references),
-  ...lossColumns('references.headline', ({ references }) => references?.headline),
-  { key: 'front', header: 'front', unit: 'flag', rank: 0, value: (row) => row.front },
 ]
 
 /** @param overview of the runs the comparison was made of */
@@ -103,7 +114,7 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
       ...(recommendation === undefined ? [] : [recommendationNote(recommendation)]),
       ...diagnosticNotes(diagnostics),
     ],
-    data: comparison,
+    data: { ...comparison, rows: rows.map(dataOf(comparisonColumns)) },
   }
 }
 

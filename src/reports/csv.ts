@@ -4,7 +4,8 @@
  * escapes, so a record is always one line. A value that is not there is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
-import { type Column, flatColumns, rowColumns, runColumns } from './columns.ts'
+import { type Column, flatColumns } from './column.ts'
+import { simulationColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safe } from './safe.ts'
 
@@ -12,10 +13,10 @@ const csv: Report = {
   name: 'csv',
   summary: 'scalar values, one run a row, for spreadsheets',
 
-  *render({ runs }, { by }) {
-    if (by === 'transcript') return yield* records(runColumns, runs)
+  *render({ runs }, { by }, columns = simulationColumns) {
+    if (by === 'transcript') return yield* records(columns.run, runs)
     yield* records(
-      rowColumns,
+      columns.row,
       runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
     )
   },

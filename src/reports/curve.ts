@@ -1,8 +1,9 @@
 /** What `curve` prints: for people a chart, a row a budget, and the knee in a sentence; for data a row a point. */
 import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
-import type { Losses } from '../model/run.ts'
+import { type Losses, sourced } from '../model/run.ts'
 import { bar } from './chart.ts'
-import type { Column } from './columns.ts'
+import { type Field, own, pickAs, showAs, within } from './column.ts'
+import { headlineBlock, headlineFields, lossFields, referencesBlock, runColumns, totalCostColumns } from './columns.ts'
 import { compact, grouped, several } from './numbers.ts'
 import { knobs, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
@@ -20,63 +21,46 @@ export function pointRows({ curves }: Curves): PointRow[] {
   return curves.flatMap((curve) => curve.points.map((point) => ({ curve, point })))
 }
 
-const losses = ['total', 'selfSourced', 'mentionLost', 'mentionLostPercent', 'sourceLost', 'sourceLostPercent'] as const
-const costs = [
-  'unit',
-  'transcripts',
-  'pricesAsOf',
-  'input',
-  'inputFull',
-  'output',
-  'summaries',
-  'savedPercent',
-  'prefixBreaks',
-] as const
-const counts = ['peakTokens', 'overBudgetRequests', 'overBudgetExchanges'] as const
+type PointReferences = NonNullable<CurvePoint['references']>
 
-function figure(key: string, rank: number | null, value: (point: CurvePoint) => unknown): Column<PointRow> {
-  const unit = key.endsWith('Percent') ? 'percent' : key.endsWith('Tokens') ? 'tokens' : 'count'
-  return {
-    key,
-    header: key.replace(/^.*\./, ''),
-    unit,
-    optional: true,
-    ...(rank === null ? {} : { rank }),
-    value: ({ point }) => value(point),
-  }
+function ofCurve(fields: readonly Field<Curve>[]): Field<PointRow>[] {
+  return fields.map((field) => ({ ...field, value: ({ curve }) => field.value(curve) }))
+}
+
+function ofPoint(fields: readonly Field<CurvePoint>[]): Field<PointRow>[] {
+  return fields.map((field) => ({ ...field, value: ({ point }) => field.value(point) }))
 }
 
 /** In the order of the JSON, for the formats that have a row for each point. */
-export const pointColumns: readonly Column<PointRow>[] = [
-  { key: 'policy', header: 'policy', unit: 'text', rank: 0, value: ({ curve }) => curve.policy },
-  { key: 'params', header: 'knobs', unit: 'record', value: ({ curve }) => curve.params },
-  { key: 'estimator', header: 'estimator', unit: 'text', rank: 6, value: ({ curve }) => curve.estimator },
-  { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: ({ point }) => point.budget },
+export const pointColumns: readonly Field<PointRow>[] = [
+  ...ofCurve(pickAs(runColumns, 'policy', { rank: 0 })),
+  ...ofCurve(pickAs(runColumns, 'params')),
+  ...ofCurve(pickAs(runColumns, 'estimator', { rank: 6 })),
+  ...ofPoint(pickAs(runColumns, 'budget', { rank: 0 })),
   {
     key: 'knee',
     header: 'knee',
-    unit: 'text',
+    unit: 'flag',
+    meaning: 'the smallest budget that loses no more than the tolerance',
     rank: 1,
     value: ({ curve, point }) => curve.knee?.budget === point.budget,
   },
-  ...(['fullTokens', 'sentTokens', 'savedTokens'] as const).map((key) => figure(key, 3, (point) => point[key])),
-  figure('savedPercent', 0, (point) => point.savedPercent),
-  ...counts.map((key) => figure(key, key === 'overBudgetExchanges' ? 2 : null, (point) => point[key])),
-  ...costs.map((key): Column<PointRow> => {
-    const shown = key === 'savedPercent' ? 1 : null
-    const column = figure(`cost.${key}`, shown, (point) => point.cost[key])
-    return /unit|Of$/.test(key) ? { ...column, unit: 'text' } : { ...column, header: 'cost saved %' }
-  }),
-  ...losses.map((key) => figure(`references.${key}`, null, ({ references }) => references?.[key])),
-  figure('references.exchangesHit', null, ({ references }) => references?.exchangesHit),
-  figure('references.faults', null, ({ references }) => references?.faults),
-  ...losses.map((key) =>
-    figure(
-      `references.headline.${key}`,
-      key === 'sourceLostPercent' ? 0 : null,
-      (point) => point.references?.headline[key],
-    ),
-  ),
+  ...ofPoint([
+    ...pickAs(runColumns, 'fullTokens', { rank: 3 }),
+    ...pickAs(runColumns, 'sentTokens', { rank: 3 }),
+    ...pickAs(runColumns, 'savedTokens', { rank: 3 }),
+    ...pickAs(runColumns, 'savedPercent', { rank: 0 }),
+    ...pickAs(runColumns, 'peakTokens'),
+    ...pickAs(runColumns, 'overBudgetRequests'),
+    own('overBudgetExchanges', 'exchanges over', 'count', 'exchanges with a request over the budget', { rank: 2 }),
+    ...totalCostColumns.map((field) => showAs(field, field.key === 'cost.savedPercent' ? { rank: 1 } : {})),
+    ...within<CurvePoint, PointReferences>('references', referencesBlock, [
+      ...(lossFields as readonly Field<PointReferences>[]),
+      own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier'),
+      own('faults', 'refetched', 'count', 'fetches of what had not changed and was no longer inside'),
+      ...within<PointReferences, Losses>('headline', headlineBlock, headlineFields({ rank: 0 })),
+    ]),
+  ]),
 ]
 
 export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'width' | 'color'>): Iterable<string> {
@@ -113,8 +97,6 @@ function judged({ points, knee }: Curve): ((point: CurvePoint) => Losses | null)
   const all = knee ? knee.of === 'all' : !hasHeadline
   return ({ references }) => (references ? (all ? references : references.headline) : null)
 }
-
-const sourced = ({ total, selfSourced }: Losses): number => total - selfSourced
 
 function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const { points, knee } = curve

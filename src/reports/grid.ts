@@ -3,7 +3,8 @@
  * values, the totals, and above them in words whatever is the same in every row.
  */
 import type { Run, Simulation, Total } from '../model/run.ts'
-import { type Column, rowColumns, runColumns } from './columns.ts'
+import type { Column } from './column.ts'
+import { type SimulationColumns, simulationColumns } from './columns.ts'
 import { grouped } from './numbers.ts'
 import { fullPolicy, knobs, type Overview, overviewOf, partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'
@@ -46,16 +47,20 @@ function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
 }
 
 /** The table of a simulation. */
-export function simulationGrid({ runs, totals }: Simulation, by: ReportOptions['by']): Grid {
+export function simulationGrid(
+  { runs, totals }: Simulation,
+  by: ReportOptions['by'],
+  columns: SimulationColumns = simulationColumns,
+): Grid {
   const names = new Names(runs)
   const grid =
     by === 'transcript'
       ? gridOf(
-          names.columnsFor(runColumns, (run) => run),
+          names.columnsFor(columns.run, (run) => run),
           runs,
         )
       : gridOf(
-          names.columnsFor(rowColumns, ({ run }) => run),
+          names.columnsFor(columns.row, ({ run }) => run),
           runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
         )
   return {

@@ -1,22 +1,10 @@
 /** `json`: everything, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
 import { jsonText } from '../base/json-text.ts'
-import type { Run, Simulation } from '../model/run.ts'
-import { type Column, runColumns } from './columns.ts'
+import type { Simulation } from '../model/run.ts'
+import { dataOf } from './column.ts'
+import { simulationColumns, totalColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
-
-/** The keys of a run in the order of the contract, whatever order it was put together in. */
-const runKeys = [...new Set(runColumns.map(({ key }) => key.split('.')[0] as string)), 'rows'] as (keyof Run)[]
-
-export function runData(run: Run): Record<string, unknown> {
-  return Object.fromEntries(runKeys.filter((key) => run[key] !== undefined).map((key) => [key, run[key]]))
-}
-
-/** A thing as an object: one key for each of its columns. */
-export function itemData<T>(columns: readonly Column<T>[], item: T): Record<string, unknown> {
-  const entries = columns.map(({ key, value }) => [key, value(item)] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-}
 
 /** Any data as the JSON that ctxwin prints: two spaces, harmless on a terminal. */
 export function printJson(data: unknown): string {
@@ -27,10 +15,10 @@ const json: Report = {
   name: 'json',
   summary: 'everything, for programs',
 
-  *render({ schemaVersion, runs, totals, diagnostics }: Simulation) {
+  *render({ schemaVersion, runs, totals, diagnostics }: Simulation, _, columns = simulationColumns) {
     yield `{\n  "schemaVersion": ${schemaVersion},\n`
-    yield* list('runs', runs.map(runData))
-    yield* list('totals', totals)
+    yield* list('runs', runs.map(dataOf(columns.run)))
+    yield* list('totals', totals.map(dataOf(totalColumns)))
     yield* list('diagnostics', diagnostics, '\n}\n')
   },
 
@@ -39,7 +27,7 @@ const json: Report = {
   },
 
   *rows(columns, items) {
-    yield printJson(items.map((item) => itemData(columns, item)))
+    yield printJson(items.map(dataOf(columns)))
   },
 }
 

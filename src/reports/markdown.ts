@@ -1,5 +1,5 @@
 /** `markdown`: a table for a pull request or an issue, in GitHub's flavour, with the notes below it. */
-import type { Unit } from './columns.ts'
+import type { Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
@@ -11,9 +11,9 @@ const markdown: Report = {
   name: 'markdown',
   summary: 'a table for a pull request',
 
-  *render(simulation, { by, cuts }) {
+  *render(simulation, { by, cuts }, columns) {
     if (simulation.runs.length > 0) {
-      const grid = simulationGrid(simulation, by)
+      const grid = simulationGrid(simulation, by, columns)
       for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
       yield* draw(grid)
     }

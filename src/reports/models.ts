@@ -2,7 +2,7 @@
 
 import { cacheRuleOf, ratesFor } from '../models/lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable, PriceTier } from '../models/table.ts'
-import type { Column } from './columns.ts'
+import type { Column } from './column.ts'
 import { grouped } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'
 

@@ -1,7 +1,7 @@
 /** `ndjson`: one run a line, as in the JSON; with finer rows, one row a line. Totals and diagnostics are not in it. */
 import { stringify } from 'ndjson'
-import { rowColumns } from './columns.ts'
-import { itemData, runData } from './json.ts'
+import { dataOf } from './column.ts'
+import { simulationColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
 
@@ -9,9 +9,10 @@ const ndjson: Report = {
   name: 'ndjson',
   summary: 'one run a line, for streams',
 
-  *render({ runs }, { by }) {
-    if (by === 'transcript') return yield* lines(runs.map(runData))
-    for (const run of runs) yield* lines((run.rows ?? []).map((row) => itemData(rowColumns, { run, row })))
+  *render({ runs }, { by }, columns = simulationColumns) {
+    if (by === 'transcript') return yield* lines(runs.map(dataOf(columns.run)))
+    const data = dataOf(columns.row)
+    for (const run of runs) yield* lines((run.rows ?? []).map((row) => data({ run, row })))
   },
 
   *sheet({ items }) {
@@ -19,7 +20,7 @@ const ndjson: Report = {
   },
 
   *rows(columns, items) {
-    yield* lines(items.map((item) => itemData(columns, item)))
+    yield* lines(items.map(dataOf(columns)))
   },
 }
 

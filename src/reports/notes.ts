@@ -1,5 +1,6 @@
 /** What a table cannot say: where the cuts fell, what a provider would refuse, which lines are damaged. In sentences. */
-import type { Cut, Diagnostic, Run, Simulation, Validity } from '../model/run.ts'
+import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
+import { faultWords } from './columns.ts'
 import { type RunName, runNames } from './grid.ts'
 import { grouped, money, several } from './numbers.ts'
 import { overviewOf } from './overview.ts'
@@ -86,25 +87,15 @@ function lossSentence({ savedPercent, requests, cost }: Run): string {
   ].join(': ')
 }
 
-const faultWords: Readonly<Record<keyof Validity, string>> = {
-  orphanResults: 'tool results without their call',
-  orphanCalls: 'tool calls without their results',
-  firstNotUser: "the first message is not the user's",
-  emptyMessages: 'empty messages',
-  lostLatestUser: 'the latest user message is gone',
-}
-
 function faultNotes(runs: readonly Run[], name: RunName): Note[] {
   const items = runs.flatMap((run) => {
-    const sentences = (Object.keys(faultWords) as (keyof Validity)[])
-      .filter((fault) => run.validity[fault] > 0)
-      .map((fault) => faultSentence(fault, run))
+    const sentences = faults.filter((fault) => run.validity[fault] > 0).map((fault) => faultSentence(fault, run))
     return sentences.length > 0 ? [{ name: name(run), sentences }] : []
   })
   return shorten({ title: 'A provider would refuse', tone: 'bad', items }, 'run')
 }
 
-function faultSentence(fault: keyof Validity, run: Run): string {
+function faultSentence(fault: Fault, run: Run): string {
   const first = run.firstFaults?.find((one) => one.fault === fault)
   const where = first ? ` (first: request ${grouped(first.request + 1)}, line ${first.line})` : ''
   return `${several(run.validity[fault], 'request')}: ${faultWords[fault]}${where}`

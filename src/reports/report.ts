@@ -5,7 +5,8 @@
 
 import type { Named } from '../base/registry.ts'
 import type { Simulation } from '../model/run.ts'
-import type { Column } from './columns.ts'
+import type { Column } from './column.ts'
+import type { SimulationColumns } from './columns.ts'
 
 export interface ReportOptions {
   /** Columns of the terminal. Formats for machines ignore it, and everything below but `by`. */
@@ -45,7 +46,8 @@ export interface Sheet<T> {
 }
 
 export interface Report extends Named {
-  render(simulation: Simulation, options: ReportOptions): Iterable<string>
+  /** @param columns what there is to print of a run and of a row; left out: all that is known */
+  render(simulation: Simulation, options: ReportOptions, columns?: SimulationColumns): Iterable<string>
   sheet<T>(sheet: Sheet<T>, options: ReportOptions): Iterable<string>
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>
 }

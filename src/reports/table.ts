@@ -2,7 +2,7 @@
 import { Chalk } from 'chalk'
 import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
-import type { Column, Unit } from './columns.ts'
+import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { compact, grouped, money, several } from './numbers.ts'
@@ -33,12 +33,12 @@ const table: Report = {
   name: 'table',
   summary: 'for people at a terminal',
 
-  *render(simulation: Simulation, options) {
+  *render(simulation: Simulation, options, columns) {
     const width = usable(options)
     const ink = inkFor(options.color)
     if (simulation.runs.length === 0) yield 'No transcripts.\n'
     else {
-      const grid = simulationGrid(simulation, options.by)
+      const grid = simulationGrid(simulation, options.by, columns)
       yield* drawCaptions(grid.captions, width, ink)
       // Whoever asks for finer rows wants to read them; of ten thousand transcripts nobody reads a table.
       const hidden = options.by === 'transcript' ? grid.rows.length - most : 0

@@ -2,7 +2,7 @@
 
 import type { Estimator } from '../estimators/estimator.ts'
 import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
-import { type LossCounts, percent } from '../model/run.ts'
+import { type LossCounts, percent, sourced } from '../model/run.ts'
 import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -118,7 +118,6 @@ function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
   return null
 }
 
-const sourced = ({ total, selfSourced }: LossCounts): number => total - selfSourced
 const hasSources = (losses: LossCounts): boolean => sourced(losses) > 0
 
 function canPass(plan: Plan, { plug, values }: Chosen<Policy>): boolean {

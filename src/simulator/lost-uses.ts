@@ -1,9 +1,10 @@
 /** What was used that the window no longer held: each use with where its term was last said. For people to look at. */
 import { exchangeAt } from '../model/exchanges.ts'
 import type { LostUse } from '../model/history.ts'
+import { termClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { ReferenceDigest, termClasses } from '../references/digest.ts'
+import { ReferenceDigest } from '../references/digest.ts'
 import { LostReferences } from '../references/lost.ts'
 import { resolveReferences } from '../references/resolve.ts'
 import { headlineClasses } from '../references/terms/extractor.ts'
