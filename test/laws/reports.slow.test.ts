@@ -72,6 +72,7 @@ it('the folder, the registry and the names agree', () => {
   const others = [
     'index',
     'report',
+    'column',
     'columns',
     'chart',
     'comparison',
