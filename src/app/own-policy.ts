@@ -62,7 +62,7 @@ export function checkPolicy(value: unknown, from: string): Policy {
   for (const budget of [1, 20, 1000]) {
     const place = () => `on a small conversation with a budget of ${budget}`
     const trace = conversation()
-    const guard = new Guard({ module: from, seconds: trialSeconds, place, tells: true })
+    const guard = new Guard({ module: from, seconds: trialSeconds, place, trial: true })
     guard.run(policy, values, { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [] }, (run) =>
       replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing }),
     )

@@ -14,7 +14,14 @@ import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import type { World } from './world.ts'
 
 /** These name the file in their own words. */
-const aboutFiles: readonly ErrorCode[] = ['unreadable', 'empty-directory', 'unknown-format', 'no-transcript', 'damaged']
+const aboutFiles: readonly ErrorCode[] = [
+  'unreadable',
+  'empty-directory',
+  'unknown-format',
+  'no-transcript',
+  'damaged',
+  'bad-policy',
+]
 
 /** What a file may be that merely lies in a directory, and how that is told. */
 const skippable: ReadonlyMap<ErrorCode, string> = new Map([

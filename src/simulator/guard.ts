@@ -24,8 +24,11 @@ export interface GuardOptions {
   readonly seconds?: number | undefined
   /** Of a message of the transcript, for the sentence about what went wrong there. */
   readonly place: (message: number) => string
-  /** The words of an error may repeat a transcript, so they are told only where there is nothing private in it. */
-  readonly tells: boolean
+  /**
+   * On a small conversation of ours, and not on a transcript: the words of an error repeat nothing private, so they are
+   * told, and no word of the policy's makes the time longer.
+   */
+  readonly trial: boolean
 }
 
 /** Where message `index` of a transcript stands, in words. */
@@ -62,9 +65,8 @@ export class Guard {
       return runInContext('act()', createContext({ act }), { timeout: Math.ceil(seconds * 1000) }) as T
     } catch (error) {
       if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-      return this.#fail(
-        `was at work when ${seconds} seconds were over: if it needs more, say so with \`seconds\` in it`,
-      )
+      const remedy = this.#options.trial ? '' : ': if it needs more, say so with `seconds` in it'
+      return this.#fail(`was at work when ${seconds} seconds were over${remedy}`)
     }
   }
 
@@ -121,7 +123,7 @@ export class Guard {
     if (error instanceof Misuse) return error.message
     if (!(error instanceof Error)) return `threw ${error === null ? 'null' : `a value of type ${typeof error}`}`
     const name = /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'Error'
-    if (this.#options.tells) return `threw ${name}: ${String(error.message).split('\n')[0]}`
+    if (this.#options.trial) return `threw ${name}: ${String(error.message).split('\n')[0]}`
     const file = this.#options.module.split(/[\\/]/).at(-1) ?? ''
     const [, line] = String(error.stack).split(`${file}:`)
     const at = /^\d+/.exec(line ?? '')

@@ -123,7 +123,7 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
   const replayed =
     module === undefined
       ? replayUnder(policy.plug.start(policy.values, known))
-      : new Guard({ module, seconds, place: placeIn(trace), tells: false }).run(
+      : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(
           policy.plug,
           policy.values,
           known,

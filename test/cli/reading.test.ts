@@ -45,9 +45,9 @@ describe('a file that fails', () => {
   it('is named once, whether or not the reason names it, and ends in 2', async () => {
     const { reading, stderr, sources } = await readingOf(['a.jsonl', 'b.jsonl'])
     reading.unread(sources[0]!, new CtxwinError('unreadable', 'a.jsonl', 'it is a directory'))
-    reading.unread(sources[1]!, new CtxwinError('bad-policy', 'mine.js', 'it threw'))
+    reading.unread(sources[1]!, new CtxwinError('bad-policy', 'mine.js', 'b.jsonl, line 3: it threw'))
     expect(stderr.text).toBe(
-      'ctxwin: cannot read a.jsonl: it is a directory\nctxwin: b.jsonl: mine.js cannot be used as a policy: it threw\n',
+      'ctxwin: cannot read a.jsonl: it is a directory\nctxwin: mine.js cannot be used as a policy: b.jsonl, line 3: it threw\n',
     )
     expect(reading.finish(1)).toBe(2)
   })
