@@ -1,13 +1,23 @@
 /**
- * The public door: the names that a program may build on, each with the types that its signature needs. What only the
- * command line needs stands in `app/door.ts`.
+ * The public door: the names that a program may build on, each with the types that its signature needs. docs/library.md
+ * shows each of them at work. What only the command line needs stands in `app/door.ts`.
  *
- *     const simulation = await simulateSources([openFile('session.jsonl')], plan, { format: 'auto' })
+ *     const simulation = await simulateSources([openFile('session.jsonl')], plan)
  */
-export { curveSources, type ReadSettings, simulateSources, type Unread } from './app/analyse.ts'
+export {
+  type CurveSettings,
+  curveSources,
+  type FullTrace,
+  type ReadSettings,
+  readTraces,
+  simulateSources,
+  type Unread,
+} from './app/analyse.ts'
+export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
+export { requestBodyAt } from './app/window.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
-export { choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
+export { type Bounds, choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
 export type { Named, Registry } from './base/registry.ts'
 export type { Aggregate } from './check/assertions.ts'
 export { defineEstimator, type Estimator, type Meter, type MeterContext, type Scale } from './estimators/estimator.ts'
@@ -55,7 +65,7 @@ export type {
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
 export type { LossTotals } from './model/sum.ts'
-export type { Compaction, Digest, Trace, TranscriptHead } from './model/trace.ts'
+export type { Compaction, Digest, Sizer, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
@@ -70,6 +80,7 @@ export {
   type NativeCounter,
   type Policy,
   type PolicyContext,
+  type PolicyDefinition,
   type PolicyRun,
   type Suffix,
   type Window,
@@ -77,18 +88,26 @@ export {
 } from './policies/policy.ts'
 export { readers } from './readers/index.ts'
 export { openFile, type Source } from './readers/lines/source.ts'
-export type {
-  Finding,
-  FindingCode,
-  LeftOut,
-  Outcome,
-  Reader,
-  ReaderContext,
-  Reading,
-  TranscriptWriter,
+export {
+  defineReader,
+  type Finding,
+  type FindingCode,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
 } from './readers/reader.ts'
 export type { Column, Unit } from './reports/column.ts'
 export { reports } from './reports/index.ts'
-export type { Note, NoteItem, Report, ReportOptions, Sheet } from './reports/report.ts'
+export {
+  defineReport,
+  type Note,
+  type NoteItem,
+  type Report,
+  type ReportOptions,
+  type Sheet,
+} from './reports/report.ts'
 export { historyOf } from './simulator/history.ts'
-export { type Chosen, type Plan, simulate } from './simulator/simulate.ts'
+export { type Chosen, choose, type Plan, simulate } from './simulator/simulate.ts'

@@ -4,18 +4,20 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import type { Curves } from '../model/curve.ts'
+import type { Message } from '../model/message.ts'
 import type { Diagnostic, Run, Simulation, Total } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
+import type { Reader } from '../readers/reader.ts'
 import { CurveBuilder } from '../simulator/curve.ts'
 import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../simulator/simulate.ts'
 
 export interface ReadSettings {
-  /** A reader's name, or `auto`. */
-  readonly format: string
+  /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
+  readonly format?: string | Reader
   /** In bytes, default 4 GB: a compressed file that unpacks to more is refused. */
   readonly largestUnpacked?: number
   /** Keep the text of the messages, beyond what the plan needs. */
@@ -28,7 +30,7 @@ export interface ReadSettings {
  * Reads one file and hands over its transcripts, measured as the plan needs them.
  * @throws CtxwinError when the file cannot be read or holds no transcript
  */
-async function readTraces(
+async function readSource(
   source: Source,
   plan: Plan,
   settings: ReadSettings,
@@ -37,7 +39,7 @@ async function readTraces(
   const report = await readTranscripts(
     source,
     {
-      format: settings.format,
+      format: settings.format ?? 'auto',
       sizersFor: sizersFor(plan),
       ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
       digestFor: digestFor(plan),
@@ -114,12 +116,13 @@ export async function* foldSources<Part>(
   unread?: Unread,
 ): AsyncGenerator<{ readonly source: Source; readonly report: FileReport; readonly part: Part }> {
   // Wrong for every source alike, so it is said once and not of each.
-  if (settings.format !== 'auto') readers.get(settings.format)
+  const { format = 'auto' } = settings
+  if (typeof format === 'string' && format !== 'auto') readers.get(format)
   for (const source of sources) {
     const part = start()
     let report: FileReport
     try {
-      report = await readTraces(source, plan, settings, (trace) => add(part, trace))
+      report = await readSource(source, plan, settings, (trace) => add(part, trace))
     } catch (error) {
       if (!unread) throw error
       unread(source, error)
@@ -127,6 +130,26 @@ export async function* foldSources<Part>(
     }
     yield { source, report, part }
   }
+}
+
+const nothing: Plan = { policies: [], estimators: [], budgets: [] }
+
+/** A transcript that was read with its text. */
+export type FullTrace = Trace & { readonly messages: readonly Message[] }
+
+/**
+ * The transcripts of many sources, one after the other, with their messages.
+ * @param settings `plan`: what `simulate`, `historyOf` or `requestBodyAt` will be asked of the transcripts
+ * @param unread told of a source that failed; the others are read all the same. Without it the first such source throws.
+ * @throws CtxwinError when `settings.format` names no reader
+ */
+export async function* readTraces(
+  sources: Iterable<Source>,
+  { plan = nothing, format = 'auto' }: Pick<ReadSettings, 'format'> & { readonly plan?: Plan } = {},
+  unread?: Unread,
+): AsyncGenerator<FullTrace> {
+  const take = (trace: Trace) => [trace as FullTrace]
+  for await (const { taken } of readSources(sources, plan, { format, keepMessages: true }, take, unread)) yield* taken
 }
 
 /**
@@ -137,7 +160,7 @@ export async function* foldSources<Part>(
 export async function simulateSources(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings,
+  settings: ReadSettings = {},
   unread?: Unread,
 ): Promise<Simulation> {
   const runs: Run[] = []
@@ -153,15 +176,20 @@ export async function simulateSources(
   return { schemaVersion: 1, runs, totals: totalsOf(runs), diagnostics }
 }
 
+export interface CurveSettings extends Omit<ReadSettings, 'by'> {
+  readonly tolerance?: number
+  readonly trim?: boolean
+}
+
 /**
  * What each budget of the plan would save and lose, over many files.
- * @param tolerance the source-lost rate that a knee may have, in percent
- * @param trim leave out budgets that say nothing: for a grid that nobody chose
+ * @param settings `tolerance`: the source-lost rate that a knee may have, in percent, 1 when left out; `trim`: leave out
+ * budgets that say nothing, for a grid that nobody chose
  */
 export async function curveSources(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings & { readonly tolerance: number; readonly trim: boolean },
+  { tolerance = 1, trim = false, ...settings }: CurveSettings = {},
   unread?: Unread,
 ): Promise<Curves> {
   const builder = new CurveBuilder(plan)
@@ -171,7 +199,6 @@ export async function curveSources(
     for (const parts of taken) builder.add(parts)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const { tolerance, trim } = settings
   return { schemaVersion: 1, tolerancePercent: tolerance, curves: builder.result(tolerance, trim), diagnostics }
 }
 

@@ -13,7 +13,7 @@ import type { Source } from '../readers/lines/source.ts'
 import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
 import { type Chosen, eachRun, type Plan } from '../simulator/simulate.ts'
-import { foldSources, problemsOf, type Unread } from './analyse.ts'
+import { foldSources, problemsOf, type ReadSettings, type Unread } from './analyse.ts'
 
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
@@ -30,18 +30,37 @@ export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly
   )
 }
 
+export interface CompareSettings extends Omit<ReadSettings, 'by'> {
+  /** Say which row to take, too; `keep-all` has to be among the policies. */
+  readonly recommend?: boolean
+}
+
 /**
- * Compares the policies of a plan over many files. Runs are added up as they come and none is kept, so that memory
- * grows with the transcripts and not with the transcripts times the policies.
- *
+ * Compares the policies of a plan over many files.
  * @param sources each is read once, to its end, before the next
- * @param settings `recommends`: whether to say which row to take
  * @param unread told of a source that failed; nothing of it is counted. Without it the first such source throws.
  */
 export async function compareSources(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: { readonly format: string; readonly recommends: boolean },
+  settings: CompareSettings = {},
+  unread?: Unread,
+): Promise<Comparison> {
+  return (await compareForReport(sources, plan, settings, unread)).comparison
+}
+
+/**
+ * Compares the policies of a plan over many files: the comparison, and for a report what is said of the transcripts around
+ * it. Runs are added up as they come and none is kept, so that memory grows with the transcripts and not with the
+ * transcripts times the policies.
+ *
+ * @param sources each is read once, to its end, before the next
+ * @param unread told of a source that failed; nothing of it is counted. Without it the first such source throws.
+ */
+export async function compareForReport(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: CompareSettings,
   unread?: Unread,
 ): Promise<{ readonly comparison: Comparison; readonly overview: Overview }> {
   const [all, overview] = [new ComparisonSum(), new Overview()]
@@ -63,7 +82,7 @@ export async function compareSources(
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const rows = all.rows(plan.policies)
-  const recommendation = settings.recommends ? { recommendation: recommend(rows) } : {}
+  const recommendation = settings.recommend === true ? { recommendation: recommend(rows) } : {}
   return { comparison: { schemaVersion: 1, rows, ...recommendation, diagnostics }, overview }
 }
 

@@ -2,7 +2,7 @@
  * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
  * version. A function stands behind one of the two doors.
  */
-export { parseTokens, resolveParams } from '../base/param.ts'
+export { parseTokens } from '../base/param.ts'
 export { closest, Registry } from '../base/registry.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
@@ -26,7 +26,6 @@ export { type Unusable, unreadable } from '../check/unusable.ts'
 export type { ExchangeSummary } from '../model/history.ts'
 export { builtinModels } from '../models/lookup.ts'
 export { providers } from '../providers/index.ts'
-export { requestBody } from '../providers/provider.ts'
 export { type CountCache, RemoteCounter } from '../providers/remote/counter.ts'
 export { readTranscripts } from '../readers/read.ts'
 export { exchangeColumns } from '../reports/columns.ts'
@@ -35,7 +34,6 @@ export { pointColumns, pointRows, renderCurves } from '../reports/curve.ts'
 export { renderHistory } from '../reports/history.ts'
 export { printJson } from '../reports/json.ts'
 export { modelSheet } from '../reports/models.ts'
-export { messagesAt } from '../simulator/capture.ts'
 export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
 export { readSources } from './analyse.ts'
 export {
@@ -45,5 +43,5 @@ export {
   planWithBytes,
   summarise,
 } from './calibrate.ts'
-export { compareSources, overTargets, unpruned } from './compare.ts'
+export { compareForReport, overTargets, unpruned } from './compare.ts'
 export { checkPolicy } from './own-policy.ts'

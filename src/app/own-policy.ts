@@ -49,7 +49,7 @@ export function checkPolicy(value: unknown, from: string): Policy {
     ...(native ? { native: checkedCounter(native, fail) } : {}),
     name: given.name,
     summary: given.summary ?? '',
-    source: given.source ?? from,
+    source: given.source || from,
     params: params as Params,
     kind: given.kind ?? 'sticky',
     monotone: given.monotone === true,

@@ -14,7 +14,8 @@ export interface Param<T> {
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-interface Bounds {
+/** What a number may be; a bound that is left out is none. */
+export interface Bounds {
   readonly help: string
   readonly min?: number
   readonly max?: number

@@ -15,7 +15,8 @@ export class Registry<T extends Named> {
   /** @param kind what the plugs are called in messages: "policy" */
   constructor(kind: string, all: readonly T[]) {
     this.kind = kind
-    this.all = all
+    // A list that could be added to would look like a way to add a plug for good.
+    this.all = Object.freeze([...all])
   }
 
   get names(): string[] {

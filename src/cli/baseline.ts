@@ -169,9 +169,9 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
     estimators: plan.estimators.map(({ plug, values }) => ({ name: plugWords(plug, values), version: plug.version })),
     policies: plan.policies.map(({ plug, values }) => plugWords(plug, values)),
     budgets: plan.budgets,
-    preamble: plan.preamble,
-    model: plan.model,
-    provider: plan.provider,
+    preamble: plan.preamble ?? 'auto',
+    model: plan.model ?? null,
+    provider: plan.provider ?? null,
     measure: textOf(settings, 'measure'),
     format: textOf(settings, 'format'),
   }

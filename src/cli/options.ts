@@ -9,12 +9,12 @@ import {
   plugWords,
   providers,
   Registry,
-  resolveParams,
   unpruned,
 } from '../app/door.ts'
 import {
   type Chosen,
   CtxwinError,
+  choose,
   compose,
   type Estimator,
   estimators,
@@ -43,8 +43,8 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   const all = [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)]
   const chosen =
     get(settings, 'policy').origin === 'default'
-      ? all.map((plug) => ({ plug, values: resolveParams(plug.name, plug.params, {}) }))
-      : [...plan.policies, choose<Policy>(policies, unpruned)]
+      ? all.map((plug) => choose<Policy>(plug))
+      : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
   const targets =
     get(settings, 'targets').value === null
       ? []
@@ -65,7 +65,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
   return {
     policies: await policiesOf(configuration, cwd),
     estimators: listOf(settings, 'estimator').map((word) =>
-      atOrigin(get(settings, 'estimator'), () => choose<Estimator>(estimators, word)),
+      atOrigin(get(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
     budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
     preamble:
@@ -113,7 +113,7 @@ async function policiesOf({ settings, config }: Configuration, cwd: string): Pro
     chosen.push(
       isModule(word)
         ? await loadPolicy(word, cwd)
-        : atOrigin(get(settings, 'policy'), () => choose<Policy>(known, word)),
+        : atOrigin(get(settings, 'policy'), () => chooseNamed<Policy>(known, word)),
     )
   }
   return chosen
@@ -151,18 +151,16 @@ function isModule(word: string): boolean {
 async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
   const { name, given } = splitPlug(word)
   const module = await importOwn(resolve(cwd, name), name)
-  const plug = checkPolicy(module.default, name)
-  return { plug, values: resolveParams(plug.name, plug.params, given) }
+  return choose(checkPolicy(module.default, name), given)
 }
 
 /** `name:key=value,key=value` -> the plug and the values of its knobs. */
-export function choose<Plug extends Named & { readonly params: Params }>(
+export function chooseNamed<Plug extends Named & { readonly params: Params }>(
   registry: Registry<Plug>,
   word: string,
 ): Chosen<Plug> {
   const { name, given } = splitPlug(word)
-  const plug = registry.get(name)
-  return { plug, values: resolveParams(name, plug.params, given) }
+  return choose(registry.get(name), given)
 }
 
 function splitPlug(word: string): { name: string; given: Record<string, string> } {

@@ -176,6 +176,20 @@ export function isMonotone(policy: Policy, values: Readonly<Record<string, unkno
   return policy.monotone && (values.target === undefined || values.target === 1)
 }
 
-export function definePolicy<const P extends Params>(policy: Policy<P>): Policy<P> {
-  return policy
+/** What a policy has to say of itself; the rest has defaults: sticky, no params, and no promises. */
+export type PolicyDefinition<P extends Params> = Pick<Policy<P>, 'name' | 'start'> & Partial<Policy<P>>
+
+export function definePolicy<const P extends Params = Readonly<Record<never, never>>>(
+  policy: PolicyDefinition<P>,
+): Policy<P> {
+  return {
+    summary: '',
+    source: '',
+    params: {} as P,
+    kind: 'sticky',
+    monotone: false,
+    wholePairs: false,
+    text: false,
+    ...policy,
+  }
 }

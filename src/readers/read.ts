@@ -12,8 +12,8 @@ import { sampleSize, voteFormat } from './vote.ts'
 import { TraceWriter, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
-  /** A reader's name, or `auto`: voted by the first records. */
-  readonly format: string
+  /** A reader or the name of one, or `auto`: voted by the first records. */
+  readonly format: string | Reader
   /** In bytes, default 4 GB: what a compressed file may give. */
   readonly largestUnpacked?: number
 }
@@ -76,7 +76,7 @@ class FileReading implements RecordSink {
   constructor(name: string, options: ReadOptions, done: (trace: Trace) => void) {
     this.#name = name
     this.#options = options
-    this.#format = options.format
+    this.#format = typeof options.format === 'string' ? options.format : options.format.name
     this.#done = done
   }
 
@@ -143,6 +143,7 @@ class FileReading implements RecordSink {
 
   #readerOf(sample: readonly unknown[]): Reader {
     const { format } = this.#options
+    if (typeof format !== 'string') return format
     const reader = format === 'auto' ? voteFormat(readers.all, sample) : readers.get(format)
     if (reader) return reader
     const damaged = this.#tally.damagedLines

@@ -92,3 +92,7 @@ export interface Reader extends Named {
   recognise(record: unknown): number
   read(context: ReaderContext): Reading
 }
+
+export function defineReader(reader: Reader): Reader {
+  return reader
+}

@@ -51,3 +51,7 @@ export interface Report extends Named {
   sheet<T>(sheet: Sheet<T>, options: ReportOptions): Iterable<string>
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>
 }
+
+export function defineReport(report: Report): Report {
+  return report
+}

@@ -1,4 +1,6 @@
 /** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
+import { type Params, resolveParams } from '../base/param.ts'
+import type { Named } from '../base/registry.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import type { Message, ProviderName } from '../model/message.ts'
@@ -23,20 +25,31 @@ export interface Chosen<Plug> {
   readonly values: Readonly<Record<string, unknown>>
 }
 
+/**
+ * A plug with these values of its params, and the defaults for the rest.
+ * @throws CtxwinError naming the param that is unknown or has no such value
+ */
+export function choose<Plug extends Named & { readonly params: Params }>(
+  plug: Plug,
+  values: Readonly<Record<string, unknown>> = {},
+): Chosen<Plug> {
+  return { plug, values: resolveParams(plug.name, plug.params, values) }
+}
+
 export interface Plan {
   readonly policies: readonly Chosen<Policy>[]
   readonly estimators: readonly Chosen<Estimator>[]
   /** Tokens; 0 = no pruning. */
   readonly budgets: readonly number[]
-  /** Tokens of the system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
-  readonly preamble: number | 'auto'
+  /** Tokens of the system prompt and tool definitions; `auto`, the default: as recorded, else inferred from recorded usage. */
+  readonly preamble?: number | 'auto'
   /** Override what the transcripts say. */
-  readonly model: string | null
-  readonly provider: ProviderName | null
+  readonly model?: string | null
+  readonly provider?: ProviderName | null
   /** Windows, prices and cache rules of models; the built-in table when left out. */
   readonly prices?: ModelTable
   /** Policies count in the way of the program they come from. */
-  readonly native: boolean
+  readonly native?: boolean
   /** Measure what the window would have lost of what was used. It takes a second look at all text. */
   readonly references?: boolean
 }
@@ -195,7 +208,8 @@ function withPreamble(
   meter: Meter,
   scale: Scale,
 ): { sizes: Sizes; source: PreambleSource } {
-  if (plan.preamble !== 'auto') return { sizes: sizesOf(trace, index, meter, scale, plan.preamble), source: 'given' }
+  if (plan.preamble !== undefined && plan.preamble !== 'auto')
+    return { sizes: sizesOf(trace, index, meter, scale, plan.preamble), source: 'given' }
   const recorded = sizesOf(trace, index, meter, scale)
   if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }
   const inferred = scale.preambleTokens ?? inferPreamble(trace, recorded)

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
-import { compareRuns, compareSources, overTargets, recommend } from '../../src/app/compare.ts'
+import { compareForReport, compareRuns, overTargets, recommend } from '../../src/app/compare.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
@@ -298,7 +298,7 @@ describe('recommend', () => {
   })
 })
 
-describe('compareSources', () => {
+describe('compareForReport', () => {
   const fixture = (name: string, url: string) => ({ name, chunks: [readFileSync(new URL(url, import.meta.url))] })
   const sources = () => [
     fixture('a.jsonl', '../../fixtures/openai-chat/tools.jsonl'),
@@ -317,7 +317,7 @@ describe('compareSources', () => {
   }
 
   it('has the rows and captions of the runs that are simulated one by one', async () => {
-    const { comparison, overview } = await compareSources(sources(), plan, { format: 'auto', recommends: true })
+    const { comparison, overview } = await compareForReport(sources(), plan, { format: 'auto', recommend: true })
     const { runs } = await simulateSources(sources(), plan, { format: 'auto' })
     expect(comparison.rows).toEqual(compareRuns(runs, plan.policies))
     expect(comparison.recommendation).toEqual(recommend(comparison.rows))
@@ -329,7 +329,7 @@ describe('compareSources', () => {
   })
 
   it('says what is to be said of the input, and of no run', async () => {
-    const { comparison } = await compareSources(sources(), plan, { format: 'auto', recommends: false })
+    const { comparison } = await compareForReport(sources(), plan, { format: 'auto', recommend: false })
     expect(comparison.diagnostics).toMatchObject([{ file: 'c.jsonl', line: 2, code: 'not-json' }])
     expect(comparison).not.toHaveProperty('recommendation')
   })
@@ -346,8 +346,8 @@ describe('compareSources', () => {
       },
     }
     const failed: string[] = []
-    const how = { format: 'auto', recommends: false }
-    const { comparison, overview } = await compareSources([torn, ...sources()], plan, how, ({ name }) => {
+    const how = { format: 'auto', recommend: false }
+    const { comparison, overview } = await compareForReport([torn, ...sources()], plan, how, ({ name }) => {
       failed.push(name)
     })
     expect(failed).toEqual(['torn.jsonl'])

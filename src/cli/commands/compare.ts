@@ -1,5 +1,5 @@
 /** `compare`: policies side by side over the same transcripts, and which of them to take. */
-import { compareSources, comparisonSheet } from '../../app/door.ts'
+import { compareForReport, comparisonSheet } from '../../app/door.ts'
 import { reports } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { comparedPlan, flagOf, readingOf, textOf } from '../options.ts'
@@ -13,8 +13,8 @@ export async function run(call: Call): Promise<number> {
   const report = reports.get(textOf(settings, 'output'))
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, strict)
-  const how = { ...readingOf(settings), recommends: call.flags.recommend === true }
-  const { comparison, overview } = await compareSources(reading.sources(), plan, how, reading.unread)
+  const how = { ...readingOf(settings), recommend: call.flags.recommend === true }
+  const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

@@ -1,6 +1,6 @@
 /** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
-import { messagesAt, printJson, providers, RemoteCounter, requestBody } from '../../app/door.ts'
-import { CtxwinError } from '../../index.ts'
+import { printJson, RemoteCounter } from '../../app/door.ts'
+import { CtxwinError, requestBodyAt } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openCountCache } from '../count-cache.ts'
 import { onlyTranscript } from '../only.ts'
@@ -18,9 +18,9 @@ export async function run(call: Call): Promise<number> {
   if (!/^\d+$/.test(String(word)) || at > trace.requests) {
     throw new CtxwinError('bad-value', '--at', String(word), `the number of a request, from 0 to ${trace.requests}`)
   }
-  const provider = plan.provider ?? trace.head.provider
-  const body = requestBody(providers[provider], trace.preamble, messagesAt(trace, plan, at))
+  const body = requestBodyAt(trace, plan, at)
   if (wordOf(settings, 'count') === 'remote') {
+    const provider = plan.provider ?? trace.head.provider
     const model = plan.model ?? trace.head.model
     if (model === null)
       throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
