@@ -82,6 +82,7 @@ it('the folder, the registry and the names agree', () => {
     'models',
     'notes',
     'numbers',
+    'overview',
     'safe',
     'text',
   ]
