@@ -31,6 +31,13 @@ describe('ctxwin init', () => {
     expect(JSON.parse(shown.stdout).runs[0]).toMatchObject({ budget: 200, preambleTokens: 10, preambleSource: 'given' })
   })
 
+  it('lets no name of a file write a line of its own', async () => {
+    write('\n::error::forged.jsonl', conversation(2))
+    const { code, stdout } = await ctxwin('init', '\n::error::forged.jsonl')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nFrom now on: ctxwin check '\\n\\x3a:error::forged\.jsonl'\n$/)
+  })
+
   it.each(['ctxwin.config.mjs', 'ctxwin-baseline.json'])('leaves a %s alone', async (name) => {
     write('a.jsonl', conversation(2))
     write(name, name.endsWith('.mjs') ? 'export default { budget: 5 }\n' : '{ "budget": 5 }\n')

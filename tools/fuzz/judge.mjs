@@ -29,7 +29,7 @@ export function judge(argv, { code, stdout, stderr, seconds }, schemas) {
 }
 
 /** What stands for a line of its own in what is wrong with it. */
-const whole = ['not-json', 'torn-line', 'line-too-long']
+const whole = ['not-json', 'torn-line', 'line-too-long', 'too-deep']
 /** More than the blanks, commas and control characters that may stand around a record. */
 const content = /[^\0-\x20,\ufeff]/
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeBaseline, unreadable } from '../../app/door.ts'
 import { CtxwinError, type Run } from '../../index.ts'
+import { safe } from '../../reports/safe.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
@@ -42,7 +43,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${words.map(quote).join(' ')}\n`)
+  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${safe(words.map(quote).join(' '))}\n`)
   return 0
 }
 

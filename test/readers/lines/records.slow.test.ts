@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { LineProblem } from '../../../src/readers/lines/problems.ts'
 import { type ReadOptions, readRecords } from '../../../src/readers/lines/records.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
@@ -104,6 +104,15 @@ describe('lines', () => {
     expect(valuesOf(result)).toEqual(values)
     expect(codesOf(result)).toEqual(codes)
     expect(result.framing).toBe('lines')
+  })
+
+  it('asks JSON.parse about no line that does not end as it begins: 100,000 refusals take seconds', async () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const { records, problems } = await readText(`[1] \r\n${'{\n[1\n{]\n\n'.repeat(100)}{"a":1}\n`)
+    expect(records).toHaveLength(2)
+    expect(problems).toHaveLength(300)
+    expect(parse).toHaveBeenCalledTimes(2)
+    parse.mockRestore()
   })
 
   it('keeps a record with invalid UTF-8 and says so once', async () => {
