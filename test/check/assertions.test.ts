@@ -206,16 +206,6 @@ describe('evaluate', () => {
     }
   })
 
-  it('points at whatever made a line a damaged one', () => {
-    const { transcript: file } = sampleRun()
-    const pointedAt = Object.keys({ ...problems, ...findings }).filter((code) => {
-      const diagnostics = [{ file, line: 3, code, message: 'why' }]
-      return check([sampleRun({ damagedLines: 1 })], rules({ maxDamagedLines: 0 }), diagnostics)[0]?.line === 3
-    })
-    const damaged = Object.entries({ ...problems, ...findings }).filter(([, { damaged }]) => damaged)
-    expect(pointedAt).toEqual(damaged.map(([code]) => code))
-  })
-
   it('points at the cut that is one too many, and names the run where there are several', () => {
     const cuts = [9, 19, 29].map((line) => ({ ...sampleRun().cuts[0], line })) as unknown as Run['cuts']
     const runs = ['a', null].map((conversation) => sampleRun({ conversation, cuts }))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { randomFrom } from '../../bench/generate.mjs'
 import { someLines } from './commands.mjs'
-import { mutate } from './mutate.mjs'
+import { largest, mutate } from './mutate.mjs'
 
 /** Beside `simulate`. */
 const linesPerCase = 2
@@ -22,10 +22,16 @@ export function transcriptsIn(folders) {
   )
 }
 
+/**
+ * @returns {{ path: string, name: string, bytes: Buffer, mutations: string[], lines: (readonly string[])[], good: Buffer | null }}
+ *   `good` is what the file was when a check's baseline was made, where one was made
+ */
 export function caseOf(transcripts, seed, number, program) {
   const random = randomFrom((Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0)
   const path = random.one(transcripts)
   const other = () => readFileSync(random.one(transcripts)).subarray(0, 200_000)
-  const { name, bytes, mutations } = mutate({ name: basename(path), bytes: readFileSync(path) }, random, other)
-  return { path, name, bytes, mutations, lines: someLines(program, name, random, linesPerCase) }
+  const whole = { name: basename(path), bytes: readFileSync(path) }
+  const { name, bytes, mutations } = mutate(whole, random, other)
+  const lines = someLines(program, name, random, linesPerCase)
+  return { path, name, bytes, mutations, lines, good: random.chance(0.5) ? whole.bytes.subarray(0, largest) : null }
 }

@@ -75,6 +75,11 @@ export function someLines({ commands, setting, registries }, file, random, count
   return [drawn(simulate, ['--output', 'json']), ...chosen.map((command) => drawn(command, []))]
 }
 
+/** Whether a line compares with a baseline, if there is one. */
+export function hasBaseline([command, ...words]) {
+  return command === 'check' && !words.includes('--no-baseline') && !words.includes('--update-baseline')
+}
+
 const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'one'
 
 /** A line is made to do something: a check without a limit says only that there is none. */

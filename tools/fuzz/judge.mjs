@@ -3,6 +3,11 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures below zero that mean something: a difference, or a place in front of the first. */
 const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference)/
+/** What may be missing. Anywhere else null is NaN or Infinity, as JSON writes them. */
+const optional = new Set([
+  ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target'],
+  ...['foresightPercent', 'tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
+])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
 const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[object \w+\]/m
 
@@ -82,22 +87,22 @@ function dataOf(argv, stdout, schemas) {
       return { law: 'no JSON', what: `${command} ${String(error.message).replace(/[\d"'].*/, '')}` }
     }
     // A request body is the transcript's, and has no figures of ours.
-    if (command === 'window' || reporter === 'sarif') continue
+    if (command === 'window' || reporter === 'sarif' || data === null) continue
     const refused = output === 'json' && reporter === null ? schemas[command]?.(data) : null
     if (refused) return { law: 'schema', what: `${command} ${refused}` }
-    const negative = negativeIn(data)
-    if (negative) return { law: 'negative', what: `${command} ${negative}` }
+    const wrong = wrongFigureIn(data)
+    if (wrong) return { law: wrong.law, what: `${command} ${wrong.key}` }
   }
   return null
 }
 
-/** @returns the key of a figure below zero that must not be, without recursion */
-function negativeIn(data) {
+/** @returns {{ law: string, key: string } | null} a figure below zero that must not be, or none at all; without recursion */
+function wrongFigureIn(data) {
   const open = [data]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (value === null || typeof value !== 'object') continue
     for (const [key, inner] of Object.entries(value)) {
-      if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return key
+      if (inner === null && !optional.has(key)) return { law: 'no figure', key }
+      if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return { law: 'negative', key }
       if (key !== 'params' && key !== 'limit' && inner !== null && typeof inner === 'object') open.push(inner)
     }
   }

@@ -6,17 +6,18 @@ const patience = 40
 
 /**
  * @param runner a Runner
- * @param {{ name: string, bytes: Buffer }} whole
+ * @param {{ name: string, bytes: Buffer, good: Buffer | null }} whole
  * @param {{ law: string, what: string, line: readonly string[] }} failure
  * @returns {Promise<{ bytes: Buffer, byName: boolean }>} the smallest that was found, the whole where the failure does not
  *   come again; and whether it comes only under the name the file has
  */
-export async function minimise(runner, { name, bytes }, failure) {
+export async function minimise(runner, { name, bytes, good }, failure) {
   const until = performance.now() + patience * 1000
   const failsAs = async (candidate, called) => {
     if (performance.now() > until) return false
     const lines = [failure.line.map((word) => (word === name ? called : word))]
-    const { failures } = await runner.run({ name: called, bytes: candidate.toString('base64'), lines })
+    const task = { name: called, bytes: candidate.toString('base64'), good: good?.toString('base64') ?? null, lines }
+    const { failures } = await runner.run(task)
     return failures.some(({ law, what }) => law === failure.law && what === failure.what)
   }
   const [packed] = /(\.gz|\.zst)$/.exec(name) ?? ['']
@@ -42,11 +43,29 @@ async function smallest(bytes, fails) {
       lines[index] = await fewerValues(record, (text) => fails(Buffer.from(lines.with(index, text).join('\n'))), line)
     }
   }
-  const text = lines.join('\n')
+  const text = await fewerTimes(lines.join('\n'), (shorter) => fails(Buffer.from(shorter)))
   // Good JSON would only become harder to read.
   if (text.length > 3000 || lines.every((line) => parsed(line) !== undefined)) return Buffer.from(text)
   const characters = await fewest([...text], (rest) => fails(Buffer.from(rest.join(''))))
   return Buffer.from(characters.join(''))
+}
+
+/**
+ * Shortens what stands there many times in a row, all of it by the same share: what is nested has as many brackets at the
+ * end as at the beginning.
+ */
+async function fewerTimes(text, fails) {
+  let best = text
+  for (const share of [0.5, 0.9, 0.99]) {
+    for (let again = true; again; ) {
+      const shorter = best.replace(/(.{1,40}?)\1{7,}/gs, (run, unit) =>
+        unit.repeat(Math.floor((run.length / unit.length) * share)),
+      )
+      again = shorter.length < best.length && (await fails(shorter))
+      if (again) best = shorter
+    }
+  }
+  return best
 }
 
 const latin = (text) => Buffer.from(text, 'latin1')

@@ -5,9 +5,9 @@
 import zlib from 'node:zlib'
 
 /** Larger ones are cut to this many bytes: what a mutation shows, it shows in a small file too, and in less time. */
-const largest = 200_000
-/** A mutation that makes more bytes than this is left out: a run over a file below it has to end within seconds. */
-const most = 1_000_000
+export const largest = 200_000
+/** A mutation that makes more bytes than this is left out: what every policy makes of a file has to take a few seconds. */
+const most = 400_000
 
 const times = [
   1e18,
@@ -324,9 +324,30 @@ const packings = {
   tornGzip: (bytes, { random }) => onBytes[random.one(['truncate', 'flipBits'])](zlib.gzipSync(bytes), { random }),
   twoGzips: (bytes) => Buffer.concat([zlib.gzipSync(bytes), zlib.gzipSync(bytes)]),
   gzipAndRest: (bytes, { random }) => Buffer.concat([zlib.gzipSync(bytes), onBytes.truncate(bytes, { random })]),
-  // Not before Node 22.15.
-  zstd: (bytes) => zlib.zstdCompressSync?.(bytes) ?? Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), bytes]),
-  tornZstd: (bytes, { random }) => onBytes.truncate(packings.zstd(bytes), { random }),
+  zstd: (bytes) => zstdFrame(bytes),
+  tornZstd: (bytes, { random }) => onBytes[random.one(['truncate', 'flipBits'])](zstdFrame(bytes), { random }),
+  twoZstds: (bytes) => Buffer.concat([zstdFrame(bytes), Buffer.from(skippable), zstdFrame(bytes)]),
+  zstdAndRest: (bytes, { random }) => Buffer.concat([zstdFrame(bytes), onBytes.truncate(zstdFrame(bytes), { random })]),
+}
+
+/** A Zstandard frame that decoders pass over: its number, the length of its content, its content (RFC 8878, 3.1.2). */
+const skippable = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
+
+/** RFC 8878, 3.1.1, with blocks that are not compressed: Node writes frames from 22.15 on, and a case is the same on all. */
+export function zstdFrame(bytes) {
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0])
+  header.writeUInt32LE(bytes.length, 5)
+  const parts = [header]
+  const longest = 1 << 17
+  let from = 0
+  do {
+    const raw = bytes.subarray(from, from + longest)
+    from += longest
+    const before = Buffer.alloc(3)
+    before.writeUIntLE((raw.length << 3) | (from >= bytes.length ? 1 : 0), 0, 3)
+    parts.push(before, raw)
+  } while (from < bytes.length)
+  return Buffer.concat(parts)
 }
 
 /** Names as an attacker would have them; the rest of the name is the transcript's own. */
@@ -383,19 +404,23 @@ function withValues(bytes, change, tools) {
   const { random } = tools
   const lines = linesOf(bytes)
   const whole = parsed(bytes.toString())
-  const records = whole === undefined ? lines.map(parsed) : [whole]
+  // 100,000 torn lines would cost seconds of exceptions.
+  const records = whole === undefined ? lines.map((line) => (/[}\]]\r?$/.test(line) ? parsed(line) : null)) : [whole]
   const places = records.map((record, index) => ({ record, index })).filter(({ record }) => isHolder(record))
   if (places.length === 0) return bytes
   const donors = spotsOf(random.one(places).record)
   for (let left = 1 + (random.chance(0.7) ? 0 : random.below(places.length)); left > 0; left--) {
-    const { record, index } = random.one(places)
+    const place = random.one(places)
+    const { record, index } = place
     const spots = spotsOf(record)
     if (spots.length === 0 || donors.length === 0) continue
     try {
       change(spots, { ...tools, donors })
       const text = JSON.stringify(record, null, whole !== undefined && lines.length > 2 ? 2 : 0)
-      if (whole !== undefined) return Buffer.from(text)
+      if (whole !== undefined || text.length > most) return Buffer.from(text)
       lines[index] = text
+      // Without what stands in it twice as one value: changed once more, it would be changed, and grow, in both places.
+      place.record = JSON.parse(text)
     } catch (error) {
       // A value put into itself, or one that is nested deeper than JSON.stringify goes.
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error

@@ -18,7 +18,7 @@ export class Runner {
   }
 
   /**
-   * @param {{ seed: number, number: number } | { name: string, bytes: string, lines: readonly string[][] }} task
+   * @param {{ seed: number, number: number } | { name: string, bytes: string, good: string | null, lines: readonly string[][] }} task
    * @returns {Promise<{ ran: number, failures: { law: string, what: string, line: readonly string[] }[] }>}
    */
   async run(task) {
