@@ -39,7 +39,7 @@ describe('a case', () => {
   })
 
   it('is about a file that is no case already, with every command and both with a baseline and without', () => {
-    expect(transcripts.filter((path) => path.includes('damaged/'))).toEqual([])
+    expect(transcripts.filter((path: string) => path.includes('damaged/'))).toEqual([])
     const run = new Set(cases.flatMap(({ lines }) => lines.map(([command]) => command)))
     const reading = commands.filter(({ inputs }) => inputs === 'many' || inputs === 'one')
     expect([...run].sort()).toEqual(reading.map(({ name }) => name).sort())
@@ -66,7 +66,7 @@ describe('a Zstandard frame made without a library', () => {
     const line = '{"role":"user","content":"a"}\n'
     const text = line.repeat(Math.ceil(size / line.length)).slice(0, size)
     const source = { name: 'a.jsonl.zst', chunks: [zstdFrame(Buffer.from(text))] }
-    const read = readTranscripts(source, { format: 'auto', measuresFor: () => [], keepMessages: false }, () => {})
+    const read = readTranscripts(source, { format: 'auto', sizersFor: () => [], keepMessages: false }, () => {})
     const [outcome] = await Promise.allSettled([read])
     if ('zstdDecompressSync' in (await import('node:zlib')) && size > line.length) {
       expect(outcome).toMatchObject({ status: 'fulfilled', value: { bytes: size } })
