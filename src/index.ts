@@ -48,6 +48,7 @@ export type {
   Cutoff,
   Diagnostic,
   Exact,
+  Fault,
   FirstFault,
   LossCounts,
   Losses,
@@ -99,7 +100,8 @@ export {
   type Reading,
   type TranscriptWriter,
 } from './readers/reader.ts'
-export type { Column, Unit } from './reports/column.ts'
+export type { Column, ColumnBlock, Field, Topic, Unit } from './reports/column.ts'
+export type { RunRow, SimulationColumns } from './reports/columns.ts'
 export { reports } from './reports/index.ts'
 export {
   defineReport,

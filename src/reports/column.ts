@@ -28,14 +28,14 @@ export interface Column<T> {
   /** What a value above zero is. */
   readonly tone?: 'good' | 'bad'
   /** The blocks the value is in, the outermost first: one for each dot of the key. */
-  readonly blocks?: readonly Block[]
+  readonly blocks?: readonly ColumnBlock[]
   /** What the items of a list are: values of one unit, or objects. */
   readonly items?: Unit | readonly Field<never>[]
   value(item: T): unknown
 }
 
 /** An object in the JSON that holds the values of several columns. */
-export interface Block {
+export interface ColumnBlock {
   readonly meaning: string
   /** Not every item has it. */
   readonly optional?: boolean
@@ -83,7 +83,7 @@ export function own<T>(
 /** Values in a block of the thing. Where the block is absent or null they all are. */
 export function within<T, B>(
   key: keyof T & string,
-  block: Block,
+  block: ColumnBlock,
   fields: readonly Field<B>[],
   blockOf: (item: T) => B | null | undefined = (item) => item[key] as B | null | undefined,
 ): Field<T>[] {
@@ -127,7 +127,7 @@ export function showAs<T>({ rank: _, quiet: __, tone: ___, ...field }: Field<T>,
 /** A member of the JSON: a value, or a block of members. */
 export type Member<T> = { readonly name: string } & (
   | { readonly column: Column<T>; readonly items?: readonly Member<never>[] }
-  | { readonly block: Block | undefined; readonly members: readonly Member<T>[] }
+  | { readonly block: ColumnBlock | undefined; readonly members: readonly Member<T>[] }
 )
 
 /** Columns as the JSON nests them, in their order. */
