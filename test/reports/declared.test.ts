@@ -1,0 +1,58 @@
+/** A column is declared once: one that is made up here stands in each format, in the limits of a check and in the schema. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { assertablesOf, metricsOf } from '../../src/check/metrics.ts'
+import type { Run } from '../../src/model/run.ts'
+import { type Field, membersOf } from '../../src/reports/column.ts'
+import { runColumns, simulationColumns, totalColumns } from '../../src/reports/columns.ts'
+import { comparisonColumns } from '../../src/reports/comparison.ts'
+import { reports } from '../../src/reports/index.ts'
+import { compareSchema, print, simulateSchema } from '../../tools/docs/schemas.mjs'
+import { options, sampleRun, simulationOf } from './samples.ts'
+
+const madeUp: Field<Run> = {
+  key: 'cost.madeUp',
+  header: 'made up',
+  unit: 'count',
+  meaning: 'what nobody has counted yet',
+  better: 'higher',
+  rank: 0,
+  value: () => 4711,
+}
+const run = [...runColumns, madeUp]
+
+describe('a column that is declared', () => {
+  it.each([
+    ['table', /made up/],
+    ['markdown', /\| made up \|/],
+    ['csv', /,cost\.madeUp/],
+    ['json', /"prefixBreaks": 5,\n +"madeUp": 4711\n/],
+    ['ndjson', /"prefixBreaks":5,"madeUp":4711\}/],
+  ])('stands in --output %s', (format, place) => {
+    const columns = { ...simulationColumns, run }
+    const text = [...reports.get(format).render(simulationOf([sampleRun()]), options, columns)].join('')
+    expect(text).toMatch(place)
+    expect(text.replaceAll(',', '')).toContain('4711')
+  })
+
+  it('can be held to a limit, in its direction', () => {
+    const { metric } = assertablesOf(metricsOf(run)).get('minCostMadeUp') ?? {}
+    expect([metric?.value(sampleRun()), metric?.better]).toEqual([4711, 'higher'])
+  })
+
+  it('is part of the schema, with its meaning', () => {
+    const { properties, required } = simulateSchema({ run: membersOf(run), total: [] }).$defs.run.properties.cost
+    expect(properties.madeUp).toEqual({ description: madeUp.meaning, type: 'integer', minimum: 0 })
+    expect(required).toContain('madeUp')
+  })
+})
+
+describe('docs/schema is what the columns say: npm run build && node tools/docs/schemas.mjs', () => {
+  it.each([
+    ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
+    ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
+  ])('%s', (name, schema) => {
+    const file = new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)
+    expect(readFileSync(file, 'utf8')).toBe(print(schema()))
+  })
+})

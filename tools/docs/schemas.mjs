@@ -1,0 +1,176 @@
+/**
+ * The schemas in docs/schema/, from the columns: `npm run build && node tools/docs/schemas.mjs` writes them.
+ * test/reports/declared.test.ts fails when they are stale. Only what no column says stands here.
+ */
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const count = { type: 'integer', minimum: 0 }
+const number = { type: 'number' }
+
+/** What a value of each unit is. */
+const units = {
+  text: { type: 'string' },
+  count,
+  tokens: count,
+  ordinal: count,
+  percent: number,
+  price: number,
+  money: { type: 'number', minimum: 0 },
+  flag: { type: 'boolean' },
+  record: { type: 'object' },
+}
+
+function least({ minimum: _, ...type }, value) {
+  return value === Number.NEGATIVE_INFINITY ? type : { ...type, minimum: value }
+}
+
+function typeOf({ unit, items, values, least: limit, nullable, whole }, members) {
+  if (unit === 'list') {
+    const one = members ? objectOf(members) : values ? { enum: values } : units[items]
+    return { type: 'array', items: one }
+  }
+  if (values) return { enum: values }
+  const type = limit === undefined ? units[unit] : least(units[unit], limit)
+  const named = whole === false ? { ...type, type: 'number' } : type
+  return nullable ? { ...named, type: [named.type, 'null'] } : named
+}
+
+const described = (meaning, type) => (meaning === undefined ? type : { description: meaning, ...type })
+
+function blockOf({ block, members }) {
+  const type = objectOf(members)
+  return described(block?.meaning, block?.nullable ? { oneOf: [{ type: 'null' }, type] } : type)
+}
+
+/** @param members the columns of an object, as `membersOf` nests them */
+function objectOf(members) {
+  const properties = members.map((member) => [
+    member.name,
+    member.column ? described(member.column.meaning, typeOf(member.column, member.items)) : blockOf(member),
+  ])
+  const isRequired = ({ column, block }) => !(column ?? block)?.optional
+  return {
+    type: 'object',
+    required: members.filter(isRequired).map(({ name }) => name),
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+  }
+}
+
+const reference = (name) => ({ $ref: `#/$defs/${name}` })
+const listOf = (name) => ({ type: 'array', items: reference(name) })
+
+const diagnostic = {
+  description: 'Something to know about the input. Never a word of the transcript itself.',
+  type: 'object',
+  required: ['file', 'line', 'code', 'message'],
+  additionalProperties: false,
+  properties: {
+    file: { type: 'string' },
+    line: { description: '0 when it concerns the file as a whole', ...count },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    count: { description: 'where it tells of several lines: how many, of which line is the first', ...count },
+  },
+}
+
+function schema(command, description, properties, optional, defs) {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${command}.schema.json`,
+    title: `ctxwin ${command} --output json`,
+    description,
+    type: 'object',
+    required: ['schemaVersion', ...Object.keys(properties).filter((name) => !optional.includes(name)), 'diagnostics'],
+    additionalProperties: false,
+    properties: { schemaVersion: { const: 1 }, ...properties, diagnostics: listOf('diagnostic') },
+    $defs: { ...defs, diagnostic },
+  }
+}
+
+/** @param members those of a run and of a total */
+export function simulateSchema({ run, total }) {
+  return schema(
+    'simulate',
+    "Indices of requests, exchanges and messages are 0-based; a line is the 1-based line of the file (in a file that is one JSON document, the element's index + 1). Percentages have two decimals.",
+    { runs: listOf('run'), totals: listOf('total') },
+    [],
+    {
+      run: { description: 'One transcript under one policy, estimator and budget, replayed.', ...objectOf(run) },
+      total: { description: 'All transcripts under one policy, estimator and budget.', ...objectOf(total) },
+    },
+  )
+}
+
+/** @param members those of a row */
+export function compareSchema({ row }) {
+  const of = objectOf(row).properties
+  const { unit, paid, savedPercent } = of.cost.properties
+  const { requests, overBudgetRequests, invalidRequests } = of
+  const unpruned = { paid, overBudgetRequests, invalidRequests }
+  const recommended = {
+    setting: of.setting,
+    policy: of.policy,
+    params: of.params,
+    budget: of.budget,
+    estimator: of.estimator,
+    unit,
+    paid,
+    savedTokens: of.savedTokens,
+    savedPercent: of.savedPercent,
+    costSavedPercent: savedPercent,
+    requests,
+    overBudgetRequests,
+    invalidRequests,
+    keepAll: {
+      description: 'The unpruned history, held to the same budget.',
+      type: 'object',
+      required: Object.keys(unpruned),
+      additionalProperties: false,
+      properties: unpruned,
+    },
+  }
+  const sourceLostPercent = { description: 'of references.headline; absent with `--no-references`', ...number }
+  return schema(
+    'compare',
+    'Policies side by side. Keys that a run of `simulate` has mean the same here, summed over the transcripts.',
+    {
+      rows: {
+        description:
+          'By estimator, in the order they were named; within each by cost.paid, then by setting, then by budget.',
+        ...listOf('row'),
+      },
+      recommendation: {
+        description:
+          'Only with --recommend. null when every row makes requests that a provider would refuse and that are fine unpruned.',
+        oneOf: [{ type: 'null' }, reference('recommendation')],
+      },
+    },
+    ['recommendation'],
+    {
+      row: { description: 'One policy with its params, at one budget, counted by one estimator.', ...objectOf(row) },
+      recommendation: {
+        description:
+          'Of the rows that add no fault to those of keep-all, and have the fewest requests over their budget among these, the cheapest. as-recorded is never it.',
+        type: 'object',
+        required: Object.keys(recommended),
+        additionalProperties: false,
+        properties: { ...recommended, sourceLostPercent },
+      },
+    },
+  )
+}
+
+/** A schema as the file has it. */
+export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { membersOf } = await import('../../dist/reports/column.js')
+  const { runColumns, totalColumns } = await import('../../dist/reports/columns.js')
+  const { comparisonColumns } = await import('../../dist/reports/comparison.js')
+  const write = (name, data) =>
+    writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
+  write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
+  write('compare', compareSchema({ row: membersOf(comparisonColumns) }))
+}
