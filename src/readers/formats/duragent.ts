@@ -21,7 +21,7 @@ import {
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
@@ -148,14 +148,14 @@ class Session {
       case 'assistant_response':
       case 'assistant_message': {
         this.#flush()
-        const calls = Array.isArray(event.tool_calls) ? event.tool_calls.flatMap(eventCall) : []
+        const calls = itemsOf(event.tool_calls).map(eventCall)
         this.#works = calls.length > 0
         const blocks = this.#calls.make([...textBlocks(event.content), ...calls])
         const usage = usageOf(event.usage)
         return add({ role: 'assistant', line, blocks, ...(usage && { usage }) })
       }
       case 'tool_call': {
-        const calls = this.#calls.make(eventCall(event))
+        const calls = this.#calls.make([eventCall(event)])
         const response = this.#step.find(({ role }) => role === 'assistant')
         this.#works = true
         if (!response) return add({ role: 'assistant', line, blocks: calls })
@@ -195,7 +195,7 @@ class Session {
         this.#step.push({ role: 'user', line, blocks, origin: 'injected' })
         break
       case 'assistant': {
-        const calls = Array.isArray(message.tool_calls) ? message.tool_calls.flatMap(storedCall) : []
+        const calls = itemsOf(message.tool_calls).map(storedCall)
         this.#works = calls.length > 0
         this.#step.push({ role: 'assistant', line, blocks: this.#calls.make([...blocks, ...calls]) })
         break
@@ -229,13 +229,13 @@ function isSnapshot(record: JsonObject): boolean {
   return Array.isArray(record.conversation) && 'session_id' in record && 'last_event_seq' in record
 }
 
-function eventCall(value: unknown): Block[] {
+function eventCall(value: unknown): Block {
   const call = objectOf(value)
-  return [call ? callBlock(call.call_id, call.tool_name, call.arguments ?? {}) : jsonBlock(value)]
+  return call ? callBlock(call.call_id, call.tool_name, call.arguments ?? {}) : jsonBlock(value)
 }
 
-function storedCall(value: unknown): Block[] {
+function storedCall(value: unknown): Block {
   const call = objectOf(value)
   const what = objectOf(call?.function)
-  return [call && what ? callBlock(call.id, what.name, what.arguments ?? '') : jsonBlock(value)]
+  return call && what ? callBlock(call.id, what.name, what.arguments ?? '') : jsonBlock(value)
 }

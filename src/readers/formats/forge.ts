@@ -15,6 +15,7 @@ import type { Block, Message, Usage } from '../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import {
   callBlock,
+  itemsOf,
   type JsonObject,
   jsonBlock,
   objectOf,
@@ -214,10 +215,9 @@ function actual(count: unknown): unknown {
 }
 
 function callsOf(calls: unknown): Block[] {
-  if (!Array.isArray(calls)) return []
-  return calls.flatMap((value) => {
+  return itemsOf(calls).map((value) => {
     const call = objectOf(value)
-    return [call ? callBlock(call.call_id, call.name, call.arguments ?? {}) : jsonBlock(value)]
+    return call ? callBlock(call.call_id, call.name, call.arguments ?? {}) : jsonBlock(value)
   })
 }
 

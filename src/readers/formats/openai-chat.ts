@@ -7,7 +7,7 @@
  */
 import type { Block, Message } from '../../model/message.ts'
 import type { Reader, TranscriptWriter } from '../reader.ts'
-import { callBlock, type JsonObject, jsonBlock, objectOf, opaque, stringOf, urlBlock } from '../wire/blocks.ts'
+import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, opaque, stringOf, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
@@ -111,8 +111,7 @@ class ChatMapping implements Mapping {
 }
 
 function contentBlocks(content: unknown): Block[] {
-  if (content === undefined || content === null) return []
-  return (Array.isArray(content) ? content : [content]).map(partBlock)
+  return itemsOf(content).map(partBlock)
 }
 
 function partBlock(part: unknown): Block {
@@ -158,12 +157,14 @@ function thinking(text: unknown): Block | null {
 
 function callBlocks(record: JsonObject): Block[] {
   const blocks: Block[] = []
-  for (const value of Array.isArray(record.tool_calls) ? record.tool_calls : []) {
+  for (const value of itemsOf(record.tool_calls)) {
     const call = objectOf(value)
     const what = objectOf(call?.function) ?? objectOf(call?.custom)
     blocks.push(call && what ? callBlock(call.id, what.name, what.arguments ?? what.input ?? '') : jsonBlock(value))
   }
-  const deprecated = objectOf(record.function_call)
-  if (deprecated) blocks.push(callBlock('', deprecated.name, deprecated.arguments ?? ''))
+  for (const value of itemsOf(record.function_call)) {
+    const call = objectOf(value)
+    blocks.push(call ? callBlock('', call.name, call.arguments ?? '') : jsonBlock(value))
+  }
   return blocks
 }

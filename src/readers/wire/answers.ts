@@ -3,7 +3,7 @@
  * text or as a list of events, what a library or a proxy made of it, or the bare text. Each becomes the message that the
  * next request would carry.
  */
-import { type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { isStream, streamed } from './streams.ts'
 
 export interface Answer {
@@ -134,7 +134,7 @@ function spokenMessage(message: JsonObject | undefined): JsonObject | undefined 
   if (!message || (message.role !== undefined && message.role !== 'assistant')) return undefined
   const { content, tool_calls } = message
   if (typeof content !== 'string' && !Array.isArray(content) && !Array.isArray(tool_calls)) return undefined
-  return { role: 'assistant', content, ...(Array.isArray(tool_calls) && { tool_calls }) }
+  return { role: 'assistant', content, ...(itemsOf(tool_calls).length > 0 && { tool_calls }) }
 }
 
 /** LangChain's lists of lists and Cohere's lists. */

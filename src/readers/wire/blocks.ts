@@ -49,8 +49,13 @@ function blocksOf(content: unknown, convert: Convert): Block[] {
 
 /** The parts of a content, the last one first. */
 function partsOf(content: unknown): unknown[] {
-  if (content === undefined || content === null) return []
-  return Array.isArray(content) ? content.toReversed() : [content]
+  return itemsOf(content).toReversed()
+}
+
+/** What stands where a list belongs: nothing, the list's items, or anything else as the only item. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
 }
 
 function anthropicBlock(part: JsonObject): ReturnType<Convert> {

@@ -138,7 +138,7 @@ function sameMessage(a: unknown, b: unknown): boolean {
   const first = objectOf(a)
   const second = objectOf(b)
   if (!first || !second) return a === b
-  return said.every((key) => sameValue(textAsBlocks(key, first[key]), textAsBlocks(key, second[key]), 0))
+  return said.every((key) => sameValue(textAsBlocks(key, first[key]), textAsBlocks(key, second[key])))
 }
 
 /** A text is written as one block where a cache mark is put on it. */
@@ -148,23 +148,36 @@ function textAsBlocks(key: string, value: unknown): unknown {
   return block?.type === 'text' && typeof block.text === 'string' ? block.text : value
 }
 
-/** Deeper than this two values count as different: hostile nesting must not overflow the stack. */
-const deepest = 200
-
-function sameValue(a: unknown, b: unknown, depth: number): boolean {
-  if (a === b) return true
-  if (a === undefined || a === null || b === undefined || b === null) return (a ?? null) === (b ?? null)
-  if (typeof a !== 'object' || typeof b !== 'object' || depth === deepest) return false
-  if (!Array.isArray(a)) return !Array.isArray(b) && sameObject(a as JsonObject, b as JsonObject, depth + 1)
-  if (!Array.isArray(b) || a.length !== b.length) return false
-  return a.every((item, index) => sameValue(item, b[index], depth + 1))
+/**
+ * With a stack of its own: values may nest deeper than calls can. Members that are null count as absent: some loggers
+ * write every key.
+ */
+function sameValue(a: unknown, b: unknown): boolean {
+  const left: (readonly [unknown, unknown])[] = [[a, b]]
+  for (let pair = left.pop(); pair; pair = left.pop()) {
+    const [one, other] = pair
+    if (one === other || (isAbsent(one) && isAbsent(other))) continue
+    const isList = Array.isArray(one)
+    if (!isValues(one) || !isValues(other) || isList !== Array.isArray(other)) return false
+    const keys = isList ? Object.keys(one) : countedKeys(one)
+    if (keys.length !== (isList ? Object.keys(other) : countedKeys(other)).length) return false
+    for (const key of keys) {
+      if (!Object.hasOwn(other, key)) return false
+      left.push([one[key], other[key]])
+    }
+  }
+  return true
 }
 
-/** Members that are null count as absent: some loggers write every key. */
-function sameObject(a: JsonObject, b: JsonObject, depth: number): boolean {
-  const counts = (object: JsonObject) => (key: string) =>
-    object[key] !== null && object[key] !== undefined && key !== 'cache_control'
-  const keys = Object.keys(a).filter(counts(a))
-  if (keys.length !== Object.keys(b).filter(counts(b)).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key], depth))
+function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined
+}
+
+/** An object or an array. */
+function isValues(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null
+}
+
+function countedKeys(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => !isAbsent(object[key]) && key !== 'cache_control')
 }

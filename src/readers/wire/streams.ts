@@ -2,7 +2,7 @@
  * A response that was recorded as it streamed: server-sent events as text, or a list of their data. Put together, it is
  * the body that the same API sends whole.
  */
-import { type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 
 /** Whether a text is server-sent events. */
 export function isStream(text: string): boolean {
@@ -45,6 +45,8 @@ function isChunk(event: JsonObject): boolean {
 function chatBody(chunks: readonly JsonObject[]): JsonObject {
   const texts: Record<string, string> = {}
   const calls = new Map<unknown, { id: unknown; name: string; arguments: string }>()
+  /** What stands among the calls and is none, as it is. */
+  const others: unknown[] = []
   let whole: JsonObject = {}
   for (const { choices, ...rest } of chunks) {
     whole = { ...whole, ...present(rest) }
@@ -53,8 +55,13 @@ function chatBody(chunks: readonly JsonObject[]): JsonObject {
     for (const key of ['content', 'reasoning_content', 'reasoning', 'refusal']) {
       if (typeof delta[key] === 'string') texts[key] = (texts[key] ?? '') + delta[key]
     }
-    for (const value of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
-      const { index, id, function: part } = objectOf(value) ?? {}
+    for (const value of itemsOf(delta.tool_calls)) {
+      const piece = objectOf(value)
+      if (!piece) {
+        others.push(value)
+        continue
+      }
+      const { index, id, function: part } = piece
       const call = calls.get(index) ?? { id: undefined, name: '', arguments: '' }
       calls.set(index, call)
       call.id ??= id
@@ -62,7 +69,8 @@ function chatBody(chunks: readonly JsonObject[]): JsonObject {
       call.arguments += stringOf(objectOf(part)?.arguments) ?? ''
     }
   }
-  const tool_calls = [...calls.values()].map(({ id, ...call }) => ({ id, type: 'function', function: call }))
+  const made = [...calls.values()].map(({ id, ...call }) => ({ id, type: 'function', function: call }))
+  const tool_calls = [...made, ...others]
   const message = { role: 'assistant', ...texts, ...(tool_calls.length > 0 && { tool_calls }) }
   return { ...whole, choices: [{ message }] }
 }

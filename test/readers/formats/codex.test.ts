@@ -168,6 +168,18 @@ describe('codex: the shape of a session', () => {
     ])
   })
 
+  it('counts the items of a replacement that are none', async () => {
+    const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Seven.' }] }
+    const records = ['lamp', null, said].map((item) => ({
+      timestamp: '2026-01-01T00:00:00.000Z',
+      type: 'compacted',
+      payload: { message: '', replacement_history: [item, said] },
+    }))
+    const { traces, findings } = await readRecords([{ type: 'response_item', payload: said }, ...records], 'codex')
+    expect(traces[0]!.compactions.map(({ summary }) => summary.length)).toEqual([1, 1, 2])
+    expect(findings).toEqual(['bad-record@2', 'bad-record@3'])
+  })
+
   it('leaves compactions out of the history and remembers what took its place', async () => {
     const result = await read('compaction')
     expect(outlines(result).map((line) => line.replace(/^\d+ /, ''))).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/duragent.ts'
-import { exchangesOf, messagesOf, outlines, readFixture } from '../reading.ts'
+import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('duragent', file)
 
@@ -56,6 +56,16 @@ describe('duragent: events', () => {
       '11 tool#c3: off',
     ])
     expect(inputs(result.traces[0]!)).toEqual([50, undefined, undefined])
+  })
+
+  it('keeps what stands in the place of the calls', async () => {
+    const at = (seq: number) => ({ seq, timestamp: '2026-01-01T00:00:00Z' })
+    const asked = { ...at(1), type: 'user_message', content: 'Hi.' }
+    const answered = { ...at(2), type: 'assistant_response', content: 'Yes.', tool_calls: 'lamp' }
+    expect(outlines(await readRecords([asked, answered], 'duragent'))[1]).toBe('2 assistant: Yes. | "lamp"')
+    const conversation = [{ role: 'assistant', content: 'Yes.', tool_calls: 'lamp' }]
+    const snapshot = { session_id: 'a', last_event_seq: 2, conversation }
+    expect(outlines(await readRecords([snapshot], 'duragent'))).toEqual(['1 assistant: Yes. | "lamp"'])
   })
 
   it('reads an event once, and each session by itself', async () => {

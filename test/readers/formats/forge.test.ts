@@ -103,6 +103,12 @@ describe('forge: older forms', () => {
     expect(result.findings).toEqual(['bad-record@3'])
   })
 
+  it('keeps what stands in the place of the calls', async () => {
+    const messages = [{ text: { role: 'Assistant', content: 'Yes.', tool_calls: 'lamp' } }]
+    const result = await readRecords([{ id: 'a', context: { messages } }], 'forge')
+    expect(outlines(result)).toEqual(['1 assistant: Yes. | "lamp"'])
+  })
+
   it('starts an exchange with an image that nobody introduces', async () => {
     const image = { image: { url: 'https://lamp.example/on.png', mime_type: 'image/png' } }
     const messages = [image, image, { text: { role: 'assistant', content: 'A lamp.' } }, image]

@@ -11,6 +11,7 @@ import {
   lines,
   linesOf,
   messagesOf,
+  readRecords,
   readText,
   tokensOf,
 } from '../reading.ts'
@@ -309,6 +310,22 @@ describe('canonical messages', () => {
     expect((await read('deprecated-functions.jsonl')).traces[0]?.preamble.tools).toHaveLength(1)
   })
 
+  it.each([
+    ['a call by itself', { id: 'a', function: { name: 'look', arguments: '' } }, ['call']],
+    ['a text', 'lamp', ['text', '"lamp"']],
+    ['an object that is no call', { lamp: 'on' }, ['text', '{"lamp":"on"}']],
+    ['nothing', null, []],
+  ])('what stands in the place of the calls is kept: %s', async (_, tool_calls, wanted) => {
+    const messages = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: null, tool_calls },
+    ]
+    const [, answer] = messagesOf(await readRecords([{ messages }], 'openai-chat'))
+    expect(answer?.blocks.flatMap((block) => ('text' in block ? [block.type, block.text] : [block.type]))).toEqual(
+      wanted,
+    )
+  })
+
   it('parts become blocks', async () => {
     const [user, refusal, empty] = await blocksOf('content-parts.jsonl')
     expect(user).toEqual([
@@ -422,7 +439,20 @@ describe('hostile input', () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
     const message = `{"role":"user","content":${deep}}`
     const { traces } = await readText(`{"messages":[${message}]}\n{"messages":[${message},${message}]}`, 'openai-chat')
-    expect(traces).toHaveLength(2)
+    expect(traces.map(({ length }) => length)).toEqual([2])
+  })
+
+  it('a conversation that goes on behind a value of any depth is still one', async () => {
+    const deep = `${'{"a":['.repeat(4000)}1${']}'.repeat(4000)}`
+    const call = `{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"look","arguments":${deep}}}]}`
+    const messages = `{"role":"user","content":"Look."},${call}`
+    const other = messages.replace('1]', '2]')
+    const next = ',{"role":"tool","tool_call_id":"1","content":"on"}'
+    const { traces } = await readText(
+      `{"messages":[${messages}]}\n{"messages":[${messages}${next}]}\n{"messages":[${other}${next}]}`,
+      'openai-chat',
+    )
+    expect(traces.map(({ length }) => length)).toEqual([3, 3])
   })
 })
 

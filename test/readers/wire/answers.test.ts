@@ -72,6 +72,15 @@ describe('a recorded response', () => {
     expect(last.blocks.at(-1)).toMatchObject({ input: '{"at":"lamp"}' })
   })
 
+  it.each([
+    ['whole', { message: { role: 'assistant', content: 'It is on.', tool_calls: 'lamp' } }],
+    ['chat', { choices: [{ message: { role: 'assistant', content: 'It is on.', tool_calls: 'lamp' } }] }],
+    ['chunks', [...chunks.slice(0, 1), { choices: [{ delta: { content: 'It is on.', tool_calls: 'lamp' } }] }]],
+  ])('keeps what stands in the place of its calls: %s', async (_, response) => {
+    const { said, findings } = await answered(response)
+    expect([said, findings]).toEqual([['1 assistant: It is on. | "lamp"'], []])
+  })
+
   it('that streamed has the usage of its stream', async () => {
     const counts = { input: 12, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 3 }
     expect((await answered(chunks)).last.usage).toEqual(counts)

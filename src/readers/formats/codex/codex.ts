@@ -331,8 +331,18 @@ class Rollout implements Reading {
   #compacted(payload: JsonObject, line: number): Outcome {
     this.#endResponse()
     const at = this.#writer.length
-    this.#writer.compaction({ at, keptFrom: at, summary: summaryOf(payload, line), line })
+    this.#writer.compaction({ at, keptFrom: at, summary: this.#summaryOf(payload, line), line })
     return 'used'
+  }
+
+  /** The items that took the place of the history; before 2026 only a text, which the agent was told in the user's name. */
+  #summaryOf({ replacement_history: replacement, message }: JsonObject, line: number): Message[] {
+    if (!Array.isArray(replacement)) {
+      return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
+    }
+    const items = replacement.map(objectOf).filter((item) => item !== undefined)
+    for (let lost = replacement.length - items.length; lost > 0; lost--) this.#context.finding({ ...bad, line })
+    return items.map((item) => replacing(item, line))
   }
 }
 
@@ -362,21 +372,12 @@ function asksSomething(content: unknown): boolean {
   })
 }
 
-/** The items that took the place of the history; before 2026 only a text, which the agent was told in the user's name. */
-function summaryOf(payload: JsonObject, line: number): Message[] {
-  if (!Array.isArray(payload.replacement_history)) {
-    return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(payload.message) }]
-  }
-  return payload.replacement_history.flatMap((value): Message[] => {
-    const item = objectOf(value)
-    if (!item) return []
-    const written = responseBlocks(item)
-    if (written) return [{ role: 'assistant', line, blocks: written }]
-    const result = resultOf(item, line)
-    if (result) return [result]
-    const blocks = responsesBlocks(item.content)
-    return [
-      item.role === 'user' ? { role: 'user', line, blocks, origin: 'injected' } : { role: 'system', line, blocks },
-    ]
-  })
+/** An item that took the place of the history, as the agent was told it. */
+function replacing(item: JsonObject, line: number): Message {
+  const written = responseBlocks(item)
+  if (written) return { role: 'assistant', line, blocks: written }
+  const result = resultOf(item, line)
+  if (result) return result
+  const blocks = responsesBlocks(item.content)
+  return item.role === 'user' ? { role: 'user', line, blocks, origin: 'injected' } : { role: 'system', line, blocks }
 }
