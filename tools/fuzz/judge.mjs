@@ -100,7 +100,9 @@ function dataOf(argv, stdout, schemas) {
 function wrongFigureIn(data) {
   const open = [data]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    for (const [key, inner] of Object.entries(value)) {
+    for (const [path, inner] of Object.entries(value)) {
+      // A line of NDJSON has the path of a nested figure as its name.
+      const key = path.slice(path.lastIndexOf('.') + 1)
       if (inner === null && !optional.has(key)) return { law: 'no figure', key }
       if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return { law: 'negative', key }
       if (key !== 'params' && key !== 'limit' && inner !== null && typeof inner === 'object') open.push(inner)
