@@ -9,7 +9,7 @@ import type { Sizes } from '../model/sizes.ts'
 import { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
-import { Guard } from '../simulator/guard.ts'
+import { comesLater, Guard, withinTime } from '../simulator/guard.ts'
 import { replay } from '../simulator/replay.ts'
 
 /**
@@ -46,7 +46,7 @@ export function checkPolicy(value: unknown, from: string): Policy {
   const { suffix: _, native, ...rest } = given
   const policy: Policy = {
     ...rest,
-    ...(native ? { native: checkedCounter(native, fail) } : {}),
+    ...(native ? { native: checkedCounter(native, fail, seconds) } : {}),
     name: given.name,
     summary: given.summary ?? '',
     source: given.source || from,
@@ -72,15 +72,23 @@ export function checkPolicy(value: unknown, from: string): Policy {
 
 const trialSeconds = 5
 
-/** The user's counter, whose numbers are added up: one that is none would spoil every figure. */
-function checkedCounter(native: NativeCounter, fail: (what: string) => never): NativeCounter {
+/**
+ * The user's counter, whose numbers are added up: one that is none would spoil every figure. It is asked while a file is
+ * read, between waits for the disk, so each count is timed by itself.
+ */
+function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds = trialSeconds): NativeCounter {
+  const late = () => fail(`its \`native\` counter was at work when ${seconds} seconds were over`)
   const checked = (count: () => number): number => {
     let counted: unknown
+    let isLate: boolean
     try {
-      counted = count()
-    } catch {
+      counted = withinTime(seconds, count, late)
+      isLate = comesLater(counted)
+    } catch (error) {
+      if (error instanceof CtxwinError) throw error
       return fail('its `native` counter throws')
     }
+    if (isLate) return fail('its `native` counter returns a promise')
     if (typeof counted === 'number' && Number.isFinite(counted) && counted >= 0) return counted
     return fail('its `native` counter returns what is no count')
   }

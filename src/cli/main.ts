@@ -15,11 +15,29 @@ import { type Process, type World, worldOf } from './world.ts'
 export async function main(argv: readonly string[], process: Process): Promise<number> {
   const written = watchScreens(process)
   const world = worldOf(process)
+  let stray = 0
+  const rejected = (reason: unknown) => {
+    // A policy may leave one at each message: the first is told.
+    if (stray === 0) stray = strayCode(reason, world)
+  }
+  process.on?.('unhandledRejection', rejected)
   const code = await codeOf(argv, world)
   const failure = await written()
-  if (!failure) return code
+  process.off?.('unhandledRejection', rejected)
+  if (!failure) return Math.max(code, stray)
   const { unwritable } = await import('./whole-file.ts')
   world.say(unwritable('standard output', failure).message)
+  return 2
+}
+
+/** Of a promise that was rejected and that nobody waits for: Node would end with 1, which means findings. */
+function strayCode(reason: unknown, world: World): number {
+  const { sentence, frames, isOurs } = bugReport(reason)
+  if (isOurs) {
+    world.say(sentence, frames)
+    return 70
+  }
+  world.say('a policy or config file of your own leaves a promise that fails: wait for it, or catch its error')
   return 2
 }
 

@@ -7,6 +7,7 @@
  * (it starts a thread), so there is one for a whole replay and not one for each occasion. A worker could be ended too,
  * but the transcript would have to be copied into it.
  */
+import { types } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
 import { CtxwinError } from '../base/errors.ts'
 import type { Trace } from '../model/trace.ts'
@@ -29,6 +30,23 @@ export interface GuardOptions {
    * told, and no word of the policy's makes the time longer.
    */
   readonly trial: boolean
+}
+
+/** What `act` comes to; code of the user's that is still at work after so many seconds is ended, and `late` is called. */
+export function withinTime<T>(seconds: number, act: () => T, late: () => never): T {
+  try {
+    return runInContext('act()', createContext({ act }), { timeout: Math.ceil(seconds * 1000) }) as T
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    return late()
+  }
+}
+
+/** Whether a value is a promise, of whatever library. What it comes to is of no use, and must not end the process. */
+export function comesLater(value: unknown): boolean {
+  // Some libraries' promises begin their work when `then` is called; theirs is left alone.
+  if (types.isPromise(value)) Promise.prototype.then.call(value, undefined, () => {})
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
 /** Where message `index` of a transcript stands, in words. */
@@ -61,13 +79,10 @@ export class Guard {
       const run = this.#call('its `start`', 0, () => policy.start(frozen({ ...values }), frozen(context)))
       return work(this.#watched(this.#checked(run), policy))
     }
-    try {
-      return runInContext('act()', createContext({ act }), { timeout: Math.ceil(seconds * 1000) }) as T
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    return withinTime(seconds, act, () => {
       const remedy = this.#options.trial ? '' : ': if it needs more, say so with `seconds` in it'
       return this.#fail(`was at work when ${seconds} seconds were over${remedy}`)
-    }
+    })
   }
 
   #checked(value: unknown): PolicyRun {
@@ -106,17 +121,14 @@ export class Guard {
     this.#doing = doing
     this.#message = message
     let result: T
+    let isLate: boolean
     try {
       result = act()
+      isLate = comesLater(result)
     } catch (error) {
       return this.#fail(this.#wordsOf(error))
     }
-    if (result instanceof Promise) {
-      // What it comes to is of no use, and must not end the process.
-      result.catch(() => {})
-      this.#fail('returns a promise: a policy decides at once')
-    }
-    return result
+    return isLate ? this.#fail('returns a promise: a policy decides at once') : result
   }
 
   #wordsOf(error: unknown): string {

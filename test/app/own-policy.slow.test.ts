@@ -95,6 +95,11 @@ describe('a policy of the user’s own', () => {
       }),
       'its occasion "message" returns a promise',
     ],
+    [
+      'a promise of a library',
+      acting(() => Object.fromEntries([['then', () => {}]])),
+      'its occasion "message" returns a promise',
+    ],
     ['a start that is async', { name: 'mine', start: async () => ({}) }, 'its `start` returns a promise'],
     [
       'no end',
@@ -214,6 +219,39 @@ describe('a policy of the user’s own that meets a transcript', () => {
     await expect(read('refactor.jsonl', own)).rejects.toThrow(
       /line \d+: .*at work when 0\.2 seconds were over: if it needs more, say so with `seconds`/,
     )
+  })
+})
+
+describe('a counter of the user’s own', () => {
+  const counting = (message: () => unknown) =>
+    checkPolicy(
+      { ...acting(() => {}), native: { summary: '', message, preamble: () => 0 }, seconds: 0.2 },
+      './mine.js',
+    ).native?.message({ role: 'user', blocks: [], line: 1 })
+
+  it('counts', () => {
+    expect(counting(() => 7)).toBe(7)
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'no end',
+      () => {
+        for (;;);
+      },
+      'its `native` counter was at work when 0.2 seconds were over',
+    ],
+    ['a promise', () => Promise.reject(new Error('late')), 'its `native` counter returns a promise'],
+    ['no number', () => -1, 'its `native` counter returns what is no count'],
+    [
+      'an error',
+      () => {
+        throw null
+      },
+      'its `native` counter throws',
+    ],
+  ])('is refused: %s', (_, count, what) => {
+    expect(() => counting(count)).toThrow(`./mine.js cannot be used as a policy: ${what}`)
   })
 })
 
