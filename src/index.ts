@@ -62,6 +62,7 @@ export type {
   TermClass,
   Total,
   TotalCost,
+  TraceRun,
   Validity,
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'

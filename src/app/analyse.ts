@@ -167,8 +167,9 @@ export async function simulateSources(
   const diagnostics: Diagnostic[] = []
   const take = (trace: Trace) => simulate(trace, plan, settings.by)
   for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
-    for (const run of taken) {
-      runs.push({ ...run, damagedLines: report.damagedLines })
+    for (const read of taken) {
+      const run = { ...read, damagedLines: report.damagedLines }
+      runs.push(run)
       for (const fault of faultsOf(run)) diagnostics.push(fault)
     }
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)

@@ -5,7 +5,7 @@
 import { plugWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
-import { type Diagnostic, type Fault, faults, percent, type Run, type Validity } from '../model/run.ts'
+import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun, type Validity } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -101,7 +101,7 @@ export function compareRuns(runs: Iterable<Run>, policies: readonly Chosen<Polic
 export class ComparisonSum {
   readonly #rows = new Map<string, RowSum>()
 
-  add(run: Run): void {
+  add(run: TraceRun): void {
     this.#rowOf(groupOf(run), run).add(run)
   }
 
@@ -144,14 +144,14 @@ type RowSettings = Pick<Run, 'policy' | 'params' | 'budget' | 'estimator' | 'est
 
 /** What is added up for a row, beside what every sum of runs has. */
 const counts = {
-  requests: (run: Run) => run.requests,
-  overWindowRequests: (run: Run) => run.overWindowRequests,
-  cuts: (run: Run) => run.cuts.length,
-  invalidRequests: (run: Run) => run.exact.invalidRequests,
-  cacheHitTokens: (run: Run) => run.exact.cacheHitTokens,
-  ...(Object.fromEntries(faults.map((fault) => [fault, (run: Run) => run.validity[fault]])) as Record<
+  requests: (run: TraceRun) => run.requests,
+  overWindowRequests: (run: TraceRun) => run.overWindowRequests,
+  cuts: (run: TraceRun) => run.cuts.length,
+  invalidRequests: (run: TraceRun) => run.exact.invalidRequests,
+  cacheHitTokens: (run: TraceRun) => run.exact.cacheHitTokens,
+  ...(Object.fromEntries(faults.map((fault) => [fault, (run: TraceRun) => run.validity[fault]])) as Record<
     Fault,
-    (run: Run) => number
+    (run: TraceRun) => number
   >),
 }
 type Count = keyof typeof counts
@@ -166,7 +166,7 @@ class RowSum {
     this.settings = { policy, params, budget, estimator, ...(estimatorAsked !== undefined && { estimatorAsked }) }
   }
 
-  add(run: Run): void {
+  add(run: TraceRun): void {
     this.#sum.add(run)
     for (const key of countKeys) this.#counts[key] += counts[key](run)
   }

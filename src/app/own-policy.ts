@@ -6,7 +6,8 @@ import { CtxwinError } from '../base/errors.ts'
 import { type Param, type Params, resolveParams } from '../base/param.ts'
 import type { Message } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
-import { Trace } from '../model/trace.ts'
+import type { Trace } from '../model/trace.ts'
+import { TraceBuilder } from '../model/trace-builder.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
 import { comesLater, Guard, withinTime } from '../simulator/guard.ts'
@@ -120,7 +121,7 @@ const sizes: Sizes = {
 
 /** Three exchanges: an answer, two calls at once, and, in a history that starts anew, a message typed while the agent works. */
 function conversation(): Trace {
-  const trace = new Trace(
+  const trace = new TraceBuilder(
     {
       file: 'a small conversation',
       conversation: null,
@@ -156,5 +157,5 @@ function conversation(): Trace {
   say({ role: 'user', origin: 'queued' }, 'quickly')
   say({ role: 'tool', callId: 'call_3' }, 'three')
   say({ role: 'assistant' }, 'done again')
-  return trace
+  return trace.build()
 }

@@ -9,8 +9,11 @@ import type { Pricing, Rates } from '../models/pricing.ts'
 import type { Measure, Request } from './measure.ts'
 import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
-/** A cut whose price is not known yet. */
-export type OpenCut = Omit<Cut, 'breakEvenRequests'> & { breakEvenRequests?: number }
+/** A cut whose price is not known yet, and who is to be told of it when it is. */
+interface OpenCut {
+  readonly cut: Omit<Cut, 'breakEvenRequests'>
+  readonly settled: (cut: Cut) => void
+}
 
 /** What a request's price depends on, beside what the cache serves of it. */
 export type Billed = Pick<Request, 'index' | 'message' | 'fullTokens' | 'sentTokens'>
@@ -70,9 +73,18 @@ export class CostMeter implements Measure<Cost> {
     this.#previous = sentTokens
   }
 
-  /** The policy moved the cutoff. The next request shows what that costs, and it is written into the cut then. */
-  cut(cut: OpenCut): void {
-    this.#cuts.push(cut)
+  /**
+   * The policy moved the cutoff. The next request shows what that costs.
+   * @param settled told of the cut with its price: at the next request, or at the end where none follows
+   */
+  cut(cut: OpenCut['cut'], settled: OpenCut['settled']): void {
+    this.#cuts.push({ cut, settled })
+  }
+
+  /** No request follows. */
+  end(): void {
+    for (const { cut, settled } of this.#cuts) settled(cut)
+    this.#cuts = []
   }
 
   /** A model writes a summary. Its prompt is another one than the agent's, so nothing of it is in the cache. */
@@ -121,12 +133,14 @@ export class CostMeter implements Measure<Cost> {
   #settleCuts({ read, write }: Rates, hit: number, request: number): void {
     const { rule } = this.#pricing
     const free = rule === null || this.#previous < rule.minPrefix || isCold(this.#clock, request)
-    for (const cut of this.#cuts) {
+    const cuts = this.#cuts
+    this.#cuts = []
+    for (const { cut, settled } of cuts) {
       const kept = Math.max(0, cut.tokensAfter - hit)
       const requests = free ? 0 : ((write - read) / read) * (kept / (cut.tokensBefore - cut.tokensAfter))
-      if (requests >= 0 && Number.isFinite(requests)) cut.breakEvenRequests = Math.round(requests * 100) / 100
+      const earns = requests >= 0 && Number.isFinite(requests)
+      settled(earns ? { ...cut, breakEvenRequests: Math.round(requests * 100) / 100 } : cut)
     }
-    this.#cuts = []
   }
 
   /** What the provider itself recorded, beside which the model's error shows. */

@@ -179,6 +179,9 @@ export interface Run {
   readonly firstFaults?: readonly FirstFault[]
 }
 
+/** A run before its file has been read to the end: how many lines of that are damaged nobody knows yet. */
+export type TraceRun = Omit<Run, 'damagedLines'>
+
 export interface Exact {
   /** Tokens read from the prompt cache. */
   readonly cacheHitTokens: number

@@ -12,10 +12,11 @@ import {
   percent,
   type Run,
   type TotalCost,
+  type TraceRun,
 } from './run.ts'
 
 /** Runs with the same key are added up: the same policy with the same knobs, budget and estimator. */
-export function groupOf(run: Run): string {
+export function groupOf(run: TraceRun): string {
   return JSON.stringify([run.policy, run.params, run.budget, askedOf(run)])
 }
 

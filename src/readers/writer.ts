@@ -3,7 +3,8 @@
  * most formats), because the model decides how they are measured; a transcript that never names one waits a little.
  */
 import type { Message, Preamble } from '../model/message.ts'
-import { type Compaction, type Digest, type Sizer, Trace, type TranscriptHead } from '../model/trace.ts'
+import type { Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import { TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
 
@@ -29,7 +30,7 @@ export class TraceWriter implements TranscriptWriter {
   #waiting: Message[] = []
   #compactions: Compaction[] = []
   #resets: number[] = []
-  #trace: Trace | null = null
+  #builder: TraceBuilder | null = null
   #closed = false
   readonly #sizersFor: SizersFor
   readonly #keepMessages: boolean
@@ -52,23 +53,23 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   get length(): number {
-    return this.#trace?.length ?? this.#waiting.length
+    return this.#builder?.length ?? this.#waiting.length
   }
 
   describe(head: Partial<TranscriptHead>): void {
     this.#head = { ...this.#head, ...head, model: this.#head.model ?? head.model ?? null }
-    if (this.#trace) this.#trace.head = this.#head
+    if (this.#builder) this.#builder.head = this.#head
   }
 
   preamble(preamble: Preamble): void {
     this.#preamble = preamble
-    if (this.#trace) this.#trace.preamble = preamble
+    if (this.#builder) this.#builder.preamble = preamble
   }
 
   message(written: Message): void {
     const message = this.#sound(written)
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
-    if (this.#trace) this.#trace.add(message)
+    if (this.#builder) this.#builder.add(message)
     else {
       this.#waiting.push(message)
       if (this.#head.model !== null || this.#waiting.length >= patience) this.#begin()
@@ -76,7 +77,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   rewind(length: number): void {
-    if (this.#trace) this.#trace.rewind(length)
+    if (this.#builder) this.#builder.rewind(length)
     else if (length < this.#waiting.length) {
       this.#waiting.length = length
       this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
@@ -85,13 +86,13 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   reset(): void {
-    if (this.#trace) this.#trace.reset()
+    if (this.#builder) this.#builder.reset()
     else this.#resets.push(this.#waiting.length)
   }
 
   compaction(compaction: Compaction): void {
     // Neither this nor a reset may decide how everything is measured: they wait with the messages.
-    const compactions = this.#trace?.compactions ?? this.#compactions
+    const compactions = this.#builder?.compactions ?? this.#compactions
     compactions.push(compaction)
   }
 
@@ -106,22 +107,23 @@ export class TraceWriter implements TranscriptWriter {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#done(this.#begin())
+    this.#done(this.#begin().build())
   }
 
-  #begin(): Trace {
-    if (!this.#trace) {
+  #begin(): TraceBuilder {
+    if (!this.#builder) {
       const head = this.#head
-      this.#trace = new Trace(head, this.#sizersFor(head), this.#keepMessages, this.#digestFor(head))
-      this.#trace.preamble = this.#preamble
-      this.#trace.compactions = this.#compactions
+      const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digestFor(head))
+      builder.preamble = this.#preamble
+      builder.compactions = this.#compactions
       for (const [index, message] of this.#waiting.entries()) {
-        if (this.#resets.includes(index)) this.#trace.reset()
-        this.#trace.add(message)
+        if (this.#resets.includes(index)) builder.reset()
+        builder.add(message)
       }
-      if (this.#resets.includes(this.#waiting.length)) this.#trace.reset()
+      if (this.#resets.includes(this.#waiting.length)) builder.reset()
       this.#waiting = []
+      this.#builder = builder
     }
-    return this.#trace
+    return this.#builder
   }
 }

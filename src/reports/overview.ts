@@ -2,7 +2,7 @@
  * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
  * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
  */
-import type { CostUnit, PreambleSource, Run, TotalCost } from '../model/run.ts'
+import type { CostUnit, PreambleSource, Run, TotalCost, TraceRun } from '../model/run.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
 
@@ -42,7 +42,7 @@ export class Overview {
   /** By estimator, file and conversation. */
   readonly #deviations = new Map<string, Map<string, Deviation>>()
 
-  add(run: Run): void {
+  add(run: TraceRun & Partial<Pick<Run, 'damagedLines'>>): void {
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
     const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
     const known = inner(this.#extents, transcript)
@@ -50,7 +50,7 @@ export class Overview {
     for (const key of settingKeys) this.#values[key].add(settings[key](run))
     this.#preambles.set(preambleSource, (this.#preambles.get(preambleSource) ?? 0) + 1)
     this.#units.add(run.cost.unit)
-    this.damage(transcript, run.damagedLines)
+    this.damage(transcript, run.damagedLines ?? 0)
     if (!recorded) return
     const { meanAbsolutePercent } = recorded
     const deviation = { requests: recorded.requests, meanAbsolutePercent }

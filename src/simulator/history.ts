@@ -7,17 +7,11 @@ import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Contents, InsideMessage } from './contents.ts'
 import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Plan, replayOne, sizesFor } from './simulate.ts'
-import type { EditableWindow } from './window.ts'
-import { firstWords, linesOf, type Shown } from './words.ts'
-
-/** One message inside the window, with its units by itself. */
-interface Inside extends Shown {
-  readonly exchange: number
-  readonly size: number
-}
+import { firstWords, linesOf } from './words.ts'
 
 /**
  * The window of a plan's first policy, estimator and budget over one transcript.
@@ -26,7 +20,7 @@ interface Inside extends Shown {
  */
 export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
   const sizes = countOf(trace, plan)
-  const watcher = new Watcher(trace, sizes, request)
+  const watcher = new Watcher(trace, request)
   const lost: LostUse[] = []
   const run = replayOne(trace, plan, [watcher, ...watchLostUses(trace, sizes, lost)])
   const exchanges = findExchanges(trace)
@@ -37,7 +31,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
     const past = (times[end] as number) - (times[index] as number)
     return Number.isNaN(past) ? null : Math.max(0, past)
   }
-  const groups = new Map<number, Inside[]>()
+  const groups = new Map<number, InsideMessage[]>()
   for (const entry of entries) {
     const group = groups.get(entry.exchange)
     if (group) group.push(entry)
@@ -62,7 +56,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
   const inside = ranges
     .filter(({ index }) => groups.has(index))
     .map(({ index, from, to, state }): InsideExchange => {
-      const group = groups.get(index) as Inside[]
+      const group = groups.get(index) as InsideMessage[]
       const units = group.reduce((sum, entry) => sum + entry.size + joinBehind(trace, sizes, entry.index), 0)
       return {
         exchange: index,
@@ -127,17 +121,15 @@ class Watcher implements Observer {
   at: number | null = null
   /** Exchange -> the message that was to come when it left. */
   readonly evictedAt = new Map<number, number>()
-  entries: Inside[] = []
+  entries: InsideMessage[] = []
   /** The message to come. */
   until = 0
   tokens = 0
   readonly #trace: Trace
-  readonly #sizes: Sizes
   readonly #wanted: number | null
 
-  constructor(trace: Trace, sizes: Sizes, wanted: number | null) {
+  constructor(trace: Trace, wanted: number | null) {
     this.#trace = trace
-    this.#sizes = sizes
     this.#wanted = wanted
   }
 
@@ -148,51 +140,21 @@ class Watcher implements Observer {
     if (!this.evictedAt.has(-1)) this.evictedAt.set(-1, next)
   }
 
-  request({ index, message }: Request, window: EditableWindow | null): void {
+  request({ index, message }: Request, window: Contents): void {
     if (index !== this.#wanted) return
     this.#takeDown(message, window)
     this.at = index
   }
 
-  end(window: EditableWindow | null): void {
+  end(window: Contents): void {
     if (this.at === null) this.#takeDown(this.#trace.length, window)
   }
 
-  #takeDown(until: number, window: EditableWindow | null): void {
+  #takeDown(until: number, window: Contents): void {
     this.until = until
-    this.entries = window ? fromWindow(window) : wholeHistory(this.#trace, this.#sizes, until)
-    this.tokens = window ? window.sentTokens : this.#wholeTokens()
+    this.entries = window.messages()
+    this.tokens = window.sentTokens
   }
-
-  #wholeTokens(): number {
-    const { preamble, joins } = this.#sizes
-    let units = preamble
-    this.entries.forEach(({ index, size }, place) => {
-      units += size + (place === 0 ? joins.first : joinBehind(this.#trace, this.#sizes, index))
-    })
-    return this.#sizes.tokens(units)
-  }
-}
-
-function fromWindow(window: EditableWindow): Inside[] {
-  const entries: Inside[] = []
-  for (let item = window.first; item; item = item.next) {
-    const { index, exchange, message, replaced, size } = item
-    if (message) entries.push({ index, exchange, message, replaced, size })
-  }
-  return entries
-}
-
-function wholeHistory(trace: Trace, sizes: Sizes, end: number): Inside[] {
-  const entries: Inside[] = []
-  let exchange = -1
-  const reset = lastReset(trace, end)
-  for (let index = 0; index < end; index++) {
-    if (trace.isPrompt(index)) exchange++
-    const message = trace.messages?.[index]
-    if (index >= reset && message) entries.push({ index, exchange, message, replaced: false, size: sizes.of(index) })
-  }
-  return entries
 }
 
 /** Where the history last started anew before `end`; 0 where it never did. */

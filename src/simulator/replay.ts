@@ -13,6 +13,7 @@ import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
+import type { Contents } from './contents.ts'
 import { WholeHistory } from './whole.ts'
 import { EditableWindow, type SummaryCall } from './window.ts'
 
@@ -32,14 +33,17 @@ export interface Settings {
 
 /** Sees the replay as it happens: finer rows, pictures, and measures that are asked for. */
 export interface Observer {
-  /** A request goes out. The window is null where nothing can be pruned: then the request carries the whole history. */
-  request?(request: Request, window: EditableWindow | null): void
-  /** The policy moved the cutoff; `next` is the index of the message to come. */
+  /** A request goes out, and carries what stands in the window now. */
+  request?(request: Request, window: Contents): void
+  /**
+   * The policy moved the cutoff when message `next` was to come. Told when the cut's price is known: right before the
+   * first request that goes out after it, or before the end.
+   */
   cut?(cut: Cut, next: number): void
   /** A model has to write a summary before request `request` goes out. */
   summary?(call: SummaryCall, request: number): void
   /** The transcript is at its end. */
-  end?(window: EditableWindow | null): void
+  end?(window: Contents): void
 }
 
 export type Replayed = Pick<
@@ -74,7 +78,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       })
     : null
   const whole = new WholeHistory(trace, sizes)
-  const sent: Sent = window ?? whole
+  const sent: Sent & Contents = window ?? whole
   const tokens = new Tokens(settings.budget, settings.modelWindow)
   const validity = new ValidityCounts()
   const cost = new CostMeter(trace, sizes, settings.pricing, window !== null)
@@ -100,16 +104,17 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       for (const observer of observers) observer.summary?.(call, requests)
     }
     if (window.cutoff === before || window.cutoff === null) return
-    const cut: Cut = {
+    const cut = {
       request: requests,
       ...place(trace, exchanges, window.cutoff),
       evictedExchanges: window.takeEvicted(),
       tokensBefore,
       tokensAfter: window.sentTokens,
     }
-    cuts.push(cut)
-    cost.cut(cut)
-    for (const observer of observers) observer.cut?.(cut, next)
+    cost.cut(cut, (settled) => {
+      cuts.push(settled)
+      for (const observer of observers) observer.cut?.(settled, next)
+    })
   }
 
   // An exchange that is still open has not ended: the agent would go on with what it has.
@@ -145,7 +150,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       tokens.request(request)
       validity.request(request)
       cost.request(request)
-      for (const observer of observers) observer.request?.(request, window)
+      for (const observer of observers) observer.request?.(request, sent)
     }
     whole.append(index)
     if (window) {
@@ -154,7 +159,8 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     }
   }
   endExchange(trace.length)
-  for (const observer of observers) observer.end?.(window)
+  cost.end()
+  for (const observer of observers) observer.end?.(sent)
 
   return {
     messages: trace.length,

@@ -5,7 +5,7 @@ import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estima
 import { recordedUsage } from '../measures/usage.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import { recordedRequests } from '../model/recorded.ts'
-import type { PreambleSource, RecordedUsage, Run } from '../model/run.ts'
+import type { PreambleSource, RecordedUsage, TraceRun } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
@@ -73,12 +73,16 @@ export function needsMessages(plan: Plan): boolean {
 }
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
-export function simulate(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request' = 'transcript'): Run[] {
+export function simulate(
+  trace: Trace,
+  plan: Plan,
+  by: 'transcript' | 'exchange' | 'request' = 'transcript',
+): TraceRun[] {
   return [...eachRun(trace, plan, by)]
 }
 
 /** As `simulate`, one run after the other, for a caller that keeps none. */
-export function* eachRun(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request'): Generator<Run> {
+export function* eachRun(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request'): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   for (const policy of plan.policies) {
     for (const counted of estimated) {
@@ -92,7 +96,7 @@ export function* eachRun(trace: Trace, plan: Plan, by: 'transcript' | 'exchange'
 }
 
 /** The run of the plan's first policy, estimator and budget, watched. */
-export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer[]): Run {
+export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer[]): TraceRun {
   const [policy, estimator, budget] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
   if (!policy || !estimator || budget === undefined)
     throw new TypeError('a plan names a policy, an estimator and a budget')
@@ -105,7 +109,7 @@ export interface Cell {
   readonly budget: number
 }
 
-export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): Run {
+export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): TraceRun {
   const { policy, budget } = cell
   const { sizes, source, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
@@ -157,8 +161,6 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
     messages,
     exchanges,
     requests,
-    // Damaged lines are the file's: they are counted when it has been read to its end.
-    damagedLines: 0,
     preambleTokens,
     preambleSource: source,
     ...figures,

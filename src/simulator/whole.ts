@@ -3,12 +3,14 @@
  * is the window of a policy that never edits, which therefore needs to remember nothing.
  */
 import type { Sent } from '../measures/measure.ts'
+import { exchangeAt, findExchanges } from '../model/exchanges.ts'
 import type { Role } from '../model/message.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Contents, InsideMessage } from './contents.ts'
 import { Pairs } from './pairs.ts'
 
-export class WholeHistory implements Sent {
+export class WholeHistory implements Sent, Contents {
   count = 0
   empty = 0
   pairs: Pairs
@@ -19,6 +21,8 @@ export class WholeHistory implements Sent {
   readonly #trace: Trace
   readonly #sizes: Sizes
   #units: number
+  /** The message it begins with. */
+  #from = 0
 
   constructor(trace: Trace, sizes: Sizes) {
     this.#trace = trace
@@ -43,10 +47,27 @@ export class WholeHistory implements Sent {
 
   /** The history starts anew. */
   clear(): void {
+    this.#from += this.count
     this.#units = this.#sizes.preamble
     this.count = 0
     this.empty = 0
     this.firstRole = null
     this.pairs = new Pairs(this.#trace)
+  }
+
+  messages(): InsideMessage[] {
+    const exchanges = findExchanges(this.#trace)
+    const end = this.#from + this.count
+    return (this.#trace.messages ?? []).slice(this.#from, end).map((message, at) => {
+      const index = this.#from + at
+      return {
+        index,
+        exchange: exchangeAt(exchanges, index),
+        message,
+        replaced: false,
+        joined: at > 0 && this.#trace.continues(index),
+        size: this.#sizes.of(index),
+      }
+    })
   }
 }

@@ -10,8 +10,9 @@ import { isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
+import type { Contents, InsideMessage } from './contents.ts'
 import { InsideExchanges } from './inside-exchanges.ts'
-import { Item, joinBehind } from './item.ts'
+import { Item, isJoined, joinBehind } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
 
@@ -30,7 +31,7 @@ export interface SummaryCall {
   readonly writtenTokens: number
 }
 
-export class EditableWindow implements Window, Sent, SentSequence {
+export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly budget: number
   readonly pairs: Pairs
   readonly presence: Places
@@ -197,6 +198,15 @@ export class EditableWindow implements Window, Sent, SentSequence {
   }
 
   // --- what the simulator does ---
+
+  messages(): InsideMessage[] {
+    const messages: InsideMessage[] = []
+    for (let item = this.first; item; item = item.next) {
+      const { index, exchange, message, replaced, size } = item
+      if (message) messages.push({ index, exchange, message, replaced, joined: isJoined(item.previous, item), size })
+    }
+    return messages
+  }
 
   /** Adds the next message of the transcript. */
   append(index: number): Item {

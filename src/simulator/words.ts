@@ -1,18 +1,10 @@
 /** Messages in a few words, for pictures and lists. */
 import type { HistoryLine } from '../model/history.ts'
-import { type Message, textOf } from '../model/message.ts'
-
-/** A message as it stands in the window. */
-export interface Shown {
-  /** -1 for what the policy inserted. */
-  readonly index: number
-  readonly message: Message
-  /** The policy has put another text in its place. */
-  readonly replaced: boolean
-}
+import { textOf } from '../model/message.ts'
+import type { InsideMessage } from './contents.ts'
 
 /** The lines of an exchange's tree: what was said and done, without what the harness put in. */
-export function linesOf(entries: readonly Shown[], cwd: string | null): HistoryLine[] {
+export function linesOf(entries: readonly InsideMessage[], cwd: string | null): HistoryLine[] {
   const lines: HistoryLine[] = []
   const shortened = new Set<string>()
   for (const { message, replaced } of entries) {

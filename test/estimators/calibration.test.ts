@@ -5,18 +5,21 @@ import { calibrate, fewest, tokensPerByte } from '../../src/estimators/calibrati
 import recorded from '../../src/estimators/recorded.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
 import { judge, recordedRequests } from '../../src/model/recorded.ts'
-import { Trace } from '../../src/model/trace.ts'
+import type { Compaction, Trace } from '../../src/model/trace.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const usageOf = (input: number, output = 0): Usage => ({ input, output, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 })
 
 /** Each pair says how many units the user's message has, and what was recorded for the request after it. */
-function conversation(steps: readonly (readonly [units: number, input: number | null, output?: number])[]): Trace {
+function conversation(
+  steps: readonly (readonly [units: number, input: number | null, output?: number])[],
+  compactions: readonly Compaction[] = [],
+): Trace {
   const list = steps.flatMap(([units, input, output], index): Message[] => [
     { role: 'user', line: 2 * index + 1, blocks: [{ type: 'text', text: 'x'.repeat(units) }] },
     { role: 'assistant', line: 2 * index + 2, blocks: [], ...(input !== null && { usage: usageOf(input, output) }) },
   ])
-  return traceOf(list, [lengthOf])
+  return traceOf(list, [lengthOf], 'openai', { compactions })
 }
 
 const lengthOf = (message: Message): number =>
@@ -79,14 +82,16 @@ describe('recordedRequests', () => {
   })
 
   it('puts the summary in place of what was compacted', () => {
-    const trace = conversation([
-      [1000, 2000],
-      [500, 2500],
-      [10, 1300],
-      [20, 1320],
-    ])
     const summary: Message = { role: 'user', line: 9, blocks: [{ type: 'text', text: 'x'.repeat(30) }] }
-    trace.compactions.push({ at: 4, keptFrom: 2, summary: [summary], line: 9 })
+    const trace = conversation(
+      [
+        [1000, 2000],
+        [500, 2500],
+        [10, 1300],
+        [20, 1320],
+      ],
+      [{ at: 4, keptFrom: 2, summary: [summary], line: 9 }],
+    )
     const { requests, leftOut } = recordedRequests(trace, sizes(trace))
     expect(leftOut.cut).toBe(1)
     expect(requests.at(-1)).toMatchObject({
@@ -97,11 +102,7 @@ describe('recordedRequests', () => {
   })
 
   it('begins anew at a reset', () => {
-    const list: Message[] = conversationMessages()
-    const trace = new Trace(traceOf([], []).head, [lengthOf], false)
-    for (const message of list.slice(0, 2)) trace.add(message)
-    trace.reset()
-    for (const message of list.slice(2)) trace.add(message)
+    const trace = traceOf(conversationMessages(), [lengthOf], 'openai', { resets: [2] })
     expect(recordedRequests(trace, sizes(trace)).requests.map(({ units, anchor }) => [units, anchor])).toEqual([
       [5, null],
       [3, null],

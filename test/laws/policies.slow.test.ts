@@ -95,7 +95,7 @@ function replayed({ policy, values }: Subject, list: readonly Message[], budget:
   return replay(trace, { policy: shown, kind: policy.kind, budget, sizes, modelWindow: null, pricing }, [
     {
       request(request, window) {
-        if (window) look(window, request.message, run)
+        if (window instanceof EditableWindow) look(window, request.message, run)
       },
     },
   ])

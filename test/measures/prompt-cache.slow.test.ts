@@ -12,9 +12,10 @@ import type { Entry, PolicyRun, Window } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
+import type { Contents } from '../../src/simulator/contents.ts'
 import { replay } from '../../src/simulator/replay.ts'
 import { sizesOf } from '../../src/simulator/sizes.ts'
-import type { EditableWindow } from '../../src/simulator/window.ts'
+import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages as short, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
 const preamble: Preamble = {
@@ -54,13 +55,8 @@ function build(steps: readonly Step[], provider: ProviderName): Trace {
   const meter = bytes.meter({ provider, model: null }, { bytesPerToken: 4 })
   const list = steps.map(({ message }) => message)
   const grouped = provider === 'anthropic' ? withGroups(list) : list
-  const trace = traceOf([], [meter.message], provider)
-  trace.preamble = preamble
-  steps.forEach(({ resets }, index) => {
-    if (resets) trace.reset()
-    trace.add(grouped[index] as Message)
-  })
-  return trace
+  const resets = steps.flatMap(({ resets }, index) => (resets ? [index] : []))
+  return traceOf(grouped, [meter.message], provider, { preamble, resets })
 }
 
 function sizes(trace: Trace): Sizes {
@@ -74,9 +70,9 @@ interface Placed {
   readonly joined: boolean
 }
 
-function placedIn(window: EditableWindow | null, trace: Trace, length: number): Placed[] {
+function placedIn(window: Contents, trace: Trace, length: number): Placed[] {
   const placed: Placed[] = []
-  if (!window) {
+  if (!(window instanceof EditableWindow)) {
     for (let index = 0; index <= length; index++) {
       if (trace.isReset(index)) placed.length = 0
       if (index < length)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
-import { Trace } from '../../src/model/trace.ts'
+import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 import { CurveBuilder } from '../../src/simulator/curve.ts'
@@ -33,11 +33,11 @@ function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readon
     native: false,
     references: true,
   }
-  const trace = new Trace(head, sizersFor(plan)(head), false, new ReferenceDigest(head))
-  trace.preamble = { system: [], complete: true }
-  for (const message of plant(exchanges, canaries)) trace.add(message)
+  const planted = new TraceBuilder(head, sizersFor(plan)(head), false, new ReferenceDigest(head))
+  planted.preamble = { system: [], complete: true }
+  for (const message of plant(exchanges, canaries)) planted.add(message)
   const builder = new CurveBuilder(plan)
-  builder.add(builder.measure(trace))
+  builder.add(builder.measure(planted.build()))
   return builder.result(1, false)[0] as ReturnType<CurveBuilder['result']>[number]
 }
 

@@ -5,8 +5,9 @@ import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { toolTargets } from '../../src/references/targets/tool-target.ts'
 import { createExtractor } from '../../src/references/terms/extractor.ts'
+import type { Contents } from '../../src/simulator/contents.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
-import type { EditableWindow } from '../../src/simulator/window.ts'
+import { EditableWindow } from '../../src/simulator/window.ts'
 import { unknownSummary } from './transcripts.ts'
 
 /** A request as it went out: which messages, and what they said. */
@@ -24,9 +25,9 @@ export class Capture implements Observer {
     this.#trace = trace
   }
 
-  request(request: Request, window: EditableWindow | null): void {
+  request(request: Request, window: Contents): void {
     const messages: { index: number; message: Message }[] = []
-    if (window) {
+    if (window instanceof EditableWindow) {
       for (let item = window.first; item; item = item.next) {
         messages.push({ index: item.index, message: item.message as Message })
       }
@@ -35,7 +36,7 @@ export class Capture implements Observer {
         messages.push({ index, message: this.#trace.messages?.[index] as Message })
       }
     }
-    this.sent.push({ at: request.message, pruned: (window?.edits ?? 0) > 0, messages })
+    this.sent.push({ at: request.message, pruned: window instanceof EditableWindow && window.edits > 0, messages })
   }
 }
 

@@ -1,7 +1,8 @@
 /** Random transcripts that are full of terms, and a policy that edits the window in every way there is. */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
-import { type Sizer, Trace } from '../../src/model/trace.ts'
+import type { Sizer, Trace } from '../../src/model/trace.ts'
+import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { definePolicy, type Entry, type PolicyRun, type Window } from '../../src/policies/policy.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 
@@ -96,13 +97,13 @@ export function traceOf(list: readonly Said[], sizers: readonly Sizer[], tools?:
     parent: null,
     forkMessage: null,
   }
-  const trace = new Trace(head, sizers, true, new ReferenceDigest(head))
+  const trace = new TraceBuilder(head, sizers, true, new ReferenceDigest(head))
   trace.preamble = { system: [], complete: true, ...(tools ? { tools } : {}) }
   messagesOf(list).forEach((message, index) => {
     if (list[index]?.reset) trace.reset()
     trace.add(message)
   })
-  return trace
+  return trace.build()
 }
 
 /** Numbers that look random and are the same every time. */

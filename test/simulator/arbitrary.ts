@@ -1,7 +1,8 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
-import type { Block, Message, ProviderName } from '../../src/model/message.ts'
-import { type Sizer, Trace, type TranscriptHead } from '../../src/model/trace.ts'
+import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
+import type { Compaction, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
+import { TraceBuilder } from '../../src/model/trace-builder.ts'
 
 interface Spec {
   readonly kind: 'prompt' | 'queued' | 'system' | 'answer' | 'calls' | 'result' | 'empty'
@@ -72,8 +73,25 @@ export function headOf(provider: ProviderName): TranscriptHead {
   return { file: 'random.jsonl', format: 'test', provider, ...unknown }
 }
 
-export function traceOf(list: readonly Message[], sizers: readonly Sizer[], provider: ProviderName = 'openai'): Trace {
-  const trace = new Trace(headOf(provider), sizers, true)
-  for (const message of list) trace.add(message)
-  return trace
+interface More {
+  readonly preamble?: Preamble
+  readonly compactions?: readonly Compaction[]
+  /** Messages at which the history starts anew. */
+  readonly resets?: readonly number[]
+}
+
+export function traceOf(
+  list: readonly Message[],
+  sizers: readonly Sizer[],
+  provider: ProviderName = 'openai',
+  { preamble, compactions = [], resets = [] }: More = {},
+): Trace {
+  const trace = new TraceBuilder(headOf(provider), sizers, true)
+  if (preamble) trace.preamble = preamble
+  trace.compactions.push(...compactions)
+  for (const [index, message] of list.entries()) {
+    if (resets.includes(index)) trace.reset()
+    trace.add(message)
+  }
+  return trace.build()
 }

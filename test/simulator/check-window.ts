@@ -17,8 +17,8 @@ export function measured(list: readonly Message[], provider: ProviderName): { tr
   const context = { provider, model: null }
   const values = { bytesPerToken: 4 }
   const meter = bytes.meter(context, values)
-  const trace = traceOf(list, [meter.message], provider)
-  trace.preamble = { system: [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }], complete: true }
+  const system: Message[] = [{ role: 'system', line: 1, blocks: [{ type: 'text', text: 'S' }] }]
+  const trace = traceOf(list, [meter.message], provider, { preamble: { system, complete: true } })
   return { trace, sizes: sizesOf(trace, 0, meter, bytes.scale(trace, 0, values, context)) }
 }
 

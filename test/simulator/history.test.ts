@@ -9,7 +9,7 @@ import ikigai from '../../src/policies/systems/ikigai.ts'
 import { renderHistory } from '../../src/reports/history.ts'
 import { exchangesOf, historyOf, requestOfExchange } from '../../src/simulator/history.ts'
 import { type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
-import { messages, traceOf } from './arbitrary.ts'
+import { headOf, messages, traceOf } from './arbitrary.ts'
 
 function planOf(policy: Policy, budget: number): Plan {
   return {
@@ -23,10 +23,9 @@ function planOf(policy: Policy, budget: number): Plan {
   }
 }
 
-function read(list: readonly Message[], plan: Plan, lines = true) {
-  const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head))
-  trace.preamble = { system: [], complete: lines }
-  return trace
+function read(list: readonly Message[], plan: Plan, resets: readonly number[] = []) {
+  const preamble = { system: [], complete: true }
+  return traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { preamble, resets })
 }
 
 const hour = 3_600_000
@@ -119,9 +118,7 @@ describe('history', () => {
     `)
   })
   it('says what was cleared', () => {
-    const trace = read(told().slice(0, 4), plan)
-    trace.reset()
-    for (const message of told().slice(4, 8)) trace.add(message)
+    const trace = read(told().slice(0, 8), plan, [4])
     const view = historyOf(trace, plan, null)
     expect(view.outside).toMatchObject([{ exchange: 0, left: 'cleared', age: hour }])
     expect(view.inside.map(({ exchange }) => exchange)).toEqual([1])

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
 import type { Message, Preamble, ProviderName } from '../../src/model/message.ts'
+import type { Cut } from '../../src/model/run.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
-import { type Chosen, type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
+import { messagesAt } from '../../src/simulator/capture.ts'
+import { type Chosen, type Plan, replayOne, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
 const preambles: Preamble[] = [
@@ -117,8 +119,7 @@ function run(
   budget: number,
 ) {
   const work = plan(policy, budget)
-  const trace = traceOf(list, sizersFor(work)(headOf(provider)), provider)
-  trace.preamble = preamble
+  const trace = traceOf(list, sizersFor(work)(headOf(provider)), provider, { preamble })
   const [result] = simulate(trace, work)
   if (!result) throw new Error('no run')
   return result
@@ -165,4 +166,42 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
       }),
     )
   })
+})
+
+it('tells observers of a cut once its price is known, before what goes out after it, and changes it no more', () => {
+  fc.assert(
+    fc.property(messages, fc.constantFrom(15, 40, 100), (list, budget) => {
+      const work = plan({ plug: ikigai, values: { keepLast: 1 } }, budget)
+      const trace = traceOf(list, sizersFor(work)(headOf('openai')))
+      const told: Cut[] = []
+      const asTold: string[] = []
+      let requests = 0
+      const { cuts } = replayOne(trace, work, [
+        {
+          request: () => requests++,
+          cut: (cut) => {
+            expect(cut.request).toBe(requests)
+            told.push(cut)
+            asTold.push(JSON.stringify(cut))
+          },
+        },
+      ])
+      expect(told).toEqual(cuts)
+      expect(cuts.map((cut) => JSON.stringify(cut))).toEqual(asTold)
+    }),
+  )
+})
+
+it('shows the messages of a request that nothing prunes since the history last started anew', () => {
+  const say = (role: 'user' | 'assistant', line: number): Message => ({
+    role,
+    line,
+    blocks: [{ type: 'text', text: `${line}` }],
+  })
+  const work = plan({ plug: keepAll, values: {} }, 0)
+  const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
+  const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
+  const shown = (request: number) => messagesAt(trace, work, request).map(({ message }) => message.line)
+  // The answer itself starts it anew: the request before it is counted as empty, and is.
+  expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
 })

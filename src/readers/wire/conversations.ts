@@ -150,13 +150,13 @@ class LoneMessages {
   }
 
   #start(session: string | null, line: number): Lone {
+    if (this.#first) this.#nameFirst(this.#first)
     // Without sessions the next conversation is the end of the one before.
     if (session === null) this.end()
     const name = session ?? (this.#first ? `line:${line}` : null)
     const conversation: Lone = { name, session, line, waiting: [], written: null, underway: false }
     this.#conversations.push(conversation)
-    if (this.#first) this.#nameFirst(this.#first)
-    else this.#first = conversation
+    this.#first ??= conversation
     if (this.#conversations.length > held) this.#close(this.#conversations.shift() as Lone)
     return conversation
   }

@@ -234,8 +234,9 @@ describe('--measure native', () => {
     }
     fc.assert(
       fc.property(transcripts, (list) => {
-        const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head))
-        trace.preamble = { system: [{ role: 'system', line: 1, blocks: text('You are terse.') }], complete: true }
+        const system: Message[] = [{ role: 'system', line: 1, blocks: text('You are terse.') }]
+        const preamble = { system, complete: true }
+        const trace = traceOf(list, sizersFor(plan)(traceOf([], []).head), 'openai', { preamble })
         const [run] = simulate(trace, plan)
         const native = policy.native
         if (!native || !run) throw new Error('no run')

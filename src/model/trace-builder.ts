@@ -1,0 +1,159 @@
+import { Column } from '../base/column.ts'
+import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
+import {
+  type Columns,
+  type Compaction,
+  callBits,
+  counts,
+  type Digest,
+  flag,
+  roles,
+  type Sizer,
+  Trace,
+  type TranscriptHead,
+} from './trace.ts'
+
+/** Writes a trace while its transcript is read: the one side that may change it. */
+export class TraceBuilder {
+  /** What is known so far. */
+  head: TranscriptHead
+  preamble: Preamble = { system: [], complete: false }
+  compactions: Compaction[] = []
+  readonly #messages: Message[] | null
+  readonly #digest: Digest | null
+  readonly #sizers: readonly Sizer[]
+  readonly #columns: Columns
+  readonly #openCalls = new Map<string, number>()
+  readonly #answeredCalls = new Map<string, number>()
+  #calls = 0
+  #response: string | undefined
+  #resetNext = false
+
+  constructor(head: TranscriptHead, sizers: readonly Sizer[], keepMessages: boolean, digest: Digest | null = null) {
+    this.head = head
+    this.#sizers = sizers
+    this.#messages = keepMessages ? [] : null
+    this.#digest = digest
+    this.#columns = {
+      units: sizers.map(() => Column.float64()),
+      bits: Column.int32(),
+      lines: Column.int32(),
+      call: Column.int32(),
+      requestAt: Column.int32(),
+      requestTime: Column.float64(),
+      usage: Column.float64(),
+    }
+  }
+
+  /** Messages so far. */
+  get length(): number {
+    return this.#columns.bits.length
+  }
+
+  get #requests(): number {
+    return this.#columns.requestAt.length
+  }
+
+  /** The transcript is at its end. The builder is done with: what it has goes to the trace. */
+  build(): Trace {
+    const { head, preamble, compactions } = this
+    const text = { messages: this.#messages, digest: this.#digest }
+    return new Trace({ head, preamble, compactions, ...text, calls: this.#calls }, this.#columns)
+  }
+
+  add(message: Message): void {
+    const prompt = message.role === 'user' && message.origin === undefined
+    const sameResponse = message.responseId !== undefined && message.responseId === this.#response
+    // What a fork inherited was answered in its parent's transcript: the same requests must not count twice.
+    const inherited = this.length < (this.head.forkMessage ?? 0)
+    const response = message.role === 'assistant' && !sameResponse && !inherited
+    if (prompt) {
+      // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
+      this.#answeredCalls.clear()
+      this.#response = undefined
+    }
+    if (message.role === 'assistant') this.#response = message.responseId
+    if (response) this.#addRequest(message)
+    else if (message.role === 'assistant' && message.usage && !inherited)
+      this.#setUsage(this.#requests - 1, message.usage)
+
+    const calls = this.#addCalls(message)
+    this.#columns.bits.push(
+      roles.indexOf(message.role) |
+        (prompt ? flag.prompt : 0) |
+        (response ? flag.response : 0) |
+        (isEmpty(message) ? flag.empty : 0) |
+        (message.continues ? flag.continues : 0) |
+        (this.#resetNext ? flag.reset : 0) |
+        (message.origin === 'injected' ? flag.injected : 0) |
+        (calls << callBits),
+    )
+    this.#resetNext = false
+    this.#columns.lines.push(message.line)
+    for (let meter = 0; meter < this.#sizers.length; meter++) {
+      ;(this.#columns.units[meter] as Column).push((this.#sizers[meter] as Sizer)(message))
+    }
+    this.#digest?.add(message)
+    this.#messages?.push(message)
+  }
+
+  /** Takes back every message from `length` on: an abandoned branch, a rollback. */
+  rewind(length: number): void {
+    if (length >= this.length) return
+    for (const column of [this.#columns.bits, this.#columns.lines, this.#columns.call, ...this.#columns.units]) {
+      column.truncate(length)
+    }
+    let requests = this.#requests
+    while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length) requests--
+    for (const column of [this.#columns.requestAt, this.#columns.requestTime]) column.truncate(requests)
+    this.#columns.usage.truncate(requests * counts)
+    this.#digest?.rewind(length)
+    if (this.#messages) this.#messages.length = length
+    this.compactions = this.compactions.filter((compaction) => compaction.at < length)
+    this.#response = undefined
+  }
+
+  /** The next message starts the history anew. */
+  reset(): void {
+    this.#resetNext = this.length > 0
+  }
+
+  #addRequest(message: Message): void {
+    this.#columns.requestAt.push(this.length)
+    this.#columns.requestTime.push(message.time ?? Number.NaN)
+    for (let count = 0; count < counts; count++) this.#columns.usage.push(Number.NaN)
+    if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
+  }
+
+  #setUsage(request: number, usage: Usage): void {
+    const at = request * counts
+    this.#columns.usage.set(at, usage.input)
+    this.#columns.usage.set(at + 1, usage.cacheRead)
+    this.#columns.usage.set(at + 2, usage.cacheWrite)
+    this.#columns.usage.set(at + 3, usage.cacheWrite1h)
+    this.#columns.usage.set(at + 4, usage.output)
+  }
+
+  /** @returns how many calls the message makes */
+  #addCalls(message: Message): number {
+    let first = -1
+    let count = 0
+    if (message.role === 'assistant') {
+      first = this.#calls
+      for (const block of message.blocks) {
+        if (block.type !== 'call') continue
+        this.#openCalls.set(block.id, this.#calls++)
+        count++
+      }
+    } else if (message.role === 'tool' && message.callId !== undefined) {
+      const open = this.#openCalls.get(message.callId)
+      first = open ?? this.#answeredCalls.get(message.callId) ?? -1
+      if (open !== undefined) {
+        this.#openCalls.delete(message.callId)
+        this.#answeredCalls.set(message.callId, open)
+      }
+    }
+    this.#columns.call.push(first)
+    return count
+  }
+}
