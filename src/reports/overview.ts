@@ -8,12 +8,12 @@ import type { Note } from './report.ts'
 
 /** What a caption says where it is the same in every run. */
 const settings = {
-  policy: (run: Run) => fullPolicy(run.policy, run.params),
-  budget: (run: Run) => run.budget,
-  estimator: (run: Run) => run.estimator,
-  format: (run: Run) => run.format,
-  model: (run: Run) => run.model,
-  preamble: (run: Run) => run.preambleSource,
+  policy: (run: TraceRun) => fullPolicy(run.policy, run.params),
+  budget: (run: TraceRun) => run.budget,
+  estimator: (run: TraceRun) => run.estimator,
+  format: (run: TraceRun) => run.format,
+  model: (run: TraceRun) => run.model,
+  preamble: (run: TraceRun) => run.preambleSource,
 }
 type Setting = keyof typeof settings
 const settingKeys = Object.keys(settings) as Setting[]
