@@ -109,7 +109,7 @@ describe('inputs', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'ctxwin: an input is an empty word: name a file, a directory or -\n',
+      stderr: 'ctxwin: an input is empty or no name at all: name a file, a directory, a glob or -\n',
     })
   })
 })
