@@ -10,7 +10,7 @@ import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
-import { type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
+import { damageOf, type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { CurveBuilder } from '../simulator/curve.ts'
 import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../simulator/simulate.ts'
@@ -51,16 +51,19 @@ async function readSource(
   return report
 }
 
-function emptiness(file: string, { records, damagedLines, problems }: FileReport): CtxwinError {
-  const damaged = `${damagedLines} of its lines ${damagedLines === 1 ? 'is' : 'are'} damaged`
+function emptiness(file: string, report: FileReport): CtxwinError {
+  const { records, damagedLines, problems } = report
+  const damaged = damageOf(report)
   if (records > 0 && damagedLines === 0) {
     return new CtxwinError('no-transcript', file, 'its records have no message of a conversation')
   }
   if (records > 0) return new CtxwinError('damaged', file, `${damaged}, and the rest has no message of a conversation`)
   const damage = problems.filter(({ code }) => code !== 'nul-bytes')
   const first = damage.find(({ code }) => !isNoJson.has(code))
-  if (first)
-    return new CtxwinError('damaged', file, `${damaged}, and nothing is left (line ${first.line}: ${wordsOf(first)})`)
+  if (first) {
+    const why = first.code === 'torn-compression' ? '' : ` (line ${first.line}: ${wordsOf(first)})`
+    return new CtxwinError('damaged', file, `${damaged}, and nothing is left${why}`)
+  }
   if (damage.length > 0) return new CtxwinError('damaged', file, `none of its ${damagedLines} lines is JSON`)
   return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
 }

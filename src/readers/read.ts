@@ -59,6 +59,13 @@ export function wordsOf({ code, detail }: Problem): string {
 
 const rules = { ...lineProblems, ...findings }
 
+/** How much of a file is damaged, in words. */
+export function damageOf({ damagedLines, problems }: Pick<FileReport, 'damagedLines' | 'problems'>): string {
+  const isTorn = problems.some(({ code }) => code === 'torn-compression')
+  const torn = isTorn ? ' (its compressed data is damaged or cut off)' : ''
+  return `${damagedLines} of its lines ${damagedLines === 1 ? 'is' : 'are'} damaged${torn}`
+}
+
 class FileReading implements RecordSink {
   readonly #name: string
   readonly #options: ReadOptions
@@ -146,13 +153,11 @@ class FileReading implements RecordSink {
     if (typeof format !== 'string') return format
     const reader = format === 'auto' ? voteFormat(readers.all, sample) : readers.get(format)
     if (reader) return reader
-    const damaged = this.#tally.damagedLines
-    if (damaged > 0)
-      throw new CtxwinError(
-        'damaged',
-        this.#name,
-        `${damaged} of its lines ${damaged === 1 ? 'is' : 'are'} damaged, and no format knows the others`,
-      )
+    const { damagedLines, told: problems } = this.#tally
+    if (damagedLines > 0) {
+      const damage = damageOf({ damagedLines, problems })
+      throw new CtxwinError('damaged', this.#name, `${damage}, and no format knows the others`)
+    }
     throw new CtxwinError('unknown-format', this.#name, readers.names.join(', '))
   }
 

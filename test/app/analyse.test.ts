@@ -91,7 +91,12 @@ describe('many sources', () => {
     [
       'a torn .gz',
       gzipSync(' '.repeat(200_000)).subarray(0, -9),
-      '1 of its lines is damaged, and nothing is left (line 1: the compressed',
+      '1 of its lines is damaged (its compressed data is damaged or cut off), and nothing is left',
+    ],
+    [
+      'a .gz torn behind records without a message',
+      gzipSync(`{"messages":[]}\n${' '.repeat(200_000)}`).subarray(0, -9),
+      '2 of its lines are damaged (its compressed data is damaged or cut off), and the rest has no message',
     ],
     ['records without a message', 'x\n{"messages":[]}\n', '2 of its lines are damaged, and the rest has no message'],
   ])('are told truly why there is no transcript in one: %s', async (_, text, why) => {
@@ -99,6 +104,18 @@ describe('many sources', () => {
     await expect(simulateSources([source], plan, { format: 'openai-chat' })).rejects.toThrow(
       `lost: it holds no transcript: ${why}`,
     )
+  })
+
+  it.each<[string, Buffer, string]>([
+    ['at once', gzipSync(chat).subarray(0, 11), 'cannot read lost: its compressed data is damaged or cut off at once'],
+    [
+      'behind records of no format',
+      gzipSync(`{"lamp":1}\n${' '.repeat(200_000)}`).subarray(0, -9),
+      'lost: it holds no transcript: 1 of its lines is damaged (its compressed data is damaged or cut off), and no',
+    ],
+  ])('are told where compressed data is torn: %s', async (_, bytes, why) => {
+    const source = { name: 'lost', chunks: [bytes] }
+    await expect(simulateSources([source], plan, { format: 'auto' })).rejects.toThrow(why)
   })
 
   it('may have a file with more damaged lines than a call has room for arguments', async () => {
