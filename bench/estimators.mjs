@@ -23,9 +23,9 @@ if (!file) throw new Error('name a transcript')
 const bytes = readFileSync(file)
 const source = () => ({ name: file, chunks: [bytes] })
 const keepAll = policies.get('keep-all')
-const planWith = (plug) => ({
-  policies: [{ plug: keepAll, values: resolveParams('keep-all', keepAll.params, {}) }],
-  estimators: [{ plug, values: resolveParams(plug.name, plug.params, {}) }],
+const planWith = (plugin) => ({
+  policies: [{ plugin: keepAll, values: resolveParams('keep-all', keepAll.params, {}) }],
+  estimators: [{ plugin, values: resolveParams(plugin.name, plugin.params, {}) }],
   budgets: [0],
   preamble: 'auto',
   model: null,
@@ -39,9 +39,9 @@ await readTranscripts(source(), { format: 'auto', sizersFor: () => [], keepMessa
 })
 const other = new Tokenizer(o200k)
 const contestants = Object.fromEntries([
-  ...estimators.all.map((plug) => [
-    `simulate --estimator ${plug.name}`,
-    () => simulateSources([source()], planWith(plug), { format: 'auto' }),
+  ...estimators.all.map((plugin) => [
+    `simulate --estimator ${plugin.name}`,
+    () => simulateSources([source()], planWith(plugin), { format: 'auto' }),
   ]),
   [
     'gpt-tokenizer, the texts alone',

@@ -22,10 +22,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function planOf(plug: Policy, values: Record<string, unknown>, budget: number): Plan {
+function planOf(plugin: Policy, values: Record<string, unknown>, budget: number): Plan {
   return {
-    policies: [{ plug, values }],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    policies: [{ plugin, values }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets: [budget],
     preamble: 'auto',
     model: null,

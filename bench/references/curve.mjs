@@ -18,12 +18,12 @@ const names = process.argv.slice(2)
 const counters = ['bytes', 'anthropic', 'auto']
 
 function plan(policy, given, silent) {
-  const plug = policies.get(policy)
-  const { suffix, ...rest } = plug
+  const plugin = policies.get(policy)
+  const { suffix, ...rest } = plugin
   return {
-    policies: [{ plug: silent ? rest : { ...rest, suffix }, values: resolveParams(policy, plug.params, given) }],
+    policies: [{ plugin: silent ? rest : { ...rest, suffix }, values: resolveParams(policy, plugin.params, given) }],
     estimators: counters.map((name) => ({
-      plug: estimators.get(name),
+      plugin: estimators.get(name),
       values: resolveParams(name, estimators.get(name).params, {}),
     })),
     budgets: grid,

@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const chosen = (registry, name) => ({
-  plug: registry.get(name),
+  plugin: registry.get(name),
   values: resolveParams(name, registry.get(name).params, {}),
 })
 const plan = {

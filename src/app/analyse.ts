@@ -80,7 +80,7 @@ export interface SourceRead<T> {
 
 /**
  * Told of a source that failed: a CtxwinError for one that cannot be read or holds no transcript; anything else that was
- * thrown is a bug, of ctxwin or of a plug.
+ * thrown is a bug, of ctxwin or of a plugin.
  */
 export type Unread = (source: Source, error: unknown) => void
 
@@ -225,11 +225,11 @@ export function problemsOf(file: string, report: FileReport): Diagnostic[] {
 /** One total for each policy, estimator and budget, in the order they were met. */
 export function totalsOf(runs: readonly Run[]): Total[] {
   const groups = new Map<string, { readonly first: Run; readonly sum: RunSum }>()
-  // Knobs are named only where the same policy is there with others: else they would be the same in every total.
-  const knobs = new Map<string, Set<string>>()
+  // Params are named only where the same policy is there with others: else they would be the same in every total.
+  const variants = new Map<string, Set<string>>()
   for (const run of runs) {
     const { policy, params } = run
-    knobs.set(policy, (knobs.get(policy) ?? new Set()).add(JSON.stringify(params)))
+    variants.set(policy, (variants.get(policy) ?? new Set()).add(JSON.stringify(params)))
     const key = groupOf(run)
     const group = groups.get(key) ?? { first: run, sum: new RunSum() }
     group.sum.add(run)
@@ -237,7 +237,7 @@ export function totalsOf(runs: readonly Run[]): Total[] {
   }
   return [...groups.values()].map(({ first, sum }) => ({
     policy: first.policy,
-    ...((knobs.get(first.policy)?.size ?? 0) > 1 ? { params: first.params } : {}),
+    ...((variants.get(first.policy)?.size ?? 0) > 1 ? { params: first.params } : {}),
     budget: first.budget,
     estimator: askedOf(first),
     transcripts: sum.transcripts,

@@ -40,9 +40,9 @@ export interface Worst {
 
 const mostWorst = 3
 
-/** The plan to read with: a last estimator measures bytes, for tokens a byte. */
+/** The plan to read with: a last estimator measures bytes, for tokens per byte. */
 export function planWithBytes(plan: Plan): Plan {
-  return { ...plan, estimators: [...plan.estimators, { plug: bytes, values: { bytesPerToken: 4 } }] }
+  return { ...plan, estimators: [...plan.estimators, { plugin: bytes, values: { bytesPerToken: 4 } }] }
 }
 
 /** @param plan as `planWithBytes` makes it. @returns nothing for a transcript without a request to compare */

@@ -1,8 +1,8 @@
 /**
- * Policies side by side: the runs of many transcripts added up to a row for each policy, knobs, budget and estimator;
+ * Policies side by side: the runs of many transcripts added up to a row for each policy, params, budget and estimator;
  * which rows are best in what, which of them nothing beats, and which one to take.
  */
-import { plugWords } from '../check/labels.ts'
+import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
 import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun, type Validity } from '../model/run.ts'
@@ -23,10 +23,10 @@ const notToTake = 'as-recorded'
 
 /** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
 export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly number[]): Chosen<Policy>[] {
-  return chosen.flatMap(({ plug, values }) =>
-    Object.hasOwn(plug.params, 'target')
-      ? targets.map((target) => ({ plug, values: { ...values, target } }))
-      : [{ plug, values }],
+  return chosen.flatMap(({ plugin, values }) =>
+    Object.hasOwn(plugin.params, 'target')
+      ? targets.map((target) => ({ plugin, values: { ...values, target } }))
+      : [{ plugin, values }],
   )
 }
 
@@ -87,7 +87,7 @@ export async function compareForReport(
 }
 
 /**
- * A row for each policy, knobs, budget and estimator, cheapest first; rows of different estimators are not compared.
+ * A row for each policy, params, budget and estimator, cheapest first; rows of different estimators are not compared.
  *
  * @param policies those of the plan: what is a default is theirs to say
  */
@@ -112,10 +112,10 @@ export class ComparisonSum {
 
   /** @param policies those of the plan: what is a default is theirs to say */
   rows(policies: readonly Chosen<Policy>[]): ComparisonRow[] {
-    const plugs = new Map(policies.map(({ plug }) => [plug.name, plug]))
+    const plugins = new Map(policies.map(({ plugin }) => [plugin.name, plugin]))
     const rows = [...this.#rows.values()].map((row): Summed => {
       const { policy, params } = row.settings
-      return row.result(plugWords(plugs.get(policy) ?? { name: policy, params: {} }, params))
+      return row.result(pluginWords(plugins.get(policy) ?? { name: policy, params: {} }, params))
     })
     return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
       const counted = rows.filter((row) => row.estimator === estimator).sort(cheapestFirst)

@@ -21,7 +21,7 @@ export interface Assertions {
 export interface Config {
   readonly budget?: Tokens | readonly Tokens[]
   readonly policy?: string | readonly string[]
-  /** Policies of your own, each a list of primitives and their knobs. */
+  /** Policies of your own, each a list of primitives and their params. */
   readonly policies?: Readonly<Record<string, readonly unknown[]>>
   readonly estimator?: string | readonly string[]
   /** A directory. */

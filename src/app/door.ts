@@ -17,7 +17,7 @@ export {
   whyIncomparable,
 } from '../check/baseline.ts'
 export { evaluate } from '../check/evaluate.ts'
-export { plugWords, policyOf } from '../check/labels.ts'
+export { pluginWords, policyOf } from '../check/labels.ts'
 export type { Metric } from '../check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
 export { checkReporters } from '../check/reporters/index.ts'

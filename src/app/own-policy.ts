@@ -35,7 +35,7 @@ export function checkPolicy(value: unknown, from: string): Policy {
   const { params = {} } = given
   for (const [key, param] of Object.entries(params as Record<string, Partial<Param<unknown>> | null>)) {
     if (typeof param?.parse !== 'function' || typeof param.expected !== 'string') {
-      return fail(`its setting "${key}" is none: make it with integer, number, choice, flag or text`)
+      return fail(`its param "${key}" is none: make it with integer, number, choice, flag or text`)
     }
   }
   const { seconds } = given

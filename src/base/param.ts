@@ -1,4 +1,4 @@
-/** A plug's knobs: each declared once; its type, parsing, help text and documentation come from that line. */
+/** A plugin's params: each declared once; its type, parsing, help text and documentation come from that line. */
 import { CtxwinError } from './errors.ts'
 import { closest } from './registry.ts'
 
@@ -84,11 +84,11 @@ function bounded(
 }
 
 /**
- * The values of a plug's knobs: what is given, checked, and the defaults for the rest.
- * @throws CtxwinError naming the knob that is unknown or has no such value.
+ * The values of a plugin's params: what is given, checked, and the defaults for the rest.
+ * @throws CtxwinError naming the param that is unknown or has no such value.
  */
 export function resolveParams<P extends Params>(
-  plug: string,
+  plugin: string,
   params: P,
   given: Readonly<Record<string, unknown>>,
 ): Values<P> {
@@ -96,9 +96,9 @@ export function resolveParams<P extends Params>(
   for (const [key, param] of Object.entries(params)) values[key] = param.default
   for (const [key, value] of Object.entries(given)) {
     const param = Object.hasOwn(params, key) ? params[key] : undefined
-    if (!param) throw new CtxwinError('unknown-name', `setting of ${plug}`, key, closest(key, Object.keys(params)))
+    if (!param) throw new CtxwinError('unknown-name', `param of ${plugin}`, key, closest(key, Object.keys(params)))
     const parsed = param.parse(value)
-    if (parsed === undefined) throw new CtxwinError('bad-value', `${plug}:${key}`, value, param.expected)
+    if (parsed === undefined) throw new CtxwinError('bad-value', `${plugin}:${key}`, value, param.expected)
     values[key] = parsed
   }
   return values as Values<P>

@@ -1,4 +1,4 @@
-/** Looks a plug up by its name and says what was meant when there is none. */
+/** Looks a plugin up by its name and says what was meant when there is none. */
 import { CtxwinError } from './errors.ts'
 
 export interface Named {
@@ -12,15 +12,15 @@ export class Registry<T extends Named> {
   readonly kind: string
   readonly all: readonly T[]
 
-  /** @param kind what the plugs are called in messages: "policy" */
+  /** @param kind what the plugins are called in messages: "policy" */
   constructor(kind: string, all: readonly T[]) {
     this.kind = kind
-    // A list that could be added to would look like a way to add a plug for good.
+    // A list that could be added to would look like a way to add a plugin for good.
     this.all = Object.freeze([...all])
   }
 
   get names(): string[] {
-    return this.all.map((plug) => plug.name)
+    return this.all.map((plugin) => plugin.name)
   }
 
   has(name: string): boolean {
@@ -29,15 +29,15 @@ export class Registry<T extends Named> {
 
   /** @throws CtxwinError with the closest name when there is none called `name` */
   get(name: string): T {
-    const plug = this.#find(name)
-    if (!plug) throw new CtxwinError('unknown-name', this.kind, name, closest(name, this.names))
-    return plug
+    const plugin = this.#find(name)
+    if (!plugin) throw new CtxwinError('unknown-name', this.kind, name, closest(name, this.names))
+    return plugin
   }
 
   /** One scheme for both places: `drop-oldest` is the name, and a config may write it as the key `dropOldest`. */
   #find(name: string): T | undefined {
     const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    return this.all.find((plug) => plug.name === kebab || plug.aliases?.includes(kebab))
+    return this.all.find((plugin) => plugin.name === kebab || plugin.aliases?.includes(kebab))
   }
 }
 

@@ -14,7 +14,7 @@ import type { Outcome } from './outcome.ts'
 
 /** What the figures depend on besides the transcripts. Figures of two different ones cannot be compared. */
 export interface MadeWith {
-  /** As written, with the knobs that are not at their defaults: `bytes`, `bytes:bytesPerToken=3`. */
+  /** As written, with the params that are not at their defaults: `bytes`, `bytes:bytesPerToken=3`. */
   readonly estimators: readonly { readonly name: string; readonly version: number }[]
   readonly policies: readonly string[]
   readonly budgets: readonly number[]
@@ -266,7 +266,7 @@ const metricByKey = new Map(metrics.map((metric) => [metric.key, metric]))
 /** Figures that no estimator has a part in. */
 const uncounted = metrics.filter(({ input }) => input !== undefined).map(({ key }) => key)
 
-/** The entries that no run has asked for yet. Runs that differ in knobs or estimators are told apart by their order. */
+/** The entries that no run has asked for yet. Runs that differ in params or estimators are told apart by their order. */
 class Entries {
   /** By file and by what tells the entries of a file apart, last first: the next one is taken from the end. */
   readonly #files = new Map<string, Map<string, Entry[]>>()

@@ -4,21 +4,21 @@ import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
 import type { Unit } from '../reports/column.ts'
 import { grouped } from '../reports/numbers.ts'
-import { knobs } from '../reports/overview.ts'
+import { paramWords } from '../reports/overview.ts'
 
-/** The policy with its knobs, as it is written on the command line: `ikigai:keepLast=1`. */
+/** The policy with its params, as it is written on the command line: `ikigai:keepLast=1`. */
 export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): string {
-  const words = knobs(params)
+  const words = paramWords(params)
   return words === '' ? policy : `${policy}:${words}`
 }
 
 /**
- * A plug as somebody would write it: with the knobs that are not at their defaults. A knob that a later version adds
+ * A plugin as somebody would write it: with the params that are not at their defaults. A param that a later version adds
  * leaves the words the same.
  */
-export function plugWords(plug: { readonly name: string; readonly params: Params }, values: Run['params']): string {
-  const turned = Object.entries(values).filter(([key, value]) => value !== plug.params[key]?.default)
-  return policyOf({ policy: plug.name, params: Object.fromEntries(turned) })
+export function pluginWords(plugin: { readonly name: string; readonly params: Params }, values: Run['params']): string {
+  const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
+  return policyOf({ policy: plugin.name, params: Object.fromEntries(turned) })
 }
 
 /** "ikigai:keepLast=1 · 100,000 · auto" */

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 
 export interface Unusable {
   readonly file: string
-  /** A CtxwinError for what cannot be read or holds no transcript; anything else is a bug, of ctxwin or of a plug. */
+  /** A CtxwinError for what cannot be read or holds no transcript; anything else is a bug, of ctxwin or of a plugin. */
   readonly error: unknown
   /** Nobody named it, and it may be something else than a transcript. */
   readonly skipped: boolean
@@ -31,7 +31,7 @@ export function unreadable(files: readonly Unusable[], known: (file: string) => 
 }
 
 function messageOf(file: string, error: unknown): string {
-  // A plug may throw anything, null as well; the bug itself is told of while the files are read.
+  // A plugin may throw anything, null as well; the bug itself is told of while the files are read.
   if (!(error instanceof CtxwinError)) return 'left out, for a bug'
   const { message } = error
   return message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message

@@ -13,7 +13,7 @@ import {
   notFinite,
   type Outcome,
   parseBaseline,
-  plugWords,
+  pluginWords,
   printJson,
   type Rules,
   whyIncomparable,
@@ -166,8 +166,11 @@ function topOf(directory: string): string {
 
 export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan): MadeWith {
   return {
-    estimators: plan.estimators.map(({ plug, values }) => ({ name: plugWords(plug, values), version: plug.version })),
-    policies: plan.policies.map(({ plug, values }) => plugWords(plug, values)),
+    estimators: plan.estimators.map(({ plugin, values }) => ({
+      name: pluginWords(plugin, values),
+      version: plugin.version,
+    })),
+    policies: plan.policies.map(({ plugin, values }) => pluginWords(plugin, values)),
     budgets: plan.budgets,
     preamble: plan.preamble ?? 'auto',
     model: plan.model ?? null,

@@ -110,7 +110,7 @@ export const commands = [
   },
   ...(
     [
-      ['policies', 'the policies there are, their knobs and where they come from'],
+      ['policies', 'the policies there are, their params and where they come from'],
       ['estimators', 'the ways of counting tokens there are'],
       ['formats', 'the transcript formats that are recognised'],
     ] as const
@@ -124,7 +124,7 @@ export const commands = [
   {
     name: 'calibrate',
     inputs: 'many',
-    summary: 'estimators against the usage that transcripts recorded: bias, error a request, the worst requests',
+    summary: 'estimators against the usage that transcripts recorded: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
     settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', ...printing],
   },

@@ -1,4 +1,4 @@
-/** Counts of earlier runs on disk: a file a count, named by the hash of what was counted. */
+/** Counts of earlier runs on disk: one file per count, named by the hash of what was counted. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'

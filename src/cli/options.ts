@@ -6,7 +6,7 @@ import {
   checkPolicy,
   overTargets,
   parseTokens,
-  plugWords,
+  pluginWords,
   providers,
   Registry,
   unpruned,
@@ -43,7 +43,7 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   const all = [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)]
   const chosen =
     get(settings, 'policy').origin === 'default'
-      ? all.map((plug) => choose<Policy>(plug))
+      ? all.map((plugin) => choose<Policy>(plugin))
       : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
   const targets =
     get(settings, 'targets').value === null
@@ -54,7 +54,7 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
           throw new CtxwinError('bad-value', get(settings, 'targets').where, word, 'a fraction above 0, up to 1')
         })
   const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
-  const distinct = new Map(expanded.map((one) => [plugWords(one.plug, one.values), one]))
+  const distinct = new Map(expanded.map((one) => [pluginWords(one.plugin, one.values), one]))
   return { ...plan, policies: [...distinct.values()] }
 }
 
@@ -140,7 +140,7 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
 export function policyModules(settings: Settings): string[] {
   return listOf(settings, 'policy')
     .filter(isModule)
-    .map((word) => splitPlug(word).name)
+    .map((word) => splitPlugin(word).name)
 }
 
 function isModule(word: string): boolean {
@@ -149,33 +149,33 @@ function isModule(word: string): boolean {
 
 /** A policy from a module of the user's own: its default export is a policy as `definePolicy` makes it. */
 async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
-  const { name, given } = splitPlug(word)
+  const { name, given } = splitPlugin(word)
   const module = await importOwn(resolve(cwd, name), name)
   return choose(checkPolicy(module.default, name), given)
 }
 
-/** `name:key=value,key=value` -> the plug and the values of its knobs. */
-export function chooseNamed<Plug extends Named & { readonly params: Params }>(
-  registry: Registry<Plug>,
+/** `name:key=value,key=value` -> the plugin and the values of its params. */
+export function chooseNamed<Plugin extends Named & { readonly params: Params }>(
+  registry: Registry<Plugin>,
   word: string,
-): Chosen<Plug> {
-  const { name, given } = splitPlug(word)
+): Chosen<Plugin> {
+  const { name, given } = splitPlugin(word)
   return choose(registry.get(name), given)
 }
 
-function splitPlug(word: string): { name: string; given: Record<string, string> } {
+function splitPlugin(word: string): { name: string; given: Record<string, string> } {
   const colon = word.search(/:(?![\\/])/)
   const name = colon < 0 ? word : word.slice(0, colon)
   const given: Record<string, string> = {}
   for (const pair of colon < 0 ? [] : word.slice(colon + 1).split(',')) {
     const equals = pair.indexOf('=')
-    if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a setting (key=value)')
+    if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a param (key=value)')
     given[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
   }
   return { name, given }
 }
 
-/** The words of a list: repeated flags, arrays of a config file, and commas, save those between the knobs of a plug. */
+/** The words of a list: repeated flags, arrays of a config file, and commas, save those between the params of a plugin. */
 export function listOf(settings: Settings, key: SettingKey): string[] {
   const { value, where } = get(settings, key)
   const words: string[] = []
@@ -186,7 +186,7 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
     for (const part of String(item).split(',')) {
       const word = part.trim()
       const last = words.at(-1)
-      // `forge:retentionWindow=6,target=0.5,ikigai`: what has a knob's form goes on with the plug before it.
+      // `forge:retentionWindow=6,target=0.5,ikigai`: what has a param's form goes on with the plugin before it.
       if (last?.includes(':') && /^[\w.-]+=/.test(word)) words[words.length - 1] = `${last},${word}`
       else if (word !== '') words.push(word)
     }

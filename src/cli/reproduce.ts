@@ -23,7 +23,10 @@ export function reproduction(
 ): (run: Run, metric: Pick<Metric, 'key'>) => string {
   const policies = listOf(settings, 'policy')
   const policyWords = new Map(
-    plan.policies.map(({ plug, values }, index) => [policyOf({ policy: plug.name, params: values }), policies[index]]),
+    plan.policies.map(({ plugin, values }, index) => [
+      policyOf({ policy: plugin.name, params: values }),
+      policies[index],
+    ]),
   )
   const estimators = listOf(settings, 'estimator')
   const rest = others
@@ -39,9 +42,9 @@ export function reproduction(
       '--policy',
       policyWords.get(policyOf(run)) ?? run.policy,
       '--estimator',
-      // An estimator may stand in the list twice, with other knobs; its runs do not tell which.
+      // An estimator may stand in the list twice, with other params; its runs do not tell which.
       estimators
-        .filter((_, index) => plan.estimators[index]?.plug.name === (run.estimatorAsked ?? run.estimator))
+        .filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
         .join(','),
       ...rest,
       ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),

@@ -1,7 +1,7 @@
 /**
  * Every setting once: its flag, its environment variable, its key in a config file, its default, its help. The command
  * line, `--print-config`, the completions and the docs all come from this list. Values are parsed in options.ts, because
- * most of them name plugs, and loading the plugs is not worth the time of a `--help`.
+ * most of them name plugins, and loading the plugins is not worth the time of a `--help`.
  */
 export interface Setting {
   /** Its name in a config file; `CTXWIN_` and the name in capitals in the environment. */

@@ -2,9 +2,9 @@
 import type { Cost, CostUnit, Diagnostic, Run, TotalCost, Validity } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
-/** One policy with its knobs, at one budget, counted by one estimator: summed over all transcripts. */
+/** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
 export interface ComparisonRow {
-  /** As it is typed, knobs at their defaults left out: `ikigai:target=0.5`. */
+  /** As it is typed, params at their defaults left out: `ikigai:target=0.5`. */
   readonly setting: string
   readonly policy: string
   readonly params: Run['params']

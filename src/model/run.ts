@@ -221,7 +221,7 @@ export function percent(part: number, whole: number): number {
 /** All transcripts under one policy, estimator and budget. */
 export interface Total {
   readonly policy: string
-  /** Only where the same policy stands in the list with other knobs. */
+  /** Only where the same policy stands in the list with other params. */
   readonly params?: Readonly<Record<string, unknown>>
   readonly budget: number
   readonly estimator: string

@@ -51,5 +51,5 @@ export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>): F
   return sums
 }
 
-/** The runs of a grid come one after the other and count alike: eight bytes a message for all of them, not for each. */
+/** The runs of a grid come one after the other and count alike: eight bytes per message for all of them, not for each. */
 const latest = new WeakMap<Trace, { readonly sizes: Pick<Sizes, 'joins' | 'of'>; readonly sums: Float64Array }>()

@@ -15,7 +15,7 @@ import {
   type TraceRun,
 } from './run.ts'
 
-/** Runs with the same key are added up: the same policy with the same knobs, budget and estimator. */
+/** Runs with the same key are added up: the same policy with the same params, budget and estimator. */
 export function groupOf(run: TraceRun): string {
   return JSON.stringify([run.policy, run.params, run.budget, askedOf(run)])
 }

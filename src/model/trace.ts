@@ -2,7 +2,7 @@ import type { Column } from '../base/column.ts'
 import type { Message, Preamble, ProviderName, Role, Usage } from './message.ts'
 
 /**
- * A transcript as the simulator replays it: one row a message, in columns, without the text (libCacheSim's trace).
+ * A transcript as the simulator replays it: one row per message, in columns, without the text (libCacheSim's trace).
  * Sizes are in the units of the meters that read the messages as they went by, so a trace costs some forty bytes a
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
@@ -48,7 +48,7 @@ export const callBits = 8
 /** Numbers of a usage. */
 export const counts = 5
 
-/** One row a message, or a request: what a `TraceBuilder` fills in. */
+/** One row per message, or per request: what a `TraceBuilder` fills in. */
 export interface Columns {
   /** By meter. */
   readonly units: readonly Column[]
@@ -58,7 +58,7 @@ export interface Columns {
   readonly call: Column<Int32Array>
   readonly requestAt: Column<Int32Array>
   readonly requestTime: Column
-  /** Five numbers a request: a data set has ten thousand transcripts, and each column is an allocation. */
+  /** Five numbers per request: a data set has ten thousand transcripts, and each column is an allocation. */
   readonly usage: Column
 }
 

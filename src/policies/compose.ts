@@ -20,30 +20,30 @@ export function compose(name: string, steps: readonly Step[]): Policy {
     const [[key, given] = ['', {}], ...more] =
       typeof step === 'string' ? [[step, {}] as const] : Object.entries(step ?? {})
     if (key === '' || more.length > 0) {
-      throw new CtxwinError('bad-value', `policy ${name}`, step, 'a step: one policy with its settings')
+      throw new CtxwinError('bad-value', `policy ${name}`, step, 'a step: one policy with its params')
     }
-    const plug = policies.get(key)
+    const plugin = policies.get(key)
     if (given !== null && (typeof given !== 'object' || Array.isArray(given))) {
       throw new CtxwinError('bad-value', `policy ${name}: ${key}`, given, 'an object of settings')
     }
-    const values = resolveParams(plug.name, plug.params, given ?? {})
-    return { plug, values }
+    const values = resolveParams(plugin.name, plugin.params, given ?? {})
+    return { plugin, values }
   })
-  const plugs = parts.map(({ plug }) => plug)
+  const plugins = parts.map(({ plugin }) => plugin)
   return definePolicy({
     name,
-    summary: parts.map(({ plug }) => plug.name).join(', then '),
+    summary: parts.map(({ plugin }) => plugin.name).join(', then '),
     source: 'the configuration',
     params: {},
-    kind: plugs.some((plug) => plug.kind === 'view') ? 'view' : 'sticky',
+    kind: plugins.some((plugin) => plugin.kind === 'view') ? 'view' : 'sticky',
     // Even two monotone steps need not be monotone together: the first decides what the second finds.
     monotone: false,
     // `keep-pairs` behind the others mends what they broke; so does any step behind which nothing parts a pair.
-    wholePairs: plugs.every((plug) => plug.wholePairs) || plugs.at(-1)?.name === 'keep-pairs',
-    ...(plugs.some((plug) => plug.inserts) ? { inserts: true as const } : {}),
-    text: plugs.some((plug) => plug.text),
+    wholePairs: plugins.every((plugin) => plugin.wholePairs) || plugins.at(-1)?.name === 'keep-pairs',
+    ...(plugins.some((plugin) => plugin.inserts) ? { inserts: true as const } : {}),
+    text: plugins.some((plugin) => plugin.text),
     start(_values, context: PolicyContext) {
-      const runs = parts.map(({ plug, values }) => plug.start(values, context))
+      const runs = parts.map(({ plugin, values }) => plugin.start(values, context))
       return {
         message: (window, entry) => {
           for (const run of runs) if (entry.inside) run.message?.(window, entry)

@@ -120,7 +120,7 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly part?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
-  /** Of a policy that keeps the longest suffix that fits, and does nothing else: which. Null with knobs that do more. */
+  /** Of a policy that keeps the longest suffix that fits, and does nothing else: which. Null with params that do more. */
   suffix?(values: Values<P>): Suffix | null
   /** The counter of the program it comes from, for `--measure native`. */
   readonly native?: NativeCounter
@@ -152,7 +152,7 @@ export interface Suffix {
   readonly keepLast: number
 }
 
-/** How an upstream program counts: tokens a message, added up. */
+/** How an upstream program counts: tokens per message, added up. */
 export interface NativeCounter {
   readonly summary: string
   message(message: Message): number

@@ -230,7 +230,7 @@ export const runColumns: readonly Field<Run>[] = [
     own('format', 'format', 'text', 'the reader that recognised it', { rank: 11 }),
     own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
     own('policy', 'policy', 'text', 'what pruned', { rank: 0 }),
-    own('params', 'knobs', 'record', "the policy's knobs, all of them"),
+    own('params', 'params', 'record', "the policy's params, all of them"),
     own('budget', 'budget', 'tokens', 'the ceiling; 0 = no pruning, and nothing is over budget', { rank: 0 }),
     own('estimator', 'estimator', 'text', 'what counted, as it was chosen: `calibrated(claude-4.6)`', { rank: 0 }),
     own('provider', 'provider', 'text', 'whose request body is meant', { values: ['anthropic', 'openai', 'google'] }),
@@ -359,7 +359,7 @@ export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pi
 /** In the order of the JSON. */
 export const totalColumns: readonly Field<Total>[] = [
   ...pick(runColumns, ['policy']),
-  own('params', 'knobs', 'record', 'only where the same policy stands in the list with other knobs', {
+  own('params', 'params', 'record', 'only where the same policy stands in the list with other params', {
     optional: true,
   }),
   ...pick(runColumns, ['budget', 'estimator']),

@@ -33,7 +33,7 @@ type Sums = Omit<ComparisonRow, 'front' | 'best'>
 const judged = { judged: true } as const
 
 const sums: readonly Field<Sums>[] = [
-  own('setting', 'policy', 'text', 'as it is typed, knobs at their defaults left out', { rank: 0, wraps: true }),
+  own('setting', 'policy', 'text', 'as it is typed, params at their defaults left out', { rank: 0, wraps: true }),
   ...pickAs(runColumns, 'policy', { header: 'name' }),
   ...pickAs(runColumns, 'params'),
   ...pickAs(runColumns, 'budget', { rank: 0 }),

@@ -1,5 +1,5 @@
 /**
- * `csv`: the scalar values, one run a row, for spreadsheets; with finer rows, one row a row. A cell that a spreadsheet
+ * `csv`: the scalar values, one row per run, for spreadsheets; with finer rows, one per exchange or request. A cell that a spreadsheet
  * would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are shown as
  * escapes, so a record is always one line. A value that is not there is an empty cell.
  */

@@ -1,11 +1,11 @@
-/** What `curve` prints: for people a chart, a row a budget, and the knee in a sentence; for data a row a point. */
+/** What `curve` prints: for people a chart, one row per budget, and the knee in a sentence; for data one row per point. */
 import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
 import { type Losses, sourced } from '../model/run.ts'
 import { bar } from './chart.ts'
 import { type Field, own, pickAs, showAs, within } from './column.ts'
 import { headlineBlock, headlineFields, lossFields, referencesBlock, runColumns, totalCostColumns } from './columns.ts'
 import { compact, grouped, several } from './numbers.ts'
-import { knobs, partialCost } from './overview.ts'
+import { paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { type Ink, inkFor } from './table.ts'
@@ -74,7 +74,7 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
 
 function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink): Iterable<string> {
   const { policy, params, estimator, transcripts, exchanges, requests } = curve
-  const words = knobs(params)
+  const words = paramWords(params)
   const caption = [
     `policy ${policy}${words === '' ? '' : `:${words}`}`,
     `estimator ${estimator}`,

@@ -6,7 +6,7 @@ import type { Run, Simulation, Total } from '../model/run.ts'
 import type { Column } from './column.ts'
 import { type SimulationColumns, simulationColumns } from './columns.ts'
 import { grouped } from './numbers.ts'
-import { fullPolicy, knobs, type Overview, overviewOf, partialCost } from './overview.ts'
+import { fullPolicy, type Overview, overviewOf, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 
 export interface Grid {
@@ -93,7 +93,7 @@ class Names {
     this.overview = overviewOf(runs)
     this.#directory = this.overview.directory
     const params = new Map<string, Set<string>>()
-    for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(knobs(run.params)))
+    for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(paramWords(run.params)))
     this.#params = params
     this.#runs = runs
     const parts = [
@@ -113,7 +113,7 @@ class Names {
     return this.overview.conversations(run.transcript) > 1 ? `${file}#${run.conversation ?? '?'}` : file
   }
 
-  /** The knobs are part of the name only where the policy stands in the list with others. */
+  /** The params are part of the name only where the policy stands in the list with others. */
   policyOf({ policy, params }: { policy: string; params?: Run['params'] }): string {
     const several = (this.#params.get(policy)?.size ?? 0) > 1
     return several && params ? fullPolicy(policy, params) : policy

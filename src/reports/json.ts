@@ -33,7 +33,7 @@ const json: Report = {
 
 export default json
 
-/** One chunk an element, so that a thousand runs are never one string. */
+/** One chunk per element, so that a thousand runs are never one string. */
 function* list(key: string, items: readonly unknown[], end = ',\n'): Iterable<string> {
   yield `  "${key}": [`
   for (const [index, item] of items.entries()) {

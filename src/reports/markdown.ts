@@ -3,7 +3,7 @@ import type { Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
-import { knobs } from './overview.ts'
+import { paramWords } from './overview.ts'
 import type { Note, Report } from './report.ts'
 import { safe } from './safe.ts'
 
@@ -63,7 +63,7 @@ function line(cells: readonly string[]): string {
 function format(value: unknown, unit: Unit): string {
   if (value === null || value === undefined || value === '') return ''
   if (unit === 'list') return grouped((value as readonly unknown[]).length)
-  if (unit === 'record') return quote(safe(knobs(value)))
+  if (unit === 'record') return quote(safe(paramWords(value)))
   if (unit === 'flag') return value ? 'yes' : ''
   if (typeof value !== 'number') return quote(safe(String(value)))
   if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)

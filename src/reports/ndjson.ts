@@ -1,4 +1,4 @@
-/** `ndjson`: one run a line, as in the JSON; with finer rows, one row a line. Totals and diagnostics are not in it. */
+/** `ndjson`: one run per line, as in the JSON; with finer rows, one row per line. Totals and diagnostics are not in it. */
 import { stringify } from 'ndjson'
 import { dataOf } from './column.ts'
 import { simulationColumns } from './columns.ts'

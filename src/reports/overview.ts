@@ -185,12 +185,12 @@ export const costWords: Readonly<Record<CostUnit, string>> = {
 
 /** As it is typed: `ikigai:keepLast=1`. */
 export function fullPolicy(policy: string, params: Run['params']): string {
-  const words = knobs(params)
+  const words = paramWords(params)
   return words === '' ? policy : `${policy}:${words}`
 }
 
 /** `keepLast=1,target=1` */
-export function knobs(params: unknown, between = ','): string {
+export function paramWords(params: unknown, between = ','): string {
   const pairs = Object.entries((params ?? {}) as Readonly<Record<string, unknown>>)
   return pairs
     .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)

@@ -6,7 +6,7 @@ import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
 import { compact, grouped, money, several } from './numbers.ts'
-import { knobs } from './overview.ts'
+import { paramWords } from './overview.ts'
 import type { Note, Report, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
@@ -276,7 +276,7 @@ function format(value: unknown, unit: Unit, number: (value: number) => string): 
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'number') return formatNumber(value, unit, number)
   if (unit === 'list') return grouped((value as readonly unknown[]).length)
-  if (unit === 'record') return safe(knobs(value, ', '))
+  if (unit === 'record') return safe(paramWords(value, ', '))
   if (unit === 'flag') return value ? 'yes' : ''
   return safe(String(value))
 }

@@ -73,9 +73,9 @@ export class CurveBuilder {
     const curves = this.#curves.map(({ asked, sums, method }): Curve => {
       const points = sums.map((sum, at) => sum.result(this.#budgets[at] as number))
       return {
-        policy: asked.policy.plug.name,
+        policy: asked.policy.plugin.name,
         params: asked.policy.values,
-        estimator: asked.estimator.plug.name,
+        estimator: asked.estimator.plugin.name,
         method,
         transcripts: this.#transcripts,
         exchanges: this.#exchanges,
@@ -120,14 +120,14 @@ function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
 
 const hasSources = (losses: LossCounts): boolean => sourced(losses) > 0
 
-function canPass(plan: Plan, { plug, values }: Chosen<Policy>): boolean {
-  return Boolean(plug.suffix?.(values)) && !(plan.native && plug.native)
+function canPass(plan: Plan, { plugin, values }: Chosen<Policy>): boolean {
+  return Boolean(plugin.suffix?.(values)) && !(plan.native && plugin.native)
 }
 
 function partsOf(trace: Trace, plan: Plan, asked: Asked, budgets: readonly number[]): CurvePart[] {
   const { policy, estimator, index } = asked
   const counted = countedBy(trace, plan, estimator, index)
-  const rule = canPass(plan, policy) ? policy.plug.suffix?.(policy.values) : null
+  const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
   if (!rule) return budgets.map((budget) => replayed(trace, plan, { policy, counted, budget }))
   return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), budgets)
 }

@@ -1,4 +1,4 @@
-/** Finer figures of a run: one row a request, or one an exchange. Their sums are the run's. */
+/** Finer figures of a run: one row per request, or one per exchange. Their sums are the run's. */
 import type { Request } from '../measures/measure.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { Row } from '../model/run.ts'

@@ -19,21 +19,21 @@ import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
 import { sizesOf } from './sizes.ts'
 
-/** A plug with the values of its knobs. */
-export interface Chosen<Plug> {
-  readonly plug: Plug
+/** A plugin with the values of its params. */
+export interface Chosen<Plugin> {
+  readonly plugin: Plugin
   readonly values: Readonly<Record<string, unknown>>
 }
 
 /**
- * A plug with these values of its params, and the defaults for the rest.
+ * A plugin with these values of its params, and the defaults for the rest.
  * @throws CtxwinError naming the param that is unknown or has no such value
  */
-export function choose<Plug extends Named & { readonly params: Params }>(
-  plug: Plug,
+export function choose<Plugin extends Named & { readonly params: Params }>(
+  plugin: Plugin,
   values: Readonly<Record<string, unknown>> = {},
-): Chosen<Plug> {
-  return { plug, values: resolveParams(plug.name, plug.params, values) }
+): Chosen<Plugin> {
+  return { plugin, values: resolveParams(plugin.name, plugin.params, values) }
 }
 
 export interface Plan {
@@ -57,7 +57,7 @@ export interface Plan {
 /** How the messages of a transcript are sized for a plan: what the reader needs to know. */
 export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
-    ...plan.estimators.map(({ plug, values }) => plug.meter(contextOf(head, plan), values).message),
+    ...plan.estimators.map(({ plugin, values }) => plugin.meter(contextOf(head, plan), values).message),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
   ]
 }
@@ -69,7 +69,7 @@ export function digestFor(plan: Plan): (head: TranscriptHead) => Digest | null {
 
 /** Whether a plan needs the text of the messages. */
 export function needsMessages(plan: Plan): boolean {
-  return plan.policies.some(({ plug }) => plug.text)
+  return plan.policies.some(({ plugin }) => plugin.text)
 }
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
@@ -114,14 +114,14 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
   const { sizes, source, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
-  const believed = plan.native && policy.plug.native ? nativeSizes(trace, plan, policy.plug.native) : null
+  const believed = plan.native && policy.plugin.native ? nativeSizes(trace, plan, policy.plugin.native) : null
   const prices = plan.prices ?? builtinModels
   const replayUnder = (run: PolicyRun): Replayed =>
     replay(
       trace,
       {
         policy: run,
-        kind: policy.plug.kind,
+        kind: policy.plugin.kind,
         budget,
         sizes,
         ...(believed ? { believed } : {}),
@@ -136,12 +136,12 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
     systemMessages: trace.preamble.system.length,
     compactions: trace.compactions,
   }
-  const { module, seconds } = policy.plug
+  const { module, seconds } = policy.plugin
   const replayed =
     module === undefined
-      ? replayUnder(policy.plug.start(policy.values, known))
+      ? replayUnder(policy.plugin.start(policy.values, known))
       : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(
-          policy.plug,
+          policy.plugin,
           policy.values,
           known,
           replayUnder,
@@ -152,7 +152,7 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
     conversation: trace.head.conversation,
     format: trace.head.format,
     model: context.model,
-    policy: policy.plug.name,
+    policy: policy.plugin.name,
     params: policy.values,
     budget,
     estimator: cell.counted.label,
@@ -189,13 +189,13 @@ export interface Counted {
 }
 
 /** @param index the number of the estimator in the plan */
-export function countedBy(trace: Trace, plan: Plan, { plug, values }: Chosen<Estimator>, index: number): Counted {
+export function countedBy(trace: Trace, plan: Plan, { plugin, values }: Chosen<Estimator>, index: number): Counted {
   const context = contextOf(trace.head, plan)
-  const meter = plug.meter(context, values)
-  const scale = plug.scale(trace, index, values, context)
+  const meter = plugin.meter(context, values)
+  const scale = plugin.scale(trace, index, values, context)
   const { sizes, source } = withPreamble(trace, plan, index, meter, scale)
   const recorded = recordedUsage(trace, sizes)
-  return { sizes, source, estimator: plug.name, label: scale.label ?? plug.name, recorded, scale }
+  return { sizes, source, estimator: plugin.name, label: scale.label ?? plugin.name, recorded, scale }
 }
 
 /** How a plan counts one transcript with its first estimator. */
@@ -235,7 +235,7 @@ export function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
 
 function nativeCounters(plan: Plan): NativeCounter[] {
   if (!plan.native) return []
-  return [...new Set(plan.policies.flatMap(({ plug }) => plug.native ?? []))]
+  return [...new Set(plan.policies.flatMap(({ plugin }) => plugin.native ?? []))]
 }
 
 function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {

@@ -7,8 +7,8 @@ import type { Source } from '../../src/readers/lines/source.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {
-  policies: [{ plug: keepAll, values: {} }],
-  estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+  policies: [{ plugin: keepAll, values: {} }],
+  estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
   budgets: [1000],
   preamble: 'auto',
   model: null,

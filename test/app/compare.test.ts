@@ -18,8 +18,8 @@ import { sampleRun } from '../reports/samples.ts'
 
 const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
 const chosen = (name: string) => {
-  const plug = policies.get(name)
-  return { plug, values: resolveParams(name, plug.params, {}) }
+  const plugin = policies.get(name)
+  return { plugin, values: resolveParams(name, plugin.params, {}) }
 }
 
 /** @param lossy 0 where nothing is lost */
@@ -250,9 +250,9 @@ describe('compareRuns', () => {
 })
 
 describe('overTargets', () => {
-  it('tries each target where there is such a knob, and leaves the others alone', () => {
+  it('tries each target where there is such a param, and leaves the others alone', () => {
     const tried = overTargets([chosen('ikigai'), chosen('keep-all')], [1, 0.5])
-    expect(tried.map(({ plug, values }) => [plug.name, values])).toEqual([
+    expect(tried.map(({ plugin, values }) => [plugin.name, values])).toEqual([
       ['ikigai', { keepLast: 1, target: 1 }],
       ['ikigai', { keepLast: 1, target: 0.5 }],
       ['keep-all', {}],
@@ -307,7 +307,7 @@ describe('compareForReport', () => {
   ]
   const plan: Plan = {
     policies: [chosen('ikigai'), chosen('drop-messages'), chosen('keep-all')],
-    estimators: [{ plug: bytes, values: {} }],
+    estimators: [{ plugin: bytes, values: {} }],
     budgets: [100, 2000],
     preamble: 'auto',
     model: null,

@@ -61,7 +61,7 @@ describe('a policy of the user’s own', () => {
     ['a name of its own kind', { name: 'My Policy', start: () => ({}) }, 'it needs a `name`'],
     ['no start', { name: 'mine' }, 'it needs `start(values, context)`'],
     ['another kind', { name: 'mine', kind: 'other', start: () => ({}) }, 'neither "sticky" nor "view"'],
-    ['a knob that is none', { name: 'mine', params: { n: 3 }, start: () => ({}) }, 'its setting "n" is none'],
+    ['a param that is none', { name: 'mine', params: { n: 3 }, start: () => ({}) }, 'its param "n" is none'],
     ['no object', { name: 'mine', start: () => null }, 'returns no object of occasions'],
     ['no occasion', { name: 'mine', start: () => ({ reqest: () => {} }) }, 'returns none of the occasions'],
     [
@@ -174,9 +174,9 @@ describe('a policy of the user’s own', () => {
 })
 
 describe('a policy of the user’s own that meets a transcript', () => {
-  const plan = (plug: Policy): Plan => ({
-    policies: [{ plug, values: resolveParams(plug.name, plug.params, {}) }],
-    estimators: [{ plug: estimators.get('bytes'), values: {} }],
+  const plan = (plugin: Policy): Plan => ({
+    policies: [{ plugin, values: resolveParams(plugin.name, plugin.params, {}) }],
+    estimators: [{ plugin: estimators.get('bytes'), values: {} }],
     budgets: [200],
     preamble: 0,
     model: null,
@@ -184,8 +184,8 @@ describe('a policy of the user’s own that meets a transcript', () => {
     native: false,
     references: false,
   })
-  const read = (name: string, plug: Policy, unread?: Unread) =>
-    simulateSources([openFile(fixture('claude-code', name))], plan(plug), { format: 'auto', by: 'request' }, unread)
+  const read = (name: string, plugin: Policy, unread?: Unread) =>
+    simulateSources([openFile(fixture('claude-code', name))], plan(plugin), { format: 'auto', by: 'request' }, unread)
 
   it.each(policies.all.filter(({ name }) => name !== 'keep-all').map((policy) => [policy.name, policy] as const))(
     'does what it does bare: %s',

@@ -40,7 +40,7 @@ describe('resolveParams', () => {
     [{ target: '2' }, 'p:target: "2" is not a number from 0 to 1'],
     [{ where: 'x' }, 'p:where: "x" is not one of head, tail'],
     [{ quiet: 'maybe' }, 'p:quiet: "maybe" is not true or false'],
-    [{ keeplast: '2' }, 'unknown setting of p "keeplast". Did you mean "keepLast"?'],
-    [{ constructor: '2' }, 'unknown setting of p "constructor". Known: keepLast, target, where, quiet'],
+    [{ keeplast: '2' }, 'unknown param of p "keeplast". Did you mean "keepLast"?'],
+    [{ constructor: '2' }, 'unknown param of p "constructor". Known: keepLast, target, where, quiet'],
   ])('%j: %s', (given, message) => expect(() => resolveParams('p', params, given)).toThrow(message))
 })

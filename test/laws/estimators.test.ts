@@ -9,8 +9,8 @@ import keepAll from '../../src/policies/keep-all.ts'
 import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
-const valuesOf = (plug: Estimator) =>
-  Object.fromEntries(Object.entries(plug.params).map(([key, param]) => [key, param.default]))
+const valuesOf = (plugin: Estimator) =>
+  Object.fromEntries(Object.entries(plugin.params).map(([key, param]) => [key, param.default]))
 
 const contexts: { provider: ProviderName; model: string | null }[] = [
   { provider: 'openai', model: null },
@@ -70,16 +70,16 @@ it('each is registered under the name of its file', () => {
   for (const { name } of estimators.all) expect(files).toContain(`${name}.ts`)
 })
 
-describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_, plug) => {
-  const values = valuesOf(plug)
+describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%s', (_, plugin) => {
+  const values = valuesOf(plugin)
 
   it('gives every message a finite size that is not below zero, the same each time', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom(...contexts), (message, context) => {
         // A message that no provider's API would know is refused by its wire form, not by its size.
         const plain =
-          plug.name === 'bytes' || context.model === null ? { ...message, wire: undefined as never } : message
-        const [one, other] = [plug.meter(context, values), plug.meter(context, values)]
+          plugin.name === 'bytes' || context.model === null ? { ...message, wire: undefined as never } : message
+        const [one, other] = [plugin.meter(context, values), plugin.meter(context, values)]
         const units = one.message(plain)
         expect(Number.isFinite(units) && units >= 0).toBe(true)
         expect(units + Math.min(0, one.joins({ system: [], complete: true }).continued)).toBeGreaterThanOrEqual(0)
@@ -92,8 +92,8 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
     fc.assert(
       fc.property(transcripts, fc.constantFrom(...contexts), (list, { provider, model }) => {
         const plan: Plan = {
-          policies: [{ plug: keepAll, values: {} }],
-          estimators: [{ plug, values }],
+          policies: [{ plugin: keepAll, values: {} }],
+          estimators: [{ plugin, values }],
           budgets: [0],
           preamble: 'auto',
           model,
@@ -103,8 +103,8 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
         const sizers = sizersFor(plan)
         const trace = traceOf(list, sizers(traceOf([], [], provider).head), provider)
         const context = { provider, model }
-        const meter = plug.meter(context, values)
-        const scale = plug.scale(trace, 0, values, context)
+        const meter = plugin.meter(context, values)
+        const scale = plugin.scale(trace, 0, values, context)
         const { first, next, continued } = meter.joins(trace.preamble)
         const seen: number[] = []
         const run = replayOne(trace, plan, [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
@@ -131,9 +131,9 @@ describe.each(estimators.all.map((plug) => [plug.name, plug] as const))('%s', (_
     fc.assert(
       fc.property(transcripts, fc.array(fc.double({ min: 0, max: 1e7, noNaN: true })), (list, sizes) => {
         const context = { provider: 'openai', model: 'gpt-5' } as const
-        const meter = plug.meter(context, values)
+        const meter = plugin.meter(context, values)
         const trace = traceOf(list, [meter.message])
-        const scale = plug.scale(trace, 0, values, context)
+        const scale = plugin.scale(trace, 0, values, context)
         const tokens = sizes.sort((a, b) => a - b).map(scale.tokens)
         expect(tokens).toEqual([...tokens].sort((a, b) => a - b))
         for (const count of tokens) expect(Math.abs(scale.tokens(scale.units(count)) - count)).toBeLessThanOrEqual(1)

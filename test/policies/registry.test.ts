@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 
-const notPlugs = ['index.ts', 'policy.ts', 'compose.ts', 'watermark.ts', 'text.ts']
+const notPlugins = ['index.ts', 'policy.ts', 'compose.ts', 'watermark.ts', 'text.ts']
 
 /** Of `policies/` and its folders, without the code that policies were taken from. */
 function files(): string[] {
   return readdirSync(new URL('../../src/policies', import.meta.url), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('upstream'))
     .map((path) => basename(path))
-    .filter((file) => !notPlugs.includes(file))
+    .filter((file) => !notPlugins.includes(file))
     .map((file) => file.slice(0, -'.ts'.length))
 }
 
@@ -57,6 +57,6 @@ describe('compose', () => {
     )
     expect(() => compose('mine', [{ dropOldest: { keepLat: 1 } }])).toThrow('Did you mean "keepLast"?')
     expect(() => compose('mine', [{ dropOldest: { keepLast: 0 } }])).toThrow('drop-oldest:keepLast: 0 is not')
-    expect(() => compose('mine', [{ dropOldest: {}, keepPairs: {} }])).toThrow('a step: one policy with its settings')
+    expect(() => compose('mine', [{ dropOldest: {}, keepPairs: {} }])).toThrow('a step: one policy with its params')
   })
 })

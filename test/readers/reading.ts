@@ -14,8 +14,8 @@ import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {
-  policies: [{ plug: keepAll, values: {} }],
-  estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+  policies: [{ plugin: keepAll, values: {} }],
+  estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
   budgets: [0],
   preamble: 'auto',
   model: null,

@@ -23,9 +23,9 @@ function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readon
   const { suffix, ...plain } = ikigai
   const plan: Plan = {
     policies: [
-      { plug: onePass ? { ...plain, ...(suffix ? { suffix } : {}) } : plain, values: { keepLast: 1, target: 1 } },
+      { plugin: onePass ? { ...plain, ...(suffix ? { suffix } : {}) } : plain, values: { keepLast: 1, target: 1 } },
     ],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets,
     preamble: 'auto',
     model: null,

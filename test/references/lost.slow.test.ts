@@ -12,8 +12,8 @@ import { type Said, said, traceOf, wildPolicy } from './transcripts.ts'
 
 function planOf(policy: Policy, budget: number, given: Record<string, string> = {}): Plan {
   return {
-    policies: [{ plug: policy, values: resolveParams(policy.name, policy.params, given) }],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    policies: [{ plugin: policy, values: resolveParams(policy.name, policy.params, given) }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets: [budget],
     preamble: 0,
     model: null,

@@ -13,8 +13,8 @@ const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]
 function planOf(policy: Policy, given: Record<string, string>, estimator: string, preamble: number): Plan {
   const counter = estimators.get(estimator)
   return {
-    policies: [{ plug: policy, values: resolveParams(policy.name, policy.params, given) }],
-    estimators: [{ plug: counter, values: resolveParams(estimator, counter.params, {}) }],
+    policies: [{ plugin: policy, values: resolveParams(policy.name, policy.params, given) }],
+    estimators: [{ plugin: counter, values: resolveParams(estimator, counter.params, {}) }],
     budgets: grid,
     preamble,
     model: 'claude-sonnet-4-5',
@@ -25,8 +25,8 @@ function planOf(policy: Policy, given: Record<string, string>, estimator: string
 }
 
 /** The same policy, which does not say that it keeps a suffix. */
-function silent({ suffix: _, ...plug }: Policy): Policy {
-  return plug
+function silent({ suffix: _, ...plugin }: Policy): Policy {
+  return plugin
 }
 
 describe('the curve in one pass equals a replay of each budget', () => {
@@ -44,7 +44,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
       fc.property(said, fc.constantFrom('bytes', 'anthropic'), fc.constantFrom(0, 17), (list, estimator, preamble) => {
         const plan = planOf(policy, given, estimator, preamble)
         const trace = traceOf(list, sizersFor(plan)({ ...head, provider: 'anthropic' }))
-        const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plug: silent(policy) }] }].map((one) => {
+        const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plugin: silent(policy) }] }].map((one) => {
           const builder = new CurveBuilder(one as Plan)
           builder.add(builder.measure(trace))
           return builder.result(1, false)[0]

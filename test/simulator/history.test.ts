@@ -13,8 +13,8 @@ import { headOf, messages, traceOf } from './arbitrary.ts'
 
 function planOf(policy: Policy, budget: number): Plan {
   return {
-    policies: [{ plug: policy, values: policy === (ikigai as Policy) ? { keepLast: 1 } : {} }],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    policies: [{ plugin: policy, values: policy === (ikigai as Policy) ? { keepLast: 1 } : {} }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets: [budget],
     preamble: 'auto',
     model: null,

@@ -102,7 +102,7 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
 function plan(policy: Chosen<Policy>, budget: number): Plan {
   return {
     policies: [policy],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets: [budget],
     preamble: 'auto',
     model: null,
@@ -137,7 +137,7 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
       fc.assert(
         fc.property(cases, ({ list, preamble, budget, keepLast }) => {
           const grouped = provider === 'openai' ? list : withGroups(list)
-          const fast = run(provider, preamble, grouped, { plug: ikigai, values: { keepLast } }, budget)
+          const fast = run(provider, preamble, grouped, { plugin: ikigai, values: { keepLast } }, budget)
           const slow = slowly(provider, preamble, grouped, budget, keepLast)
           expect({
             fullTokens: fast.fullTokens,
@@ -159,7 +159,7 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
   it('keep-all sends what is full', () => {
     fc.assert(
       fc.property(messages, (list) => {
-        const result = run('openai', preambles[1] as Preamble, list, { plug: keepAll, values: {} }, 50)
+        const result = run('openai', preambles[1] as Preamble, list, { plugin: keepAll, values: {} }, 50)
         expect(result.sentTokens).toBe(result.fullTokens)
         expect(result.cuts).toEqual([])
         expect(result.cutoff).toBeNull()
@@ -171,7 +171,7 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
 it('tells observers of a cut once its price is known, before what goes out after it, and changes it no more', () => {
   fc.assert(
     fc.property(messages, fc.constantFrom(15, 40, 100), (list, budget) => {
-      const work = plan({ plug: ikigai, values: { keepLast: 1 } }, budget)
+      const work = plan({ plugin: ikigai, values: { keepLast: 1 } }, budget)
       const trace = traceOf(list, sizersFor(work)(headOf('openai')))
       const told: Cut[] = []
       const asTold: string[] = []
@@ -198,7 +198,7 @@ it('shows the messages of a request that nothing prunes since the history last s
     line,
     blocks: [{ type: 'text', text: `${line}` }],
   })
-  const work = plan({ plug: keepAll, values: {} }, 0)
+  const work = plan({ plugin: keepAll, values: {} }, 0)
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
   const shown = (request: number) => messagesAt(trace, work, request).map(({ message }) => message.line)

@@ -14,7 +14,7 @@ const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
 const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
 /** A text is too long for a cell. */
-function knobs(params) {
+function paramWords(params) {
   const words = Object.entries(params).map(([key, param]) =>
     param.expected === 'a text' ? `\`${key}\`` : `\`${key}\` ${param.default}`,
   )
@@ -34,13 +34,14 @@ function law(policy) {
 
 /** The generated part: `systems` and `primitives` are policies, in the order of the registry. */
 export function generate({ systems, primitives }) {
-  const rule = (policy) => row(`\`${policy.name}\``, policy.summary, knobs(policy.params), law(policy), policy.source)
+  const rule = (policy) =>
+    row(`\`${policy.name}\``, policy.summary, paramWords(policy.params), law(policy), policy.source)
   const primitive = (policy) =>
     row(
       [policy.name, ...(policy.aliases ?? [])].map((name) => `\`${name}\``).join(', '),
       `\`${camel(policy.name)}\``,
       policy.summary,
-      knobs(policy.params),
+      paramWords(policy.params),
       law(policy),
     )
   const differences = systems.flatMap((policy) =>
@@ -52,9 +53,9 @@ export function generate({ systems, primitives }) {
   return [
     begin,
     '## What each does',
-    table(['policy', 'rule', 'settings and defaults', 'law', 'source'], systems.map(rule)),
+    table(['policy', 'rule', 'params and defaults', 'law', 'source'], systems.map(rule)),
     '## The primitives',
-    table(['name', 'in a config file', 'rule', 'settings and defaults', 'law'], primitives.map(primitive)),
+    table(['name', 'in a config file', 'rule', 'params and defaults', 'law'], primitives.map(primitive)),
     '## Where document and program differ',
     table(['policy', 'matter', 'the document', 'the program'], differences),
     '## What the programs count',

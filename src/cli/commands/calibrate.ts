@@ -25,7 +25,7 @@ const columns: readonly Column<Calibrated>[] = [
   { key: 'meanAbsolutePercent', header: 'off %', unit: 'percent', rank: 0, value: (row) => row.meanAbsolutePercent },
   { key: 'foresightPercent', header: 'later half %', unit: 'percent', rank: 4, value: (row) => row.foresightPercent },
   { key: 'preambleTokens', header: 'preamble', unit: 'tokens', rank: 5, value: (row) => row.preambleTokens },
-  { key: 'tokensPerByte', header: 'tokens a byte', unit: 'text', rank: 6, value: (row) => row.tokensPerByte },
+  { key: 'tokensPerByte', header: 'tokens per byte', unit: 'text', rank: 6, value: (row) => row.tokensPerByte },
   {
     key: 'withoutUsage',
     header: 'no usage',

@@ -1,4 +1,4 @@
-/** `policies`, `estimators`, `formats`: what there is, with knobs and sources. */
+/** `policies`, `estimators`, `formats`: what there is, with params and sources. */
 import {
   type Column,
   type Estimator,
@@ -19,14 +19,14 @@ const policyColumns: readonly Column<Policy>[] = [
   { key: 'summary', header: 'what it does', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
   { key: 'kind', header: 'kind', unit: 'text', rank: 2, value: ({ kind }) => kind },
   { key: 'monotone', header: 'monotone', unit: 'text', value: ({ monotone }) => monotone },
-  { key: 'params', header: 'knobs', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
+  { key: 'params', header: 'params', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
   { key: 'source', header: 'source', unit: 'text', rank: 3, wraps: true, value: ({ source }) => source },
 ]
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
   { key: 'summary', header: 'what it counts', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
-  { key: 'params', header: 'knobs', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
+  { key: 'params', header: 'params', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
   { key: 'source', header: 'source', unit: 'text', rank: 2, wraps: true, value: ({ source }) => source },
 ]
 

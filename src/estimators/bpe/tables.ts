@@ -149,5 +149,5 @@ const read = (name: string): Uint8Array =>
 
 export const loadMerges = (name: EncodingName): Merges => new Merges(read(name))
 
-/** Runs of code points of one class and one UTF-8 width: four bytes a run, the class and then the length (24 bits). */
+/** Runs of code points of one class and one UTF-8 width: four bytes per run, the class and then the length (24 bits). */
 export const readClassRuns = (): Uint8Array => read('unicode')

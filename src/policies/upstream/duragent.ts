@@ -96,7 +96,7 @@ export function truncationNotice(omitted: number): string | null {
   return omitted > 0 ? `[conversation truncated — ${omitted} older messages omitted]` : null
 }
 
-/** Layer 1: messages the actor holds; twice what fits at 200 tokens a message. */
+/** Layer 1: messages the actor holds; twice what fits at 200 tokens per message. */
 export function actorMessageLimit(maxInput: number): number {
   return Math.min(2000, Math.max(100, Math.floor(maxInput / 200) * 2))
 }

@@ -1,3 +1,7 @@
+/**
+ * What a tool call is about, whatever agent made it: one table of what agents' tools are called, which of them read and
+ * which write, and where their inputs name the target.
+ */
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
 
 export type { ToolTarget }

@@ -1,3 +1,4 @@
+/** Terms of a text or of a tool call, handed over one by one: the scanner, the keys of each class, and what is left out. */
 import type { TermClass } from '../../model/run.ts'
 import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
 import { normalCwd, pathKey } from './paths.ts'

@@ -1,3 +1,4 @@
+/** Where a path begins and ends in a text, and the key that all its spellings share. */
 import {
   type Codes,
   DIGIT,

@@ -1,3 +1,4 @@
+/** One pass over a text that finds the terms of every class: docs/references.md says in which order they are tried. */
 import { boilerplateFinder } from './boilerplate.ts'
 import {
   type Codes,

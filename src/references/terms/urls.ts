@@ -1,3 +1,4 @@
+/** Where a url begins and ends in a text, and the key that all its spellings share. */
 import { type Codes, isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './characters.ts'
 
 const maxUrl = 2048

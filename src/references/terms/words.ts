@@ -1,3 +1,4 @@
+/** Words of a text and the classes they may be of: errors, ids, identifiers, numbers. */
 import { type Codes, DIGIT, isAsciiDigit, isWord, kindAt, LOWER, UNDERSCORE, UPPER } from './characters.ts'
 import { isError } from './error-codes.ts'
 

@@ -223,8 +223,8 @@ describe('--measure native', () => {
   it.each(policies.all.filter(({ native }) => native))('$name believes its program’s own count', (policy) => {
     const given = 'keepFirst' in policy.params ? { keepFirst: 99 } : {}
     const plan: Plan = {
-      policies: [{ plug: policy, values: resolveParams<Params>(policy.name, policy.params, given) }],
-      estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+      policies: [{ plugin: policy, values: resolveParams<Params>(policy.name, policy.params, given) }],
+      estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
       budgets: [100_000],
       preamble: 'auto',
       model: null,

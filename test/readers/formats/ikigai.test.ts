@@ -205,8 +205,8 @@ describe('ikigai: what the program did with its rows', () => {
   }
 
   const planOf = (budget: number): Plan => ({
-    policies: [{ plug: shipped, values: {} }],
-    estimators: [{ plug: bytes, values: { bytesPerToken: 4 } }],
+    policies: [{ plugin: shipped, values: {} }],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
     budgets: [budget],
     preamble: 0,
     model: null,

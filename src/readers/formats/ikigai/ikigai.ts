@@ -1,5 +1,5 @@
 /**
- * ikigai's `messages` table as JSON: one row a line, or an array of rows; rows of `agents` may stand between them.
+ * ikigai's `messages` table as JSON: one row per line, or an array of rows; rows of `agents` may stand between them.
  *
  * - Rows are played as the program plays them on a restart: by `created_at`, then `id`. So all of them are held.
  * - `clear` starts the history anew, `rewind` takes back everything behind its target row, `usage` belongs to the response
@@ -39,7 +39,7 @@ const kinds = new Set([...said, ...unseen])
 const reader: Reader = {
   name: 'ikigai',
   summary: "ikigai's message rows, with forks",
-  source: 'the messages and agents tables, a row a line (row_to_json) or as one array (json_agg)',
+  source: 'the messages and agents tables, one row per line (row_to_json) or as one array (json_agg)',
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
