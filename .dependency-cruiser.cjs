@@ -58,7 +58,6 @@ const packageRule = (name, packages, spots) => ({
 })
 
 module.exports = {
-  rooms,
   forbidden: [
     { name: 'no-circles-because-they-hide-who-depends-on-whom', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -1,7 +1,6 @@
 import { Column } from '../base/column.ts'
 import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
 import {
-  type Columns,
   type Compaction,
   callBits,
   counts,
@@ -10,6 +9,7 @@ import {
   roles,
   type Sizer,
   Trace,
+  type TraceColumns,
   type TranscriptHead,
 } from './trace.ts'
 
@@ -22,7 +22,7 @@ export class TraceBuilder {
   readonly #messages: Message[] | null
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
-  readonly #columns: Columns
+  readonly #columns: TraceColumns
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
   #calls = 0

@@ -49,7 +49,7 @@ export const callBits = 8
 export const counts = 5
 
 /** One row per message, or per request: what a `TraceBuilder` fills in. */
-export interface Columns {
+export interface TraceColumns {
   /** By meter. */
   readonly units: readonly Column[]
   readonly bits: Column<Int32Array>
@@ -81,9 +81,10 @@ export class Trace {
   readonly #requestTime: Column
   readonly #usage: Column
 
+  /** @internal A `TraceBuilder` makes traces. */
   constructor(
     known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'messages' | 'digest' | 'calls'>,
-    columns: Columns,
+    columns: TraceColumns,
   ) {
     this.head = known.head
     this.preamble = known.preamble
