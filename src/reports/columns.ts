@@ -114,7 +114,13 @@ export const costFields: readonly Field<Cost>[] = [
 export const costMeaning = 'money through the prompt cache: docs/cost.md'
 
 export const lossFields: readonly Field<Losses>[] = [
-  own('total', 'uses', 'count', 're-references: uses of a term that occurred before, each term once a request', lower),
+  own(
+    'total',
+    'uses',
+    'count',
+    're-references: uses of a term that occurred before, each term once per request',
+    lower,
+  ),
   own(
     'selfSourced',
     'self-sourced',
@@ -180,7 +186,7 @@ const recordedFields: readonly Field<RecordedUsage>[] = [
   own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
   own('inputTokens', 'recorded', 'tokens', 'what the provider counted for them, in all', lower),
   own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
-  own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error of a request', {
+  own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error per request', {
     ...lower,
     rank: 8,
     quiet: true,

@@ -7,6 +7,7 @@ import { type Field, membersOf } from '../../src/reports/column.ts'
 import { runColumns, simulationColumns, totalColumns } from '../../src/reports/columns.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
+import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import { compareSchema, print, simulateSchema } from '../../tools/docs/schemas.mjs'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
@@ -15,6 +16,7 @@ const madeUp: Field<Run> = {
   header: 'made up',
   unit: 'count',
   meaning: 'what nobody has counted yet',
+  topic: 'money',
   better: 'higher',
   rank: 0,
   value: () => 4711,
@@ -44,6 +46,19 @@ describe('a column that is declared', () => {
     const { properties, required } = simulateSchema({ run: membersOf(run), total: [] }).$defs.run.properties.cost
     expect(properties.madeUp).toEqual({ description: madeUp.meaning, type: 'integer', minimum: 0 })
     expect(required).toContain('madeUp')
+  })
+})
+
+describe('docs/metrics.md is what the columns say: npm run build && node tools/docs/metrics.mjs', () => {
+  const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
+
+  it('has every figure in the table of its topic', () => {
+    expect(page).toBe(withTables(page, runColumns))
+    for (const { topic } of runColumns) expect(page).toContain(tableOf(topic, runColumns))
+  })
+
+  it('gains a figure that is made up', () => {
+    expect(withTables(page, run)).toContain('| `cost.madeUp` | count | higher | what nobody has counted yet |')
   })
 })
 
