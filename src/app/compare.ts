@@ -86,17 +86,6 @@ export async function compareForReport(
   return { comparison: { schemaVersion: 1, rows, ...recommendation, diagnostics }, overview }
 }
 
-/**
- * A row for each policy, params, budget and estimator, cheapest first; rows of different estimators are not compared.
- *
- * @param policies those of the plan: what is a default is theirs to say
- */
-export function compareRuns(runs: Iterable<Run>, policies: readonly Chosen<Policy>[]): ComparisonRow[] {
-  const sums = new ComparisonSum()
-  for (const run of runs) sums.add(run)
-  return sums.rows(policies)
-}
-
 /** The rows of a comparison while runs are added to them; no run is kept. */
 export class ComparisonSum {
   readonly #rows = new Map<string, RowSum>()

@@ -63,18 +63,6 @@ export function overheadOf(family: Family): Overhead {
   return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : usual
 }
 
-/** Visits in the texts of the fit below which a state's cost is a guess. */
-const enough = 200
-const guessed = Float64Array.from(states, (name) => ((data.seen[column.get(name) ?? -1] ?? 0) < enough ? 1 : 0))
-
-/**
- * Share (0 to 1) of a text's UTF-16 code units whose kind the fit hardly saw, such as a script that none of its texts
- * was written in. An estimate of a text with a large share is not to be trusted.
- */
-export function unseenShare(text: string): number {
-  return text === '' ? 0 : price(text, guessed) / text.length
-}
-
 export { newVisits, visit }
 
 /**

@@ -50,13 +50,3 @@ function isAnswered(trace: Trace, from: number, to: number): boolean {
   }
   return false
 }
-
-/**
- * The steps of an exchange: each response with the tool results that follow it, as half-open ranges of message indices.
- * What stands before the first response (the user's message) is no step.
- */
-export function findSteps(trace: Trace, exchange: Exchange): { from: number; to: number }[] {
-  const starts: number[] = []
-  for (let index = exchange.from; index < exchange.to; index++) if (trace.isResponse(index)) starts.push(index)
-  return starts.map((from, index) => ({ from, to: starts[index + 1] ?? exchange.to }))
-}

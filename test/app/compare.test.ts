@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
-import { compareForReport, compareRuns, overTargets, recommend } from '../../src/app/compare.ts'
+import { compareForReport, overTargets, recommend } from '../../src/app/compare.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
@@ -15,6 +15,7 @@ import { overviewOf } from '../../src/reports/overview.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
 import { runCli } from '../cli/run.ts'
 import { sampleRun } from '../reports/samples.ts'
+import { compareRuns } from './compare-runs.ts'
 
 const fine: Validity = { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 }
 const chosen = (name: string) => {

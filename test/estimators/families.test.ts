@@ -11,7 +11,6 @@ import {
   newVisits,
   overheadOf,
   tokensOf,
-  unseenShare,
   visit,
 } from '../../src/estimators/families.ts'
 
@@ -63,15 +62,6 @@ describe('overheadOf', () => {
     expect(overheadOf('claude-4.6').result).toBeLessThan(60)
     expect(overheadOf('gemini').result).toBeLessThan(20)
     expect(overheadOf('mistral').call).toBe(3)
-  })
-})
-
-describe('unseenShare', () => {
-  test('is 0 for what the fit has read and 1 for what it has not', () => {
-    expect(unseenShare('')).toBe(0)
-    expect(unseenShare('Plain words, 42 numbers; {"json": true}\n')).toBe(0)
-    expect(unseenShare('Декларация 宣言 선언문 घोषणा')).toBe(0)
-    expect(unseenShare('\ue000\ue001\ue002')).toBe(1)
   })
 })
 

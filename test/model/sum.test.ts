@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalsOf } from '../../src/app/analyse.ts'
-import { compareRuns } from '../../src/app/compare.ts'
 import type { CostUnit, LossCounts, Run } from '../../src/model/run.ts'
 import { RunSum, type Summand } from '../../src/model/sum.ts'
+import { compareRuns } from '../app/compare-runs.ts'
 import { sampleRun } from '../reports/samples.ts'
 
 const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)

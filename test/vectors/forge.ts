@@ -12,7 +12,6 @@ import {
   shouldCompact,
 } from '../../src/policies/upstream/forge.ts'
 import {
-  carriedReasoning,
   compress,
   contextTokens,
   effectiveThreshold,
@@ -270,4 +269,21 @@ export const forge: Readonly<Record<string, (input: Input) => Json>> = {
   'pr616.accept_if_reduced_by_more_than_20pct': ({ original_messages, new_messages }) => ({
     accept: isSignificant(original_messages, new_messages),
   }),
+}
+
+/**
+ * The reasoning that moves to the first assistant message left, so that a provider which wants one there finds it: the
+ * last of the range. Null where that message has its own. No request body of ours carries reasoning, so it costs nothing.
+ */
+function carriedReasoning(
+  reasoning: (index: number) => string | undefined,
+  { start, end }: Range,
+  firstAssistant: number | undefined,
+): string | null {
+  if (firstAssistant === undefined || reasoning(firstAssistant)) return null
+  for (let index = end; index >= start; index--) {
+    const text = reasoning(index)
+    if (text) return text
+  }
+  return null
 }

@@ -1,6 +1,6 @@
 import { findExchanges } from '../../src/model/exchanges.ts'
 import { evictExchanges, exchangeTokens, finishes } from '../../src/policies/systems/exchange.ts'
-import { summaryRange, TokenCache, truncateAtSentence } from '../../src/policies/upstream/ikigai.ts'
+import { TokenCache } from '../../src/policies/upstream/ikigai.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { inside, type Json, messagesOf, windowOf } from './window.ts'
 
@@ -241,4 +241,23 @@ export const ikigaiExchange: Readonly<Record<string, (input: ExchangeInput) => J
     })
     return { finalize_after_index: final, tokens_carried_over: carried }
   },
+}
+
+/** What a summary is written of: the messages that are no longer sent, half-open. */
+function summaryRange(messages: number, contextStart: number): { from: number; to: number } {
+  return { from: 0, to: Math.min(messages, contextStart) }
+}
+
+/** A summary that is too long ends at the last full sentence of its first `4 * maxTokens` bytes, or there. */
+function truncateAtSentence(text: string, maxTokens: number): string {
+  const bytes = new TextEncoder().encode(text)
+  const max = maxTokens * 4
+  if (bytes.length <= max) return text
+  const space = new Set([0x20, 0x0a, 0x09, 0x0d])
+  for (let cut = max; cut > 0; cut--) {
+    const next = bytes[cut]
+    if (bytes[cut - 1] === 0x2e && (next === undefined || space.has(next)))
+      return new TextDecoder().decode(bytes.subarray(0, cut))
+  }
+  return new TextDecoder().decode(bytes.subarray(0, max))
 }

@@ -59,23 +59,6 @@ export function compress(kinds: readonly Kind[], { start, end }: Range): { befor
   return { before, after }
 }
 
-/**
- * The reasoning that moves to the first assistant message left, so that a provider which wants one there finds it: the
- * last of the range. Null where that message has its own. No request body of ours carries reasoning, so it costs nothing.
- */
-export function carriedReasoning(
-  reasoning: (index: number) => string | undefined,
-  { start, end }: Range,
-  firstAssistant: number | undefined,
-): string | null {
-  if (firstAssistant === undefined || reasoning(firstAssistant)) return null
-  for (let index = end; index >= start; index--) {
-    const text = reasoning(index)
-    if (text) return text
-  }
-  return null
-}
-
 /** The summary stands for the usage of all it replaces: being last in the context, it is then taken for its size. */
 export function summaryUsage(usages: readonly number[]): number {
   return usages.reduce((sum, usage) => sum + usage, 0)

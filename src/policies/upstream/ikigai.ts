@@ -228,22 +228,3 @@ export class TokenCache {
 function subtract(total: number | null, part: number | null): number | null {
   return total === null || part === null || part > total ? null : total - part
 }
-
-/** What a summary is written of: the messages that are no longer sent, half-open. */
-export function summaryRange(messages: number, contextStart: number): { from: number; to: number } {
-  return { from: 0, to: Math.min(messages, contextStart) }
-}
-
-/** A summary that is too long ends at the last full sentence of its first `4 * maxTokens` bytes, or there. */
-export function truncateAtSentence(text: string, maxTokens: number): string {
-  const bytes = new TextEncoder().encode(text)
-  const max = maxTokens * 4
-  if (bytes.length <= max) return text
-  const space = new Set([0x20, 0x0a, 0x09, 0x0d])
-  for (let cut = max; cut > 0; cut--) {
-    const next = bytes[cut]
-    if (bytes[cut - 1] === 0x2e && (next === undefined || space.has(next)))
-      return new TextDecoder().decode(bytes.subarray(0, cut))
-  }
-  return new TextDecoder().decode(bytes.subarray(0, max))
-}

@@ -43,11 +43,6 @@ const patchFields = ['input', 'patch', 'patchText', 'patch_text', 'diff']
 
 type Input = Readonly<Record<string, unknown>>
 
-/** The first of toolTargets; all null when there is none. Total: any name, any input. */
-export function toolTarget(name: string, input: unknown): ToolTarget {
-  return toolTargets(name, input)[0] ?? { kind: 'other', target: null, range: null, form: null }
-}
-
 /** All targets of a call: a patch may change several files, a shell command print several. */
 export function toolTargets(name: string, input: unknown): ToolTarget[] {
   const verb = (name.split(/__|[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '')

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toolTarget, toolTargets } from '../../../src/references/targets/tool-target.ts'
+import { type ToolTarget, toolTargets } from '../../../src/references/targets/tool-target.ts'
+
+/** The first of a call's targets; all null when there is none. */
+function toolTarget(name: string, input: unknown): ToolTarget {
+  return toolTargets(name, input)[0] ?? { kind: 'other', target: null, range: null, form: null }
+}
 
 const short = (name: string, input: unknown): string[] =>
   toolTargets(name, input).map(({ kind, target, range }) =>
