@@ -1,6 +1,7 @@
 /** Estimators against recorded usage, transcript by transcript: what `calibrate` prints. */
 import bytes from '../estimators/bytes.ts'
 import { tokensPerByte } from '../estimators/calibration.ts'
+import { type Foreseen, foresee } from '../model/foresight.ts'
 import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
@@ -83,6 +84,13 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
       },
     ]
   })
+}
+
+/** Requests behind the first cut, predicted by the plan's first estimator; null where that cannot be tested. */
+export function foreseeTrace(trace: Trace, plan: Plan): Foreseen | null {
+  const [estimator] = plan.estimators
+  if (!estimator) throw new TypeError('a plan names an estimator')
+  return foresee(trace, (seen) => countedBy(seen, plan, estimator, 0).sizes)
 }
 
 /** The errors of one estimator over many transcripts, in percent. */

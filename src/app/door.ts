@@ -40,6 +40,7 @@ export {
   type Calibrated,
   type CalibrationSummary,
   calibrateTrace,
+  foreseeTrace,
   planWithBytes,
   summarise,
 } from './calibrate.ts'
