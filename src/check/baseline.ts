@@ -9,7 +9,7 @@ import { several } from '../reports/numbers.ts'
 import type { Section } from './assertions.ts'
 import { finding, notFiniteWords } from './evaluate.ts'
 import { difference, figure, labelsOf } from './labels.ts'
-import { causeOf, extent, firstDamage, type Metric, metrics } from './metrics.ts'
+import { extent, firstDamage, type Metric, metrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What the figures depend on besides the transcripts. Figures of two different ones cannot be compared. */
@@ -335,7 +335,7 @@ function judge(
   const actual = metric.value(run)
   const slack = (Math.abs(was) * tolerance) / 100
   const limit = metric.better === 'higher' ? was - slack : was + slack
-  const { line, words: cause } = causeOf(metric, run, limit, damage)
+  const { line, words: cause } = metric.cause(run, limit, damage)
   const common = { rule: `baseline/${metric.key}`, level: 'error', metric: metric.key, file: run.transcript } as const
   const command = commandFor(run, metric)
   const words = (value: number) => figure(value, metric.unit, run.cost.unit)
