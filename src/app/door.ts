@@ -7,17 +7,15 @@ export { closest, Registry } from '../base/registry.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
   type Baseline,
-  compareWithBaseline,
   isBaseline,
   type MadeWith,
-  makeBaseline,
-  mergeBaselines,
-  notFinite,
   parseBaseline,
   whyIncomparable,
 } from '../check/baseline.ts'
+export { compareWithBaseline } from '../check/compare-baseline.ts'
 export { evaluate } from '../check/evaluate.ts'
 export { pluginWords, policyOf } from '../check/labels.ts'
+export { makeBaseline, mergeBaselines, notFinite } from '../check/make-baseline.ts'
 export type { Metric } from '../check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
 export { checkReporters } from '../check/reporters/index.ts'
