@@ -21,11 +21,13 @@ export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
 export { checkReporters } from '../check/reporters/index.ts'
 export type { CheckReporter } from '../check/reporters/reporter.ts'
 export { type Unusable, unreadable } from '../check/unusable.ts'
+export type { Calibrated } from '../model/calibrated.ts'
 export type { ExchangeSummary } from '../model/history.ts'
 export { builtinModels } from '../models/lookup.ts'
 export { providers } from '../providers/index.ts'
 export { type CountCache, RemoteCounter } from '../providers/remote/counter.ts'
 export { readTranscripts } from '../readers/read.ts'
+export { calibratedColumns, calibrationSummaryColumns } from '../reports/calibrated.ts'
 export { exchangeColumns } from '../reports/columns.ts'
 export { comparisonSheet } from '../reports/comparison.ts'
 export { pointColumns, pointRows, renderCurves } from '../reports/curve.ts'
@@ -34,13 +36,6 @@ export { printJson } from '../reports/json.ts'
 export { modelSheet } from '../reports/models.ts'
 export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
 export { readSources } from './analyse.ts'
-export {
-  type Calibrated,
-  type CalibrationSummary,
-  calibrateTrace,
-  foreseeTrace,
-  planWithBytes,
-  summarise,
-} from './calibrate.ts'
+export { calibrateTrace, foreseeTrace, planWithBytes, summarise } from './calibrate.ts'
 export { compareForReport, overTargets, unpruned } from './compare.ts'
 export { checkPolicy } from './own-policy.ts'

@@ -182,7 +182,7 @@ const referenceFields: readonly Field<References>[] = [
   ),
 ]
 
-const recordedFields: readonly Field<RecordedUsage>[] = [
+export const recordedFields: readonly Field<RecordedUsage>[] = [
   own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
   own('inputTokens', 'recorded', 'tokens', 'what the provider counted for them, in all', lower),
   own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
