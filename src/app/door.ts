@@ -2,6 +2,7 @@
  * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
  * version. A function stands behind one of the two doors.
  */
+export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
 export { closest, Registry } from '../base/registry.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'

@@ -8,9 +8,9 @@ import {
   readSources,
   summarise,
 } from '../../app/door.ts'
-import { reports, type Trace } from '../../index.ts'
+import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, textOf } from '../options.ts'
+import { planOf, readingOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
     ...(await planOf({ ...session, settings: chosen }, call.world.cwd())),
     references: false,
   })
-  const report = reports.get(textOf(settings, 'output'))
+  const report = reportOf(settings)
   const reading = await Reading.of(call)
   const rows: Calibrated[] = []
   let transcripts = 0
