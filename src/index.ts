@@ -45,6 +45,7 @@ export type {
   Cost,
   CostUnit,
   Cut,
+  CutList,
   Cutoff,
   Diagnostic,
   Exact,

@@ -2,6 +2,8 @@
  * Four times the input, about four times the work: counted, because a timed test fails on a busy machine and passes on a
  * fast one. What can only be timed is in bench/growth.mjs.
  */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resolveParams } from '../src/base/param.ts'
 import bytes from '../src/estimators/bytes.ts'
@@ -10,6 +12,7 @@ import type { Trace } from '../src/model/trace.ts'
 import keepAll from '../src/policies/keep-all.ts'
 import type { Policy } from '../src/policies/policy.ts'
 import forgeShipped from '../src/policies/systems/forge-shipped.ts'
+import ikigai from '../src/policies/systems/ikigai.ts'
 import { providers } from '../src/providers/index.ts'
 import { requestBody } from '../src/providers/provider.ts'
 import { wrap } from '../src/reports/text.ts'
@@ -95,6 +98,27 @@ describe('four times the input is about four times the work', () => {
       return count
     }
     expect(growth(50, looks)).toBeLessThan(5)
+  })
+
+  it('of a run with a cut in each exchange, of which no object is kept', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const kept = (exchanges: number): number => {
+      const plan = planOf(ikigai, { keepLast: 1, target: 1 }, 100)
+      const trace = read(
+        Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat(),
+        plan,
+      )
+      simulate(trace, plan)
+      collect()
+      const before = process.memoryUsage().heapUsed
+      const [run] = simulate(trace, plan)
+      collect()
+      const after = process.memoryUsage().heapUsed
+      expect(run?.cuts.length).toBeGreaterThan(exchanges * 0.9)
+      return after - before
+    }
+    expect(kept(20_000)).toBeLessThan(20_000 * 20)
   })
 
   it.each(['anthropic', 'google'] as const)('of %s merging the results of parallel calls', (name) => {

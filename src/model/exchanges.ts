@@ -3,6 +3,7 @@
  * user message ends it. A tool result, an injected message or one typed while the agent worked starts none. Messages
  * before the first user message belong to no exchange.
  */
+import { Column } from '../base/column.ts'
 import type { Trace } from './trace.ts'
 
 export interface Exchange {
@@ -16,29 +17,51 @@ export interface Exchange {
 
 /** The exchanges of a transcript, in order; empty for a transcript without a user message. */
 export function findExchanges(trace: Trace): Exchange[] {
-  const starts: number[] = []
-  for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) starts.push(index)
-  return starts.map((from, index) => {
-    const next = starts[index + 1]
-    const to = next ?? trace.length
-    const answered = isAnswered(trace, from, to)
-    return { index, from, to, state: answered ? 'complete' : next === undefined ? 'open' : 'interrupted' }
-  })
+  return [...new Exchanges(trace)]
 }
 
-/**
- * The exchange that message `index` belongs to; -1 before the first, and the number of exchanges for an index behind
- * the last message.
- */
-export function exchangeAt(exchanges: readonly Exchange[], index: number): number {
-  let low = 0
-  let high = exchanges.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((exchanges[middle] as Exchange).from <= index) low = middle + 1
-    else high = middle
+/** As `findExchanges`, each made when it is asked for: a replay must not keep a million objects to know where they begin. */
+export class Exchanges implements Iterable<Exchange> {
+  readonly #trace: Trace
+  readonly #starts: Column<Int32Array>
+
+  constructor(trace: Trace) {
+    this.#trace = trace
+    this.#starts = Column.int32()
+    for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) this.#starts.push(index)
   }
-  return index >= (exchanges.at(-1)?.to ?? Infinity) ? exchanges.length : low - 1
+
+  get length(): number {
+    return this.#starts.length
+  }
+
+  at(index: number): Exchange | null {
+    if (index < 0 || index >= this.length) return null
+    const from = this.#starts.at(index)
+    const isLast = index + 1 === this.length
+    const to = isLast ? this.#trace.length : this.#starts.at(index + 1)
+    const answered = isAnswered(this.#trace, from, to)
+    return { index, from, to, state: answered ? 'complete' : isLast ? 'open' : 'interrupted' }
+  }
+
+  /**
+   * The exchange that message `index` belongs to; -1 before the first, and the number of exchanges for an index behind
+   * the last message.
+   */
+  holding(index: number): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#starts.at(middle) <= index) low = middle + 1
+      else high = middle
+    }
+    return low > 0 && index >= this.#trace.length ? low : low - 1
+  }
+
+  *[Symbol.iterator](): Iterator<Exchange> {
+    for (let index = 0; index < this.length; index++) yield this.at(index) as Exchange
+  }
 }
 
 /** The agent has gone idle: the last thing said in the exchange is an assistant message that asks for no tool. */

@@ -19,6 +19,13 @@ export interface Cut {
   readonly breakEvenRequests?: number
 }
 
+/** The cuts of a run, in order: an array, or what makes each of a million when it is asked for. */
+export interface CutList extends Iterable<Cut> {
+  readonly length: number
+  /** As `at` of an array. */
+  at(index: number): Cut | undefined
+}
+
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
 
 /** What a provider refuses, in the order of the JSON. */
@@ -160,7 +167,7 @@ export interface Run {
   readonly peakTokens: number
   readonly overBudgetRequests: number
   readonly overWindowRequests: number
-  readonly cuts: readonly Cut[]
+  readonly cuts: CutList
   readonly cutoff: Cutoff | null
   readonly validity: Validity
   readonly cost: Cost

@@ -121,17 +121,18 @@ export class TraceBuilder {
   #addRequest(message: Message): void {
     this.#columns.requestAt.push(this.length)
     this.#columns.requestTime.push(message.time ?? Number.NaN)
-    for (let count = 0; count < counts; count++) this.#columns.usage.push(Number.NaN)
     if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
   }
 
-  #setUsage(request: number, usage: Usage): void {
+  #setUsage(request: number, recorded: Usage): void {
+    const { usage } = this.#columns
     const at = request * counts
-    this.#columns.usage.set(at, usage.input)
-    this.#columns.usage.set(at + 1, usage.cacheRead)
-    this.#columns.usage.set(at + 2, usage.cacheWrite)
-    this.#columns.usage.set(at + 3, usage.cacheWrite1h)
-    this.#columns.usage.set(at + 4, usage.output)
+    while (usage.length < at + counts) usage.push(Number.NaN)
+    usage.set(at, recorded.input)
+    usage.set(at + 1, recorded.cacheRead)
+    usage.set(at + 2, recorded.cacheWrite)
+    usage.set(at + 3, recorded.cacheWrite1h)
+    usage.set(at + 4, recorded.output)
   }
 
   /** @returns how many calls the message makes */

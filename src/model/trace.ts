@@ -58,7 +58,10 @@ export interface TraceColumns {
   readonly call: Column<Int32Array>
   readonly requestAt: Column<Int32Array>
   readonly requestTime: Column
-  /** Five numbers per request: a data set has ten thousand transcripts, and each column is an allocation. */
+  /**
+   * Five numbers per request, up to the last request that has a usage. One column, because a data set has ten thousand
+   * transcripts, and each column is an allocation.
+   */
   readonly usage: Column
 }
 
@@ -73,8 +76,6 @@ export class Trace {
   readonly digest: Digest | null
   /** How many calls the transcript makes. */
   readonly calls: number
-  readonly #columns: TraceColumns
-  readonly #seen: number
   readonly #units: readonly Column[]
   readonly #bits: Column<Int32Array>
   readonly #lines: Column<Int32Array>
@@ -83,14 +84,11 @@ export class Trace {
   readonly #requestTime: Column
   readonly #usage: Column
 
-  /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests */
+  /** @internal A `TraceBuilder` makes traces. */
   constructor(
     known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'messages' | 'digest' | 'calls'>,
     columns: TraceColumns,
-    seen = Infinity,
   ) {
-    this.#columns = columns
-    this.#seen = seen
     this.head = known.head
     this.preamble = known.preamble
     this.compactions = known.compactions
@@ -176,17 +174,11 @@ export class Trace {
     return this.#requestTime.at(request)
   }
 
-  /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
-  withoutUsageFrom(request: number): Trace {
-    return new Trace(this, this.#columns, request)
-  }
-
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
-    if (request >= this.#seen) return null
     const at = request * counts
     const input = this.#usage.at(at)
-    if (Number.isNaN(input)) return null
+    if (at >= this.#usage.length || Number.isNaN(input)) return null
     return {
       input,
       cacheRead: this.#usage.at(at + 1),

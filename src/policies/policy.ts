@@ -155,9 +155,8 @@ export interface Suffix {
 /** How an upstream program counts: tokens per message, added up. */
 export interface NativeCounter {
   readonly summary: string
-  /** @param file the transcript it is in, for the error when the counter fails */
-  message(message: Message, file?: string): number
-  preamble(preamble: Preamble, file?: string): number
+  message(message: Message): number
+  preamble(preamble: Preamble): number
   /** Where the program adds up something finer (bytes) and divides once, rounding down; else 1. */
   readonly unitsPerToken?: number
 }

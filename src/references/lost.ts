@@ -5,7 +5,6 @@
  */
 
 import type { Measure, Presence, Request } from '../measures/measure.ts'
-import { exchangeAt } from '../model/exchanges.ts'
 import type { Message } from '../model/message.ts'
 import { addLosses, type LossCounts, type References, type TermClass, termClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -90,7 +89,7 @@ export class LostReferences implements Measure<References> {
       if (sourceLost) tally.sourceLost++
     }
     if (!mentionLost && !sourceLost) return
-    const exchange = exchangeAt(exchanges, message)
+    const exchange = exchanges.holding(message)
     if (exchange >= 0) this.#hit[exchange] = 1
     this.#lost(use, mentionLost, sourceLost)
   }

@@ -4,7 +4,7 @@
  */
 
 import { Column } from '../base/column.ts'
-import { type Exchange, findExchanges } from '../model/exchanges.ts'
+import { Exchanges } from '../model/exchanges.ts'
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 
@@ -47,7 +47,7 @@ export interface Occurrences {
 
 export interface Resolved {
   readonly digest: ReferenceDigest
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: Exchanges
   readonly uses: Uses
   readonly occurrences: Occurrences
   readonly rereads: readonly Reread[]
@@ -59,7 +59,7 @@ const resolved = new WeakMap<ReferenceDigest, Resolved>()
 export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolved {
   let found = resolved.get(digest)
   if (!found) {
-    const exchanges = findExchanges(trace)
+    const exchanges = new Exchanges(trace)
     found = { digest, exchanges, ...resolveTerms(trace, digest, exchanges), rereads: resolveFetches(trace, digest) }
     resolved.set(digest, found)
   }
@@ -69,7 +69,7 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
 function resolveTerms(
   trace: Trace,
   digest: ReferenceDigest,
-  exchanges: readonly Exchange[],
+  exchanges: Exchanges,
 ): { uses: Uses; occurrences: Occurrences } {
   const terms = digest.keys.length
   const ignored = ordinaryTerms(trace, digest, exchanges)
@@ -142,7 +142,7 @@ function firstRequests(trace: Trace): Int32Array {
 }
 
 /** Terms that point at nothing in particular here: every request carries them, or much of the transcript is about them. */
-function ordinaryTerms(trace: Trace, digest: ReferenceDigest, exchanges: readonly Exchange[]): Uint8Array {
+function ordinaryTerms(trace: Trace, digest: ReferenceDigest, exchanges: Exchanges): Uint8Array {
   const ignored = new Uint8Array(digest.keys.length)
   digest.nameTools(trace)
   for (const name of digest.names) for (const term of digest.idsOf(name)) ignored[term] = 1

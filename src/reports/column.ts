@@ -5,7 +5,7 @@
 
 /**
  * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is
- * never rounded. A `flag` is true or false, for people a word or nothing. A `list` is its length for people and no part of flat data;
+ * never rounded. A `flag` is true or false, for people a word or nothing. A `list` is iterable and has a length, which is what it is for people; it is no part of flat data;
  * a `record` is one flat column for each of its keys, and `key=value` words for people.
  */
 export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'price' | 'ordinal' | 'flag' | 'list' | 'record'
@@ -53,8 +53,6 @@ export interface Field<T> extends Column<T> {
   readonly topic?: Topic
   /** Left out where there is no better: of names, of places, and of what was given. A check holds the others to limits. */
   readonly better?: 'lower' | 'higher'
-  /** Where to look when the figure is beyond a limit; left out where no place says more than another. */
-  readonly cause?: Cause
   /** The same under every policy and estimator: of the whole file, or how much the transcript holds. */
   readonly input?: 'file' | 'extent'
   /** Null where there is none. */
@@ -68,12 +66,6 @@ export interface Field<T> extends Column<T> {
   /** The words that a text, or an item of a list, can be. */
   readonly values?: readonly string[]
 }
-
-/**
- * What a figure comes from: the item of a list that is one too many, the `request` that has most of the figure, the first
- * cut, the first request with the fault, or the first damaged line.
- */
-export type Cause = 'item' | 'request' | 'cut' | 'fault' | 'damage'
 
 export type Topic = 'identity' | 'tokens' | 'validity' | 'money' | 'references' | 'recorded'
 
@@ -169,7 +161,7 @@ function dataOfMember<T>(member: Member<T>, item: T): unknown {
   if ('column' in member) {
     const { items } = member
     const found = member.column.value(item)
-    return items && Array.isArray(found) ? found.map((one) => objectOf(items, one as never)) : found
+    return items && found ? Array.from(found as Iterable<never>, (one) => objectOf(items, one)) : found
   }
   const data = objectOf(member.members, item)
   const values = Object.values(data)

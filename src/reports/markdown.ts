@@ -5,7 +5,6 @@ import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report } from './report.ts'
-import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 
 const markdown: Report = {
@@ -13,13 +12,12 @@ const markdown: Report = {
   summary: 'a table for a pull request',
 
   *render(simulation, { by, cuts }, columns) {
-    const names = new RunNames(simulation.runs)
     if (simulation.runs.length > 0) {
-      const grid = simulationGrid(simulation, names, by, columns)
+      const grid = simulationGrid(simulation, by, columns)
       for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
       yield* draw(grid)
     }
-    yield* drawNotes(notesOf(simulation, names, cuts))
+    yield* drawNotes(notesOf(simulation, cuts))
   },
 
   *sheet({ captions, columns, items, marked, notes }) {
@@ -64,7 +62,7 @@ function line(cells: readonly string[]): string {
 
 function format(value: unknown, unit: Unit): string {
   if (value === null || value === undefined || value === '') return ''
-  if (unit === 'list') return grouped((value as readonly unknown[]).length)
+  if (unit === 'list') return grouped((value as { readonly length: number }).length)
   if (unit === 'record') return quote(safe(paramWords(value)))
   if (unit === 'flag') return value ? 'yes' : ''
   if (typeof value !== 'number') return quote(safe(String(value)))

@@ -1,5 +1,4 @@
 /** What was used that the window no longer held: each use with where its term was last said. For people to look at. */
-import { exchangeAt } from '../model/exchanges.ts'
 import type { LostUse } from '../model/history.ts'
 import { termClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -31,11 +30,11 @@ export function watchLostUses(trace: Trace, sizes: Sizes, found: LostUse[]): Obs
     found.push({
       term: digest.keys[term] as string,
       termClass,
-      exchange: exchangeAt(exchanges, message),
+      exchange: exchanges.holding(message),
       line: trace.line(message),
       mentionLost,
       sourceLost,
-      seenExchange: exchangeAt(exchanges, seen),
+      seenExchange: exchanges.holding(seen),
       seenLine: trace.line(seen),
       seenTokensAgo: sizes.tokens((sums[message] as number) - (sums[seen] as number)),
     })

@@ -12,7 +12,7 @@ import { CostMeter } from '../measures/cost.ts'
 import { clockOf, SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
-import { exchangeAt, findExchanges } from '../model/exchanges.ts'
+import { Exchanges } from '../model/exchanges.ts'
 import { addLosses, termClasses } from '../model/run.ts'
 import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -46,11 +46,11 @@ export function onePass(
   const windows = new Windows(trace, rule, sizes, pricing, budgets)
   const losses =
     trace.digest instanceof ReferenceDigest ? new LossesByBudget(trace, trace.digest, budgets.length) : null
-  const exchanges = findExchanges(trace)
+  const exchanges = new Exchanges(trace)
   let exchange = -1
   let request = 0
   const endExchange = (index: number): void => {
-    if (rule.on === 'exchangeEnd' && (exchanges[exchange]?.state ?? 'open') !== 'open') windows.cut(index)
+    if (rule.on === 'exchangeEnd' && (exchanges.at(exchange)?.state ?? 'open') !== 'open') windows.cut(index)
   }
   for (let index = 0; index < trace.length; index++) {
     if (trace.isPrompt(index)) {
@@ -200,7 +200,7 @@ class LossesByBudget {
       if (isHeadline) bump(this.#headlineMention, mentionLost)
       if (isHeadline) bump(this.#headlineSource, sourceLost)
       const most = Math.max(mentionLost, sourceLost)
-      const exchange = most === 0 ? -1 : exchangeAt(exchanges, uses.message[use] as number)
+      const exchange = most === 0 ? -1 : exchanges.holding(uses.message[use] as number)
       if (exchange >= 0) this.#hit[exchange] = Math.max(most, this.#hit[exchange] as number)
     }
     for (; rereads[this.#reread]?.request === request; this.#reread++) {

@@ -7,13 +7,14 @@ import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
 import { Tokens } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
-import { type Exchange, exchangeAt, findExchanges } from '../model/exchanges.ts'
+import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff, FirstFault, Run } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
 import type { Contents } from './contents.ts'
+import { CutColumns } from './cut-columns.ts'
 import { WholeHistory } from './whole.ts'
 import { EditableWindow, type SummaryCall } from './window.ts'
 
@@ -82,8 +83,8 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   const tokens = new Tokens(settings.budget, settings.modelWindow)
   const validity = new ValidityCounts()
   const cost = new CostMeter(trace, sizes, settings.pricing, window !== null)
-  const cuts: Cut[] = []
-  const exchanges = findExchanges(trace)
+  const cuts = new CutColumns()
+  const exchanges = new Exchanges(trace)
   let requests = 0
   let exchange = -1
 
@@ -104,13 +105,10 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       for (const observer of observers) observer.summary?.(call, requests)
     }
     if (window.cutoff === before || window.cutoff === null) return
-    const cut = {
-      request: requests,
-      ...place(trace, exchanges, window.cutoff),
-      evictedExchanges: window.takeEvicted(),
-      tokensBefore,
-      tokensAfter: window.sentTokens,
-    }
+    const { exchange, message, line } = place(trace, exchanges, window.cutoff)
+    const evictedExchanges = window.takeEvicted()
+    const { sentTokens: tokensAfter } = window
+    const cut = { request: requests, exchange, message, line, evictedExchanges, tokensBefore, tokensAfter }
     cost.cut(cut, (settled) => {
       cuts.push(settled)
       for (const observer of observers) observer.cut?.(settled, next)
@@ -119,7 +117,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
 
   // An exchange that is still open has not ended: the agent would go on with what it has.
   const endExchange = (index: number): void => {
-    const state = exchanges[exchange]?.state ?? 'open'
+    const state = exchanges.at(exchange)?.state ?? 'open'
     if (state === 'open') return
     occasion(index, (window) => policy.exchangeEnd?.(window, moment(index, state === 'complete')))
   }
@@ -179,6 +177,6 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
 }
 
 /** Where message `index` stands. Behind the last message there is no line yet: 0. */
-function place(trace: Trace, exchanges: readonly Exchange[], index: number): Cutoff {
-  return { exchange: exchangeAt(exchanges, index), message: index, line: index < trace.length ? trace.line(index) : 0 }
+function place(trace: Trace, exchanges: Exchanges, index: number): Cutoff {
+  return { exchange: exchanges.holding(index), message: index, line: index < trace.length ? trace.line(index) : 0 }
 }

@@ -3,7 +3,7 @@
  * is the window of a policy that never edits, which therefore needs to remember nothing.
  */
 import type { Sent } from '../measures/measure.ts'
-import { exchangeAt, findExchanges } from '../model/exchanges.ts'
+import { Exchanges } from '../model/exchanges.ts'
 import type { Role } from '../model/message.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -56,13 +56,13 @@ export class WholeHistory implements Sent, Contents {
   }
 
   messages(): InsideMessage[] {
-    const exchanges = findExchanges(this.#trace)
+    const exchanges = new Exchanges(this.#trace)
     const end = this.#from + this.count
     return (this.#trace.messages ?? []).slice(this.#from, end).map((message, at) => {
       const index = this.#from + at
       return {
         index,
-        exchange: exchangeAt(exchanges, index),
+        exchange: exchanges.holding(index),
         message,
         replaced: false,
         joined: at > 0 && this.#trace.continues(index),

@@ -207,7 +207,7 @@ describe('evaluate', () => {
   })
 
   it('points at the cut that is one too many, and names the run where there are several', () => {
-    const cuts = [9, 19, 29].map((line) => ({ ...sampleRun().cuts[0], line })) as unknown as Run['cuts']
+    const cuts = [9, 19, 29].map((line) => ({ ...sampleRun().cuts.at(0), line })) as unknown as Run['cuts']
     const runs = ['a', null].map((conversation) => sampleRun({ conversation, cuts }))
     expect(check(runs, rules({ maxCuts: 1 })).map(({ line, run }) => [line, run])).toEqual([
       [19, 'a'],

@@ -1,0 +1,53 @@
+/**
+ * The cuts of a run in columns, each made when it is asked for: a window that slides is cut once an exchange, and a
+ * million objects with an array each are several times what the rest of a replay takes.
+ */
+import { Column } from '../base/column.ts'
+import type { Cut, CutList } from '../model/run.ts'
+
+/** Whole numbers of a cut: request, exchange, message, line, and where its evicted exchanges end. */
+const wholes = 5
+/** Its figures: tokens before and after, and the requests until it breaks even, NaN for none. */
+const figures = 3
+
+export class CutColumns implements CutList {
+  length = 0
+  readonly #wholes = Column.int32()
+  readonly #figures = Column.float64()
+  readonly #evicted = Column.int32()
+
+  push({ request, exchange, message, line, evictedExchanges, ...cut }: Cut): void {
+    for (const evicted of evictedExchanges) this.#evicted.push(evicted)
+    for (const whole of [request, exchange, message, line, this.#evicted.length]) this.#wholes.push(whole)
+    for (const figure of [cut.tokensBefore, cut.tokensAfter, cut.breakEvenRequests ?? Number.NaN]) {
+      this.#figures.push(figure)
+    }
+    this.length++
+  }
+
+  at(index: number): Cut | undefined {
+    const place = index < 0 ? index + this.length : index
+    if (place < 0 || place >= this.length) return undefined
+    const whole = (nth: number): number => this.#wholes.at(place * wholes + nth)
+    const figure = (nth: number): number => this.#figures.at(place * figures + nth)
+    const from = place === 0 ? 0 : whole(-1)
+    const cut = {
+      request: whole(0),
+      exchange: whole(1),
+      message: whole(2),
+      line: whole(3),
+      evictedExchanges: Array.from({ length: whole(4) - from }, (_, at) => this.#evicted.at(from + at)),
+      tokensBefore: figure(0),
+      tokensAfter: figure(1),
+    }
+    return Number.isNaN(figure(2)) ? cut : { ...cut, breakEvenRequests: figure(2) }
+  }
+
+  *[Symbol.iterator](): Iterator<Cut> {
+    for (let index = 0; index < this.length; index++) yield this.at(index) as Cut
+  }
+
+  toJSON(): Cut[] {
+    return [...this]
+  }
+}
