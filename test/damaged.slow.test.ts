@@ -25,8 +25,9 @@ describe.each(readdirSync(folder))('fixtures/damaged/%s', (name) => {
   copyFileSync(join(folder, name), join(cwd, name))
   afterAll(() => rmSync(cwd, { recursive: true }))
 
+  const bytes = readFileSync(join(folder, name))
+
   it('is read without a record that is neither counted nor told', async () => {
-    const bytes = readFileSync(join(folder, name))
     const { report } = await readSource({ name, chunks: [bytes] }, 'auto')
     expect(judgeReport(report, bytes)).toBeNull()
   })
@@ -38,7 +39,7 @@ describe.each(readdirSync(folder))('fixtures/damaged/%s', (name) => {
       const ran = await runCli(line, { cwd })
       const { user, system } = process.cpuUsage(before)
       rmSync(join(cwd, 'ctxwin.config.mjs'), { force: true })
-      expect(judge(line, { ...ran, seconds: (user + system) / 1e6 }, schemas)).toBeNull()
+      expect(judge(line, { ...ran, seconds: (user + system) / 1e6 }, schemas, bytes)).toBeNull()
     },
   )
 })

@@ -1,42 +1,12 @@
 /** Estimators against recorded usage, transcript by transcript: what `calibrate` prints. */
 import bytes from '../estimators/bytes.ts'
 import { tokensPerByte } from '../estimators/calibration.ts'
+import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
+import { type Foreseen, foresee } from '../model/foresight.ts'
 import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { contextOf, countedBy, type Plan } from '../simulator/simulate.ts'
-
-/** One estimator and one transcript. */
-export interface Calibrated {
-  readonly transcript: string
-  readonly conversation: string | null
-  readonly format: string
-  readonly model: string | null
-  readonly estimator: string
-  /** The name that was asked for. */
-  readonly asked: string
-  /** Requests compared, and what the provider counted for them. */
-  readonly requests: number
-  readonly inputTokens: number
-  readonly biasPercent: number
-  readonly meanAbsolutePercent: number
-  /** The same of the later half, by a calibration that saw only the earlier half; null where nothing is calibrated. */
-  readonly foresightPercent: number | null
-  readonly preambleTokens: number
-  /** Fitted to the transcript's own usage, whatever the estimator. */
-  readonly tokensPerByte: number | null
-  /** Requests that are not compared, by reason: see docs/estimators.md. */
-  readonly leftOut: { readonly withoutUsage: number; readonly cut: number; readonly aside: number }
-  /** The requests furthest off, worst first. */
-  readonly worst: readonly Worst[]
-}
-
-export interface Worst {
-  readonly request: number
-  readonly line: number
-  readonly recorded: number
-  readonly errorPercent: number
-}
 
 const mostWorst = 3
 
@@ -85,15 +55,11 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   })
 }
 
-/** The errors of one estimator over many transcripts, in percent. */
-export interface CalibrationSummary {
-  readonly estimator: string
-  readonly transcripts: number
-  readonly requests: number
-  readonly median: number
-  readonly p90: number
-  readonly worst: number
-  readonly foresightMedian: number | null
+/** Requests behind the first cut, predicted by the plan's first estimator; null where that cannot be tested. */
+export function foreseeTrace(trace: Trace, plan: Plan): Foreseen | null {
+  const [estimator] = plan.estimators
+  if (!estimator) throw new TypeError('a plan names an estimator')
+  return foresee(trace, (seen) => countedBy(seen, plan, estimator, 0).sizes)
 }
 
 /** One line an estimator that was asked for, in the order they were met. A transcript counts as one, however long. */

@@ -2,32 +2,33 @@
  * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
  * version. A function stands behind one of the two doors.
  */
+export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
 export { closest, Registry } from '../base/registry.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
   type Baseline,
-  compareWithBaseline,
   isBaseline,
   type MadeWith,
-  makeBaseline,
-  mergeBaselines,
-  notFinite,
   parseBaseline,
   whyIncomparable,
 } from '../check/baseline.ts'
+export { compareWithBaseline } from '../check/compare-baseline.ts'
 export { evaluate } from '../check/evaluate.ts'
 export { pluginWords, policyOf } from '../check/labels.ts'
+export { makeBaseline, mergeBaselines, notFinite } from '../check/make-baseline.ts'
 export type { Metric } from '../check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
 export { checkReporters } from '../check/reporters/index.ts'
 export type { CheckReporter } from '../check/reporters/reporter.ts'
 export { type Unusable, unreadable } from '../check/unusable.ts'
+export type { Calibrated } from '../model/calibrated.ts'
 export type { ExchangeSummary } from '../model/history.ts'
 export { builtinModels } from '../models/lookup.ts'
 export { providers } from '../providers/index.ts'
 export { type CountCache, RemoteCounter } from '../providers/remote/counter.ts'
 export { readTranscripts } from '../readers/read.ts'
+export { calibratedColumns, calibrationSummaryColumns } from '../reports/calibrated.ts'
 export { exchangeColumns } from '../reports/columns.ts'
 export { comparisonSheet } from '../reports/comparison.ts'
 export { pointColumns, pointRows, renderCurves } from '../reports/curve.ts'
@@ -36,12 +37,6 @@ export { printJson } from '../reports/json.ts'
 export { modelSheet } from '../reports/models.ts'
 export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
 export { readSources } from './analyse.ts'
-export {
-  type Calibrated,
-  type CalibrationSummary,
-  calibrateTrace,
-  planWithBytes,
-  summarise,
-} from './calibrate.ts'
+export { calibrateTrace, foreseeTrace, planWithBytes, summarise } from './calibrate.ts'
 export { compareForReport, overTargets, unpruned } from './compare.ts'
 export { checkPolicy } from './own-policy.ts'

@@ -78,8 +78,9 @@ const trialSeconds = 5
  * read, between waits for the disk, so each count is timed by itself.
  */
 function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds = trialSeconds): NativeCounter {
-  const late = () => fail(`its \`native\` counter was at work when ${seconds} seconds were over`)
-  const checked = (count: () => number): number => {
+  const checked = (count: () => number, place: string): number => {
+    const failed = (what: string) => fail(`${place}its \`native\` counter ${what}`)
+    const late = () => failed(`was at work when ${seconds} seconds were over`)
     let counted: unknown
     let isLate: boolean
     try {
@@ -87,16 +88,17 @@ function checkedCounter(native: NativeCounter, fail: (what: string) => never, se
       isLate = comesLater(counted)
     } catch (error) {
       if (error instanceof CtxwinError) throw error
-      return fail('its `native` counter throws')
+      return failed('throws')
     }
-    if (isLate) return fail('its `native` counter returns a promise')
+    if (isLate) return failed('returns a promise')
     if (typeof counted === 'number' && Number.isFinite(counted) && counted >= 0) return counted
-    return fail('its `native` counter returns what is no count')
+    return failed('returns what is no count')
   }
   return {
     ...native,
-    message: (message) => checked(() => native.message(message)),
-    preamble: (preamble) => checked(() => native.preamble(preamble)),
+    message: (message, file) =>
+      checked(() => native.message(message), file === undefined ? '' : `${file}, line ${message.line}: `),
+    preamble: (preamble, file) => checked(() => native.preamble(preamble), file === undefined ? '' : `${file}: `),
   }
 }
 

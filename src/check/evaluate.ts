@@ -2,7 +2,7 @@
 import type { Run, Simulation } from '../model/run.ts'
 import type { Aggregate, Assertion, Matches, Rules } from './assertions.ts'
 import { configurationOf, difference, figure, labelsOf } from './labels.ts'
-import { best, causeOf, firstDamage, type Metric } from './metrics.ts'
+import { best, firstDamage, type Metric } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The runs that an assertion looks at together: one, or all of one policy, estimator and budget. */
@@ -23,7 +23,7 @@ export function evaluate(
   const outcomes = groupsOf(runs, rules, matches).map((group): Outcome => {
     const { assertion } = group
     const { judgement, run } = judge(group)
-    const { line, words } = causeOf(assertion.metric, run, assertion.limit, damage)
+    const { line, words } = assertion.metric.cause(run, assertion.limit, damage)
     return {
       ...judgement,
       message:

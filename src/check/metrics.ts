@@ -2,21 +2,34 @@
  * The figures a check can hold to a limit: every column of a run that says which way is better, so a new column can be
  * asserted without a line here, and a few that are put together from others.
  */
-import type { Diagnostic, Row, Run } from '../model/run.ts'
-import type { Field } from '../reports/column.ts'
+import type { Diagnostic, Fault, Row, Run } from '../model/run.ts'
+import type { Cause, Field } from '../reports/column.ts'
 import { runColumns } from '../reports/columns.ts'
 
 export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
   readonly better: NonNullable<Field<Run>['better']>
   /** Null when the run has no such figure. What is there and not finite is a figure, and a finding. */
   value(run: Run): number | null
+  /**
+   * Where to look when the figure is beyond its limit.
+   * @param damage the first of each file, as `firstDamage` finds it
+   */
+  cause(run: Run, limit: number, damage: ReadonlyMap<string, Diagnostic>): Place
+}
+
+/** Line 0 where none says more than another. */
+export interface Place {
+  readonly line: number
+  readonly words?: string
 }
 
 /** The columns that have a better, and figures that are put together from others. */
 export function metricsOf(columns: readonly Field<Run>[]): Metric[] {
   const ofColumns = columns.flatMap((column): Metric[] => {
-    const { key, unit, better, input } = column
-    return better ? [{ key, unit, better, ...(input && { input }), value: (run) => numberOf(column, run) }] : []
+    const { key, unit, better, input, cause } = column
+    if (!better) return []
+    const value = (run: Run) => numberOf(column, run)
+    return [{ key, unit, better, ...(input && { input }), value, cause: cause ? causes[cause](column) : () => nowhere }]
   })
   return [...ofColumns, ...composed]
 }
@@ -27,6 +40,45 @@ function numberOf({ unit, value }: Field<Run>, run: Run): number | null {
   return typeof found === 'number' ? found : null
 }
 
+const nowhere: Place = { line: 0 }
+
+function at(found: { readonly line: number } | null | undefined): Place {
+  return found ? { line: found.line } : nowhere
+}
+
+const causes: Readonly<Record<Cause, (column: Field<Run>) => Metric['cause']>> = {
+  item:
+    ({ value }) =>
+    (run, limit) =>
+      at((value(run) as readonly { readonly line: number }[])[Math.max(0, Math.floor(limit))]),
+  request:
+    ({ key }) =>
+    ({ rows = [] }) => {
+      const figure = (row: Row) => row[key as keyof Row]
+      const most = best(rows, figure)
+      return at(most && figure(most) > 0 ? most : null)
+    },
+  cut:
+    () =>
+    ({ cuts }) =>
+      at(cuts.at(0)),
+  fault:
+    ({ key }) =>
+    (run) =>
+      faultOf(run, [key.split('.').at(-1) as Fault]),
+  damage:
+    () =>
+    ({ transcript }, _, damage) => {
+      const first = damage.get(transcript)
+      return first ? { line: first.line, words: `first: ${first.message}` } : nowhere
+    },
+}
+
+function faultOf({ firstFaults = [] }: Run, faults: readonly Fault[]): Place {
+  const first = firstFaults.find(({ fault }) => faults.includes(fault))
+  return first ? { line: first.line, words: `first in request ${first.request + 1}` } : nowhere
+}
+
 const composed: readonly Metric[] = [
   // What the requests of the dearest exchange sent together: an agent that runs in circles shows here first.
   {
@@ -34,6 +86,7 @@ const composed: readonly Metric[] = [
     unit: 'tokens',
     better: 'lower',
     value: (run) => dearestExchange(run)?.tokens ?? null,
+    cause: (run) => at(dearestExchange(run)),
   },
   // Requests with half a pair of tool call and result: providers refuse them either way.
   {
@@ -41,6 +94,7 @@ const composed: readonly Metric[] = [
     unit: 'count',
     better: 'lower',
     value: ({ validity }) => validity.orphanResults + validity.orphanCalls,
+    cause: (run) => faultOf(run, ['orphanResults', 'orphanCalls']),
   },
 ]
 
@@ -96,37 +150,6 @@ function dearestExchange({ rows }: Run): { tokens: number; line: number } | null
   return best([...exchanges.values()], ({ tokens }) => tokens)
 }
 
-/**
- * Where to look when a figure is beyond its limit: the first cut too many, the dearest request, the first fault or
- * damaged line. Line 0 where none says more than another.
- * @param damage the first of each file, as `firstDamage` finds it
- */
-export function causeOf(
-  { key }: Metric,
-  run: Run,
-  limit: number,
-  damage: ReadonlyMap<string, Diagnostic>,
-): { readonly line: number; readonly words?: string } {
-  if (key === 'cuts') return { line: run.cuts.at(Math.max(0, Math.floor(limit)))?.line ?? 0 }
-  if (key === 'exchangeTokens') return { line: dearestExchange(run)?.line ?? 0 }
-  if (key === 'overBudgetRequests') return { line: run.rows?.find((row) => row.overBudgetRequests > 0)?.line ?? 0 }
-  if (key.startsWith('validity.')) return faultOf(run, [key.slice('validity.'.length)])
-  if (key === 'orphanedPairs') return faultOf(run, ['orphanResults', 'orphanCalls'])
-  if (key === 'damagedLines') return damageOf(run, damage)
-  if (/^(peak|sent|full)Tokens$/.test(key)) return { line: best(run.rows ?? [], sizeBy(key))?.line ?? 0 }
-  if (/^saved|^references\./.test(key)) return { line: run.cuts.at(0)?.line ?? 0 }
-  return { line: 0 }
-}
-
-function sizeBy(key: string): (row: Row) => number {
-  return key === 'fullTokens' ? (row) => row.fullTokens : (row) => row.sentTokens
-}
-
-function faultOf({ firstFaults = [] }: Run, faults: readonly string[]): { line: number; words?: string } {
-  const first = firstFaults.find(({ fault }) => faults.includes(fault))
-  return first ? { line: first.line, words: `first in request ${first.request + 1}` } : { line: 0 }
-}
-
 /** What is a damaged line; the rest was mended, or says nothing. */
 const damage = [
   'not-json',
@@ -150,11 +173,6 @@ export function firstDamage(diagnostics: readonly Diagnostic[]): ReadonlyMap<str
     if (damage.includes(diagnostic.code) && !first.has(diagnostic.file)) first.set(diagnostic.file, diagnostic)
   }
   return first
-}
-
-function damageOf({ transcript }: Run, damage: ReadonlyMap<string, Diagnostic>): { line: number; words?: string } {
-  const first = damage.get(transcript)
-  return first ? { line: first.line, words: `first: ${first.message}` } : { line: 0 }
 }
 
 /** The first of the items with the highest figure. */

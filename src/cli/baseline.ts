@@ -1,5 +1,5 @@
 /** The baseline's file: read, compared with, written. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import {
@@ -19,7 +19,7 @@ import {
   whyIncomparable,
 } from '../app/door.ts'
 import { CtxwinError, type Plan, type Run, type Simulation } from '../index.ts'
-import type { Resolved } from './config.ts'
+import { type Resolved, readText } from './config.ts'
 import { portable } from './measuring.ts'
 import { mayBeName } from './open.ts'
 import { textOf } from './options.ts'
@@ -58,16 +58,20 @@ export interface BaselineSettings {
  */
 export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const { settings, plan, cwd, update, commandFor } = given
-  const { value, origin } = settings.get('baseline') as Resolved
-  if (value === false && !update) return null
-  if (value === false) throw new CtxwinError('usage', '--no-baseline and --update-baseline exclude each other')
+  const { value, origin, where } = settings.get('baseline') as Resolved
+  // In the environment everything is text; on the command line a file may have this name.
+  if (value === false || (origin === 'environment' && value === 'false')) {
+    if (!update) return null
+    const told = origin === 'flag' ? '--no-baseline' : `${where} is false`
+    throw new CtxwinError('usage', `${told}, but --update-baseline needs a file: name it with --baseline`)
+  }
   const name = textOf(settings, 'baseline')
   const path = resolve(cwd, name)
   const madeWith = madeWithOf(settings, plan)
   if (update) return updating(given, name, path, origin === 'flag', madeWith)
   const tolerance = toleranceOf(settings)
   if (origin === 'default' && !existsSync(path)) return null
-  const text = readBaseline(path, name)
+  const text = readText(path, name, ': make it with --update-baseline')
   const baseline = parseBaseline(text, name)
   const knows = (file: string) => Object.hasOwn(baseline.files, file)
   // The limits hold whatever the baseline was made with, so this is said after them and stops nothing.
@@ -147,7 +151,7 @@ function overwritable(path: string, name: string, cwd: string, said: boolean): s
     throw new CtxwinError('unwritable', name, 'it is outside the repository: say so with --baseline')
   }
   if (target.old === null) return null
-  const text = target.inPlace ? '' : readBaseline(path, name)
+  const text = target.inPlace ? '' : readText(path, name, ': make it with --update-baseline')
   if (isBaseline(text)) return text
   throw new CtxwinError(
     'unwritable',
@@ -186,16 +190,6 @@ function toleranceOf(settings: ReadonlyMap<string, Resolved>): number {
     throw new CtxwinError('bad-value', (settings.get('tolerance') as Resolved).where, word, 'a percentage such as 5')
   }
   return Number(word)
-}
-
-function readBaseline(path: string, name: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file: make it with --update-baseline' : (code ?? 'it failed')
-    throw new CtxwinError('unreadable', name, reason)
-  }
 }
 
 /** @returns what was done, in words */

@@ -1,33 +1,58 @@
 /**
- * What is said of a failure of our own: the kind of error and where it was thrown. Not its message: that of JSON.parse and
- * many others quotes what it stumbled over, and transcripts are private.
+ * What is said about a failure of our own: the kind of error and where it was thrown. Not its message: that of JSON.parse
+ * and many others quotes its input, and transcripts are private.
  */
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
 export interface BugReport {
   readonly sentence: string
-  /** The stack below it, a line each. */
+  /** The stack below it, one line each. */
   readonly frames: readonly string[]
-  /** Whether it was thrown in our code, as far as anything says where. */
-  readonly isOurs: boolean
+  /** Where it was thrown, if that is outside of ctxwin: in a module of the user's own. */
+  readonly elsewhere: Place | null
 }
 
-const home = new URL('..', import.meta.url).href
+export interface Place {
+  /** An absolute path. */
+  readonly file: string
+  readonly line: number
+}
+
+const home = fileURLToPath(new URL('..', import.meta.url))
+
+export const about = `this is a bug of ctxwin, please report it (ctxwin ${version}, node ${process.version})`
 
 export function bugReport(error: unknown): BugReport {
-  const about = `this is a bug of ctxwin, please report it (ctxwin ${version}, node ${process.version})`
   if (!(error instanceof Error)) {
-    return { sentence: `${about}: ${error === null ? 'null' : typeof error} was thrown`, frames: [], isOurs: false }
+    return { sentence: `${about}: ${error === null ? 'null' : typeof error} was thrown`, frames: [], elsewhere: null }
   }
-  const stack = error.stack ?? ''
+  const stack = String(error.stack)
   // The stack begins with the message as it was when the error was made.
   const frames = stack.slice(stack.indexOf(error.message) + error.message.length).split('\n')
-  const inFile = frames.find((line) => line.includes('file://'))
   return {
     sentence: `${about}: ${error.constructor.name}`,
     frames: frames.filter((line) => /^ {4}at /.test(line)).map((line) => line.trim()),
-    isOurs: inFile === undefined || inFile.includes(home),
+    elsewhere: elsewhere(frames),
+  }
+}
+
+/** The file that a stack leads to first, unless it is one of ours. Installed packages count only where no other file does. */
+export function elsewhere(frames: readonly string[]): Place | null {
+  const places = frames.map(placeOf).filter((place) => place !== null)
+  const first = places.find(({ file }) => file.startsWith(home) || !/[\\/]node_modules[\\/]/.test(file)) ?? places[0]
+  return first === undefined || first.file.startsWith(home) ? null : first
+}
+
+/** ES modules stand in a stack as URLs, CommonJS modules as paths. */
+function placeOf(frame: string): Place | null {
+  const [, at, line] = /(?:\(|at |async )((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):\d+\)?$/.exec(frame) ?? []
+  if (at === undefined) return null
+  try {
+    return { file: at.startsWith('file:') ? fileURLToPath(at.replace(/\?.*$/, '')) : at, line: Number(line) }
+  } catch {
+    return null
   }
 }

@@ -4,9 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { closest } from '../app/door.ts'
+import { closest, lineOfFault } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
-import { lineOfFault } from './json-fault.ts'
 import { importOwn } from './own-module.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 
@@ -53,7 +52,7 @@ export async function loadConfig(directory: string, path: string | null): Promis
 /** What the file holds; undefined for a package.json without a part for ctxwin. */
 async function contentOf(file: string, name: string): Promise<unknown> {
   if (/\.[cm]?[jt]s$/.test(file)) return (await importOwn(file, name)).default
-  const text = read(file, name).replace(/^\ufeff/, '')
+  const text = readText(file, name).replace(/^\ufeff/, '')
   const isPackage = basename(file) === 'package.json'
   try {
     const value: unknown = JSON.parse(text)
@@ -65,12 +64,16 @@ async function contentOf(file: string, name: string): Promise<unknown> {
   }
 }
 
-function read(file: string, name: string): string {
+/**
+ * The text of a file that holds settings.
+ * @param remedy for a file that is not there
+ */
+export function readText(file: string, name: string, remedy = ''): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'it failed'
-    throw new CtxwinError('unreadable', name, code === 'ENOENT' ? 'there is no such file' : code)
+    throw new CtxwinError('unreadable', name, code === 'ENOENT' ? `there is no such file${remedy}` : code)
   }
 }
 

@@ -1,11 +1,11 @@
-/** argv -> exit code. The only place where an error is caught: a user's mistake is one line, our own shows its stack. */
-
+/** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
 import { CommanderError } from 'commander'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
 import { buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
+import { watchStray } from './stray.ts'
 import { type Process, type World, worldOf } from './world.ts'
 
 /**
@@ -15,30 +15,13 @@ import { type Process, type World, worldOf } from './world.ts'
 export async function main(argv: readonly string[], process: Process): Promise<number> {
   const written = watchScreens(process)
   const world = worldOf(process)
-  let stray = 0
-  const rejected = (reason: unknown) => {
-    // A policy may leave one at each message: the first is told.
-    if (stray === 0) stray = strayCode(reason, world)
-  }
-  process.on?.('unhandledRejection', rejected)
+  const ended = watchStray(process, world)
   const code = await codeOf(argv, world)
   const failure = await written()
-  process.off?.('unhandledRejection', rejected)
-  if (!failure) return Math.max(code, stray)
+  if (!failure) return ended(code)
   const { unwritable } = await import('./whole-file.ts')
   world.say(unwritable('standard output', failure).message)
-  return 2
-}
-
-/** Of a promise that was rejected and that nobody waits for: Node would end with 1, which means findings. */
-function strayCode(reason: unknown, world: World): number {
-  const { sentence, frames, isOurs } = bugReport(reason)
-  if (isOurs) {
-    world.say(sentence, frames)
-    return 70
-  }
-  world.say('a policy or config file of your own leaves a promise that fails: wait for it, or catch its error')
-  return 2
+  return ended(2)
 }
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {

@@ -1,5 +1,4 @@
 /** Words -> values: what a user wrote, checked, with a sentence that says where it stands and how to mend it. */
-import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import {
   builtinModels,
@@ -26,8 +25,11 @@ import {
   parsePrices,
   policies,
   type ReadSettings,
+  type Report,
+  readers,
+  reports,
 } from '../index.ts'
-import type { ConfigFile, Configuration, Resolved } from './config.ts'
+import { type ConfigFile, type Configuration, type Resolved, readText } from './config.ts'
 import { importOwn } from './own-module.ts'
 import { type SettingKey, setting } from './settings.ts'
 
@@ -80,7 +82,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
 
 /**
  * How files are read.
- * @throws CtxwinError for a size that is none
+ * @throws CtxwinError for an unknown format, or a size that is none
  */
 export function readingOf(settings: Settings): Pick<ReadSettings, 'format' | 'largestUnpacked'> {
   const size = textOf(settings, 'maxUnpacked')
@@ -89,19 +91,25 @@ export function readingOf(settings: Settings): Pick<ReadSettings, 'format' | 'la
     throw new CtxwinError('bad-value', get(settings, 'maxUnpacked').where, size, 'a size such as 500MB or 20GB')
   }
   const largestUnpacked = Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
-  return { format: textOf(settings, 'format'), largestUnpacked }
+  const format = textOf(settings, 'format')
+  if (format !== 'auto') nameOf(settings, 'format', readers)
+  return { format, largestUnpacked }
+}
+
+/** @throws CtxwinError for a report that there is not */
+export function reportOf(settings: Settings): Report {
+  return nameOf(settings, 'output', reports)
+}
+
+function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: Registry<T>): T {
+  return atOrigin(get(settings, key), () => registry.get(textOf(settings, key)))
 }
 
 /** @throws CtxwinError when the price file cannot be read, or is none */
 export function pricesOf(settings: Settings, cwd: string): ModelTable {
   const file = optionalText(settings, 'prices')
   if (file === null) return builtinModels
-  let text: string
-  try {
-    text = readFileSync(resolve(cwd, file), 'utf8')
-  } catch (error) {
-    throw new CtxwinError('unreadable', file, (error as NodeJS.ErrnoException).code ?? 'it failed')
-  }
+  const text = atOrigin(get(settings, 'prices'), () => readText(resolve(cwd, file), file))
   return at(file, () => parsePrices(text))
 }
 
@@ -249,7 +257,7 @@ function at<T>(place: string, make: () => T): T {
 }
 
 /** The same for a setting: what stands on the command line is in front of the user, and needs no place. */
-function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
+export function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
   return origin === 'flag' || origin === 'default' ? make() : at(where, make)
 }
 

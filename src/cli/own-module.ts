@@ -12,9 +12,8 @@ import { CtxwinError } from '../index.ts'
  */
 export async function importOwn(path: string, name: string, seconds = 10): Promise<{ readonly default?: unknown }> {
   const { href } = pathToFileURL(resolve(path))
-  if (!(await comesToItsEnd(href, seconds))) {
-    throw new CtxwinError('config', name, `cannot be loaded: after ${seconds} seconds its code has not come to its end`)
-  }
+  const refused = await triedInWorker(href, seconds)
+  if (refused !== null) throw new CtxwinError('config', name, `cannot be loaded: ${refused}`)
   try {
     return await import(href)
   } catch (error) {
@@ -42,18 +41,18 @@ function lineIn(text: string, places: readonly string[]): string {
   return ''
 }
 
-/** What is wrong with it otherwise, the import itself says. */
-function comesToItsEnd(href: string, seconds: number): Promise<boolean> {
+/** Why the module does not finish loading; null when it does, or fails: the import itself says how. */
+function triedInWorker(href: string, seconds: number): Promise<string | null> {
   const code = `const { parentPort, workerData } = require('node:worker_threads')
     const done = () => parentPort.postMessage('loaded')
+    process.once('beforeExit', () => parentPort.postMessage('idle'))
     import(workerData).then(done, done)`
   const worker = new Worker(code, { eval: true, workerData: href, stdout: true, stderr: true })
-  return new Promise<boolean>((done) => {
-    const timer = setTimeout(() => done(false), seconds * 1000)
-    worker.on('message', () => done(true))
-    worker.on('error', () => done(true))
-    // A worker that ends by itself and has not loaded it waits for what never comes.
-    worker.on('exit', () => done(false))
+  return new Promise<string | null>((done) => {
+    const timer = setTimeout(() => done(`after ${seconds} seconds its code is still running`), seconds * 1000)
+    worker.on('message', (word) => done(word === 'idle' ? 'it waits for what never comes' : null))
+    worker.on('error', () => done(null))
+    worker.on('exit', () => done('it calls process.exit'))
     worker.once('exit', () => clearTimeout(timer))
   }).finally(() => worker.terminate())
 }

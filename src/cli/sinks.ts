@@ -5,7 +5,7 @@ import { CtxwinError } from '../index.ts'
 import { reporters } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { openOutput } from './io.ts'
-import { listOf, wordOf } from './options.ts'
+import { atOrigin, listOf, wordOf } from './options.ts'
 import type { World } from './world.ts'
 
 type Sink = (result: CheckResult) => Promise<void>
@@ -33,7 +33,9 @@ export function openSinks(
   )
   // Whoever names a file for a reporter wants that reporter.
   const names = new Set([...listOf(settings, 'reporter'), ...files.keys()])
-  const chosen = [...names].map((name) => checkReporters.get(name))
+  const chosen = atOrigin(settings.get('reporter') as Resolved, () =>
+    [...names].map((name) => checkReporters.get(name)),
+  )
   const onScreen = chosen.filter(({ name }) => !files.has(name))
   const alone = onScreen.find(({ readBy }) => readBy === 'programs')
   if (alone && onScreen.length > 1) {

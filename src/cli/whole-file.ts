@@ -87,7 +87,7 @@ class HalfFile implements Draft {
 
   constructor(target: Target) {
     this.#target = target
-    obeySignals()
+    removeAtEnd()
     const [beside, file] = writing(target.name, () => createBeside(target))
     halfFiles.add(beside)
     this.#beside = beside
@@ -235,16 +235,21 @@ const halfFiles = new Set<string>()
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * From the first file on, a signal removes what is half-written before it ends us, as it would have. Not before: while
- * something listens, a signal waits for the event loop, and a long run could not be broken off.
+ * From the first file on, half-written files are removed when the process ends, by a signal too. Not earlier: while
+ * something listens, a signal waits for the event loop, and a long run could not be interrupted.
  */
-function obeySignals(): void {
+function removeAtEnd(): void {
+  if (!process.listeners('exit').includes(removeHalfFiles)) process.once('exit', removeHalfFiles)
   for (const signal of signals) {
     if (!process.listeners(signal).includes(endBy)) process.once(signal, endBy)
   }
 }
 
 function endBy(signal: NodeJS.Signals): void {
-  for (const beside of halfFiles) rmSync(beside, { force: true })
+  removeHalfFiles()
   process.kill(process.pid, signal)
+}
+
+function removeHalfFiles(): void {
+  for (const beside of halfFiles) rmSync(beside, { force: true })
 }

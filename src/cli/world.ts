@@ -19,9 +19,8 @@ export interface Process {
   readonly stderr: Writable & Terminal
   readonly env: Readonly<Record<string, string | undefined>>
   cwd(): string
-  /** A promise that nobody waits for was rejected. */
-  on?(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown
-  off?(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown
+  exitCode?: number | string | null | undefined
+  on?(event: 'unhandledRejection' | 'uncaughtException' | 'exit', listener: (reason: unknown) => void): unknown
 }
 
 /** Standard output behind its guard. */

@@ -76,6 +76,8 @@ export class Trace {
   readonly digest: Digest | null
   /** How many calls the transcript makes. */
   readonly calls: number
+  readonly #columns: TraceColumns
+  readonly #seen: number
   readonly #units: readonly Column[]
   readonly #bits: Column<Int32Array>
   readonly #lines: Column<Int32Array>
@@ -84,11 +86,14 @@ export class Trace {
   readonly #requestTime: Column
   readonly #usage: Column
 
-  /** @internal A `TraceBuilder` makes traces. */
+  /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests */
   constructor(
     known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'messages' | 'digest' | 'calls'>,
     columns: TraceColumns,
+    seen = Infinity,
   ) {
+    this.#columns = columns
+    this.#seen = seen
     this.head = known.head
     this.preamble = known.preamble
     this.compactions = known.compactions
@@ -174,8 +179,14 @@ export class Trace {
     return this.#requestTime.at(request)
   }
 
+  /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
+  withoutUsageFrom(request: number): Trace {
+    return new Trace(this, this.#columns, request)
+  }
+
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
+    if (request >= this.#seen) return null
     const at = request * counts
     const input = this.#usage.at(at)
     if (at >= this.#usage.length || Number.isNaN(input)) return null

@@ -1,4 +1,5 @@
 import { CtxwinError } from '../base/errors.ts'
+import { lineOfFault } from '../base/json-fault.ts'
 import { builtinModels } from './lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable } from './table.ts'
 
@@ -37,10 +38,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new CtxwinError(
-      'usage',
-      'the price file is not JSON. Check it with a JSON parser; it has the shape { "models": [ … ] }.',
-    )
+    const line = lineOfFault(text)
+    throw new CtxwinError('usage', `line ${line}: it is not JSON from here on. It has the shape { "models": [ … ] }`)
   }
 }
 

@@ -155,8 +155,9 @@ export interface Suffix {
 /** How an upstream program counts: tokens per message, added up. */
 export interface NativeCounter {
   readonly summary: string
-  message(message: Message): number
-  preamble(preamble: Preamble): number
+  /** @param file the transcript it is in, for the error when the counter fails */
+  message(message: Message, file?: string): number
+  preamble(preamble: Preamble, file?: string): number
   /** Where the program adds up something finer (bytes) and divides once, rounding down; else 1. */
   readonly unitsPerToken?: number
 }

@@ -53,6 +53,8 @@ export interface Field<T> extends Column<T> {
   readonly topic?: Topic
   /** Left out where there is no better: of names, of places, and of what was given. A check holds the others to limits. */
   readonly better?: 'lower' | 'higher'
+  /** Where to look when the figure is beyond a limit; left out where no place says more than another. */
+  readonly cause?: Cause
   /** The same under every policy and estimator: of the whole file, or how much the transcript holds. */
   readonly input?: 'file' | 'extent'
   /** Null where there is none. */
@@ -66,6 +68,12 @@ export interface Field<T> extends Column<T> {
   /** The words that a text, or an item of a list, can be. */
   readonly values?: readonly string[]
 }
+
+/**
+ * What a figure comes from: the item of a list that is one too many, the `request` that has most of the figure, the first
+ * cut, the first request with the fault, or the first damaged line.
+ */
+export type Cause = 'item' | 'request' | 'cut' | 'fault' | 'damage'
 
 export type Topic = 'identity' | 'tokens' | 'validity' | 'money' | 'references' | 'recorded'
 

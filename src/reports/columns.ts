@@ -77,7 +77,7 @@ export const faultWords: Readonly<Record<Fault, string>> = {
 }
 
 const validityFields: readonly Field<Validity>[] = faults.map((fault) =>
-  own(fault, fault, 'count', faultWords[fault], lower),
+  own(fault, fault, 'count', faultWords[fault], { ...lower, cause: 'fault' }),
 )
 
 export const costFields: readonly Field<Cost>[] = [
@@ -182,7 +182,7 @@ const referenceFields: readonly Field<References>[] = [
   ),
 ]
 
-const recordedFields: readonly Field<RecordedUsage>[] = [
+export const recordedFields: readonly Field<RecordedUsage>[] = [
   own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
   own('inputTokens', 'recorded', 'tokens', 'what the provider counted for them, in all', lower),
   own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
@@ -195,17 +195,27 @@ const recordedFields: readonly Field<RecordedUsage>[] = [
 
 /** What a row of requests has in common with a run. */
 const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
-  own('fullTokens', 'full', 'tokens', 'sum over the requests, if nothing were ever pruned', { ...lower, rank: 2 }),
-  own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', { ...lower, rank: 1 }),
+  own('fullTokens', 'full', 'tokens', 'sum over the requests, if nothing were ever pruned', {
+    ...lower,
+    cause: 'request',
+    rank: 2,
+  }),
+  own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', {
+    ...lower,
+    cause: 'request',
+    rank: 1,
+  }),
   own('savedTokens', 'saved', 'tokens', 'full − sent; negative when the policy adds more than it drops', {
     ...higher,
+    cause: 'cut',
     least: Number.NEGATIVE_INFINITY,
     rank: 4,
   }),
-  own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, rank: 0, tone: 'good' }),
-  own('peakTokens', 'peak', 'tokens', 'the largest request sent', { ...lower, rank: 7 }),
+  own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, cause: 'cut', rank: 0, tone: 'good' }),
+  own('peakTokens', 'peak', 'tokens', 'the largest request sent', { ...lower, cause: 'request', rank: 7 }),
   own('overBudgetRequests', 'over', 'count', 'requests sent with more tokens than the budget', {
     ...lower,
+    cause: 'request',
     rank: 3,
     quiet: true,
     tone: 'bad',
@@ -252,7 +262,7 @@ export const runColumns: readonly Field<Run>[] = [
       'damaged',
       'count',
       'lines of the file of whose content something is lost; each is named in `diagnostics`',
-      { ...lower, input: 'file', rank: 6, quiet: true, tone: 'bad' },
+      { ...lower, cause: 'damage', input: 'file', rank: 6, quiet: true, tone: 'bad' },
     ),
     own('preambleTokens', 'preamble', 'tokens', 'of the preamble, which is part of every request', {
       ...lower,
@@ -275,7 +285,12 @@ export const runColumns: readonly Field<Run>[] = [
       "requests whose *full* is over the model's context window: they would have failed unpruned",
       { ...lower, rank: 7, quiet: true },
     ),
-    own('cuts', 'cuts', 'list', 'each event that moves the cutoff', { ...lower, rank: 3, items: cutFields }),
+    own('cuts', 'cuts', 'list', 'each event that moves the cutoff', {
+      ...lower,
+      cause: 'item',
+      rank: 3,
+      items: cutFields,
+    }),
     ...within<Run, Cutoff>(
       'cutoff',
       { meaning: 'the first message inside the window at the end; null while everything is', nullable: true },
@@ -304,7 +319,9 @@ export const runColumns: readonly Field<Run>[] = [
     ),
   ]),
   ...about<Run>('money', within<Run, Cost>('cost', { meaning: costMeaning }, costFields)),
-  ...about<Run>('references', within<Run, References>('references', referencesBlock, referenceFields)),
+  ...about<Run>('references', within<Run, References>('references', referencesBlock, referenceFields)).map(
+    (field): Field<Run> => ({ ...field, cause: 'cut' }),
+  ),
   ...about<Run>('tokens', [
     own('rows', 'rows', 'list', 'with `--by exchange` or `request`: the requests of each exchange, or each request', {
       items: rowFields,

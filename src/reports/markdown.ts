@@ -5,6 +5,7 @@ import { notesOf } from './notes.ts'
 import { grouped, money } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report } from './report.ts'
+import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 
 const markdown: Report = {
@@ -12,12 +13,13 @@ const markdown: Report = {
   summary: 'a table for a pull request',
 
   *render(simulation, { by, cuts }, columns) {
+    const names = new RunNames(simulation.runs)
     if (simulation.runs.length > 0) {
-      const grid = simulationGrid(simulation, by, columns)
+      const grid = simulationGrid(simulation, names, by, columns)
       for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
       yield* draw(grid)
     }
-    yield* drawNotes(notesOf(simulation, cuts))
+    yield* drawNotes(notesOf(simulation, names, cuts))
   },
 
   *sheet({ captions, columns, items, marked, notes }) {

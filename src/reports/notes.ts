@@ -1,26 +1,25 @@
 /** What a table cannot say: where the cuts fell, what a provider would refuse, which lines are damaged. In sentences. */
 import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
 import { faultWords } from './columns.ts'
-import { type RunName, runNames } from './grid.ts'
 import { grouped, money, several } from './numbers.ts'
-import { overviewOf } from './overview.ts'
 import type { Note, ReportOptions } from './report.ts'
+import type { RunNames } from './run-names.ts'
 
 /** More than a page of these helps nobody; the data formats have them all. */
 const most = 10
 
-export function notesOf({ runs, diagnostics }: Simulation, cuts: ReportOptions['cuts']): Note[] {
-  const name = runNames(runs)
+/** @param names of the runs */
+export function notesOf({ runs, diagnostics }: Simulation, names: RunNames, cuts: ReportOptions['cuts']): Note[] {
   return [
-    ...overviewOf(runs).countingNotes(),
-    ...cutNotes(runs, name, cuts),
-    ...lossNotes(runs, name),
-    ...faultNotes(runs, name),
+    ...names.overview.countingNotes(),
+    ...cutNotes(runs, names, cuts),
+    ...lossNotes(runs, names),
+    ...faultNotes(runs, names),
     ...diagnosticNotes(diagnostics),
   ]
 }
 
-function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cuts']): Note[] {
+function cutNotes(runs: readonly Run[], names: RunNames, which: ReportOptions['cuts']): Note[] {
   const cut = runs.filter((run) => run.cuts.length > 0)
   if (which === 'none' || cut.length === 0) return []
   const shown = which === 'all' ? cut : cut.slice(0, most)
@@ -31,7 +30,10 @@ function cutNotes(runs: readonly Run[], name: RunName, which: ReportOptions['cut
       if (which === 'first') break
     }
     const rest = run.cuts.length - sentences.length
-    return { name: name(run), sentences: rest > 0 ? [...sentences, `… ${several(rest, 'more cut')}`] : sentences }
+    return {
+      name: names.nameOf(run),
+      sentences: rest > 0 ? [...sentences, `… ${several(rest, 'more cut')}`] : sentences,
+    }
   })
   const hidden = cut.length - shown.length
   const rest = hidden > 0 ? [{ name: `… ${several(hidden, 'more run')} with cuts: see --cuts all`, sentences: [] }] : []
@@ -72,10 +74,10 @@ function ranges(indices: readonly number[]): string {
 }
 
 /** Where pruning sends less and costs more, because it breaks the prompt cache. */
-function lossNotes(runs: readonly Run[], name: RunName): Note[] {
+function lossNotes(runs: readonly Run[], names: RunNames): Note[] {
   const items = runs
     .filter(({ savedTokens, cost }) => savedTokens > 0 && cost.input + cost.summaries > cost.inputFull)
-    .map((run) => ({ name: name(run), sentences: [lossSentence(run)] }))
+    .map((run) => ({ name: names.nameOf(run), sentences: [lossSentence(run)] }))
   return shorten({ title: 'Tokens saved, money lost', tone: 'bad', items }, 'run')
 }
 
@@ -90,10 +92,10 @@ function lossSentence({ savedPercent, requests, cost }: Run): string {
   ].join(': ')
 }
 
-function faultNotes(runs: readonly Run[], name: RunName): Note[] {
+function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
   const items = runs.flatMap((run) => {
     const sentences = faults.filter((fault) => run.validity[fault] > 0).map((fault) => faultSentence(fault, run))
-    return sentences.length > 0 ? [{ name: name(run), sentences }] : []
+    return sentences.length > 0 ? [{ name: names.nameOf(run), sentences }] : []
   })
   return shorten({ title: 'A provider would refuse', tone: 'bad', items }, 'run')
 }

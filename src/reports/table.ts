@@ -8,6 +8,7 @@ import { notesOf } from './notes.ts'
 import { compact, grouped, money, several } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report, ReportOptions } from './report.ts'
+import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
 
@@ -36,16 +37,17 @@ const table: Report = {
   *render(simulation: Simulation, options, columns) {
     const width = usable(options)
     const ink = inkFor(options.color)
+    const names = new RunNames(simulation.runs)
     if (simulation.runs.length === 0) yield 'No transcripts.\n'
     else {
-      const grid = simulationGrid(simulation, options.by, columns)
+      const grid = simulationGrid(simulation, names, options.by, columns)
       yield* drawCaptions(grid.captions, width, ink)
       // Whoever asks for finer rows wants to read them; of ten thousand transcripts nobody reads a table.
       const hidden = options.by === 'transcript' ? grid.rows.length - most : 0
       yield* draw(hidden > 0 ? { ...grid, rows: grid.rows.slice(0, most) } : grid, width, ink)
       if (hidden > 0) yield lines(wrap(`… ${several(hidden, 'more row')}: --output csv has them all`, width, 0, 2))
     }
-    for (const note of notesOf(simulation, options.cuts)) yield* drawNote(note, width, ink)
+    for (const note of notesOf(simulation, names, options.cuts)) yield* drawNote(note, width, ink)
   },
 
   *sheet({ captions, columns, items, marked, notes }, options) {

@@ -58,7 +58,7 @@ export interface Plan {
 export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
     ...plan.estimators.map(({ plugin, values }) => plugin.meter(contextOf(head, plan), values).message),
-    ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message)),
+    ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message, head.file)),
   ]
 }
 
@@ -242,10 +242,10 @@ function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {
   const meter = plan.estimators.length + nativeCounters(plan).indexOf(counter)
   const perToken = counter.unitsPerToken ?? 1
   return {
-    preamble: counter.preamble(trace.preamble),
+    preamble: counter.preamble(trace.preamble, trace.head.file),
     joins: { first: 0, next: 0, continued: 0 },
     of: (index) => trace.units(index, meter),
-    message: (message) => counter.message(message),
+    message: (message) => counter.message(message, trace.head.file),
     tokens: (units) => Math.floor(units / perToken),
     units: (tokens) => tokens * perToken,
   }

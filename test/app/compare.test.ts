@@ -341,7 +341,7 @@ describe('compareForReport', () => {
       name: 'torn.jsonl',
       get chunks(): Uint8Array[] {
         return (function* () {
-          yield Buffer.from(line.repeat(2000))
+          yield Buffer.from(line.repeat(200))
           throw new TypeError('a bug')
         })() as unknown as Uint8Array[]
       },

@@ -257,8 +257,9 @@ describe('a counter of the user’s own', () => {
 
 describe('a module of the user’s own', () => {
   it.each([
-    ['an endless loop', 'for (;;);', 'after 2 seconds its code has not come to its end'],
-    ['a wait for nothing', 'await new Promise(() => {})', 'its code has not come to its end'],
+    ['an endless loop', 'for (;;);', 'after 2 seconds its code is still running'],
+    ['a wait for nothing', 'await new Promise(() => {})', 'it waits for what never comes'],
+    ['process.exit', 'process.exit(0)', 'it calls process.exit'],
     ['null thrown', 'throw null', 'it throws what is no Error'],
   ])('%s', async (_, code, what) => {
     const path = join(mkdtempSync(join(tmpdir(), 'ctxwin-')), 'mine.mjs')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareWithBaseline, makeBaseline, notFinite } from '../../src/check/baseline.ts'
+import { compareWithBaseline } from '../../src/check/compare-baseline.ts'
+import { makeBaseline, notFinite } from '../../src/check/make-baseline.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
 import { reporters } from '../../src/cli/commands.ts'
 import { sampleRun } from '../reports/samples.ts'

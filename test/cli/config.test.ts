@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { lineOfFault } from '../../src/cli/json-fault.ts'
 import { type Setting, settings, variableOf } from '../../src/cli/settings.ts'
 import { runCli } from './run.ts'
 
@@ -143,18 +142,52 @@ describe('a config file', () => {
   })
 })
 
-it.each([
-  ['{"a":1,}', 1],
-  ['{\n"a":1,\n}', 3],
-  ['{"a":[1,2,\n]}', 2],
-  ['{\n"a" 1}', 2],
-  ['{}\n\n{}', 3],
-  ['{"a":\n"b\n"}', 2],
-  ['[1,\n01]', 2],
-  ['[1,\n\n', 3],
-  ['{"a":1\n]', 2],
-  ['nul', 1],
-  ['', 1],
-])('%j stops being JSON in line %i', (text, line) => {
-  expect(lineOfFault(text)).toBe(line)
+describe('a word that names nothing', () => {
+  it.each([
+    ['output', ['simulate', 'a.jsonl'], 'unknown output "xlm"'],
+    ['output', ['history', 'a.jsonl'], 'unknown output "xlm"'],
+    ['format', ['simulate', 'a.jsonl'], 'unknown format "xlm"'],
+    ['format', ['window', 'a.jsonl'], 'unknown format "xlm"'],
+    ['reporter', ['check', 'a.jsonl', '--assert', 'maxCuts=1'], 'unknown reporter "xlm"'],
+    ['prices', ['models'], 'cannot read xlm: there is no such file'],
+  ])('is told with its place: %s', async (key, argv, what) => {
+    const env = { [variableOf(key)]: 'xlm' }
+    expect((await runCli(argv, { cwd, env })).stderr).toContain(`ctxwin: ${variableOf(key)}: ${what}`)
+    configure(JSON.stringify({ [key]: 'xlm' }))
+    expect((await runCli(argv, { cwd })).stderr).toContain(`ctxwin: ${key} in ctxwin.config.json: ${what}`)
+    const flag = settings.find((setting) => setting.key === key)?.flags.match(/--\w+/)?.[0] as string
+    expect((await runCli([...argv, flag, 'xlm'], { cwd })).stderr).toContain(`ctxwin: ${what}`)
+  })
+
+  it('is told with its place where a command has no such form', async () => {
+    const env = { CTXWIN_OUTPUT: 'csv' }
+    expect((await runCli(['history', 'a.jsonl'], { cwd, env })).stderr).toContain('CTXWIN_OUTPUT: "csv" is not one of')
+  })
+})
+
+it('a price file that breaks off is told with its line', async () => {
+  configure('{\n"models": [\n', 'package.json')
+  const { code, stderr } = await runCli(['models', '--prices', 'package.json'], { cwd })
+  expect([code, stderr]).toEqual([
+    2,
+    'ctxwin: package.json: line 3: it is not JSON from here on. It has the shape { "models": [ … ] }\n',
+  ])
+})
+
+describe('CTXWIN_BASELINE=false', () => {
+  const env = { CTXWIN_BASELINE: 'false' }
+  const check = (...flags: string[]) => runCli(['check', 'a.jsonl', '--assert', 'maxCuts=1', ...flags], { cwd, env })
+
+  it('is no baseline, as in a config file', async () => {
+    expect(await check()).toMatchObject({ code: 0, stderr: '' })
+    expect((await check('--baseline', 'false')).stderr).toContain('cannot read false: there is no such file')
+  })
+
+  it('leaves nothing to update', async () => {
+    const { code, stderr } = await check('--update-baseline')
+    expect([code, stderr]).toEqual([
+      2,
+      'ctxwin: CTXWIN_BASELINE is false, but --update-baseline needs a file: name it with --baseline\n',
+    ])
+  })
 })

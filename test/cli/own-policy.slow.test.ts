@@ -1,6 +1,6 @@
 /** What a policy file of the user's own does to a run, its exit code above all. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -37,17 +37,70 @@ it('where it fails on one file, the result of the other is printed, and the code
   expect(new Set(runs.map(({ transcript }) => transcript))).toEqual(new Set(['good.jsonl']))
 })
 
-it.each([
-  ['as it is loaded', '', "Promise.reject(new Error('secret'))"],
-  ['at work', "Promise.reject(new Error('secret'))", ''],
-  ['with null', 'Promise.reject(null)', ''],
-])('a promise of its own that fails, and that nobody waits for, is one line and ends in 2: %s', (_, message, first) => {
-  policy(message, first)
+const simulated = (...more: string[]) => {
   const words = [join(root, 'bin/ctxwin.js'), 'simulate', 'good.jsonl', '--policy', './mine.mjs', '--budget', '500']
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    2,
-    'ctxwin: a policy or config file of your own leaves a promise that fails: wait for it, or catch its error\n',
-  ])
-  expect(stdout).toContain('mine')
+  return spawnSync(process.execPath, [...words, ...more], { cwd, encoding: 'utf8' })
+}
+
+it.each([
+  ['as it is loaded', '', "Promise.reject(new Error('secret'))", 'mine.mjs, line 1'],
+  ['at work', "Promise.reject(new Error('secret'))", '', 'mine.mjs, line 2'],
+  ['after the result', '', "setTimeout(() => Promise.reject(new Error('secret')), 1500)", 'mine.mjs, line 1'],
+  ['with null', 'Promise.reject(null)', '', 'a policy or config file of your own'],
+])(
+  'a promise of its own that fails, and that nobody waits for, is one line and ends in 2: %s',
+  (_, message, first, module) => {
+    policy(message, first)
+    const { status, stdout, stderr } = simulated()
+    expect([status, stderr]).toEqual([
+      2,
+      `ctxwin: ${module}: a promise fails and nobody waits for it: wait for it, or catch its error\n`,
+    ])
+    expect(stdout).toContain('mine')
+  },
+)
+
+it.each([
+  ['during the run', 0],
+  ['after the result', 1500],
+])('a timer of its own that throws is one line and ends in 2, with the whole result: %s', (_, milliseconds) => {
+  policy('')
+  const { stdout: whole } = simulated()
+  policy('', `setTimeout(() => { throw new Error('secret') }, ${milliseconds})`)
+  const { status, stdout, stderr } = simulated()
+  const line = 'ctxwin: mine.mjs, line 1: a timer or another callback throws an error: catch it there\n'
+  expect([status, stderr, stdout]).toEqual([2, line, whole])
+})
+
+it('where it calls process.exit, the code is 2, and the file of the last result is as it was', () => {
+  policy('if (entry.index === 5) process.exit(0)')
+  writeFileSync(join(cwd, 'report'), 'the last good one')
+  const { status, stdout, stderr } = simulated('-o', 'report')
+  const line = 'ctxwin: mine.mjs, line 2: process.exit ended the run before its result was complete\n'
+  expect([status, stderr, stdout]).toEqual([2, line, ''])
+  expect(readFileSync(join(cwd, 'report'), 'utf8')).toBe('the last good one')
+})
+
+it('where it calls process.exit after the result, the code is that of the result', () => {
+  policy('', 'setTimeout(() => process.exit(1), 1500)')
+  const { status, stderr } = simulated()
+  expect([status, stderr]).toEqual([0, ''])
+})
+
+it('where its counter fails, the line of the transcript is named, and the other file is read', async () => {
+  copyFileSync(join(root, 'fixtures/openai-chat/tools.jsonl'), join(cwd, 'other.jsonl'))
+  const native =
+    "{ summary: '', preamble: () => 0, message(message) { if (count++ === 3) throw new Error('no'); return 1 } }"
+  writeFileSync(
+    join(cwd, 'mine.mjs'),
+    `let count = 0\nexport default { name: 'mine', native: ${native}, start: () => ({ message() {} }) }`,
+  )
+  const { code, stderr } = await runCli(
+    ['simulate', 'good.jsonl', 'other.jsonl', '--policy', './mine.mjs', '--measure', 'native'],
+    { cwd },
+  )
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^ctxwin: \.\/mine\.mjs cannot be used as a policy: good\.jsonl, line \d+: its `native` counter throws\n$/,
+  )
 })

@@ -3,6 +3,7 @@ import { totalsOf } from '../../src/app/analyse.ts'
 import type { Cost, Cut, Run } from '../../src/model/run.ts'
 import { notesOf } from '../../src/reports/notes.ts'
 import { money } from '../../src/reports/numbers.ts'
+import { RunNames } from '../../src/reports/run-names.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
@@ -13,7 +14,9 @@ const print = (runs: readonly Run[], width = 120): string =>
   [...table.render(simulationOf(runs), { ...options, width })].join('')
 
 const sentences = (run: Run): readonly string[] =>
-  notesOf(simulationOf([run]), 'first').flatMap(({ items }) => items.flatMap((item) => item.sentences))
+  notesOf(simulationOf([run]), new RunNames([run]), 'first').flatMap(({ items }) =>
+    items.flatMap((item) => item.sentences),
+  )
 
 describe('money lost while tokens are saved', () => {
   const losing = priced({ input: 6, summaries: 0.5, inputFull: 2.5, savedPercent: -160 })

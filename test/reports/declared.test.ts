@@ -42,6 +42,14 @@ describe('a column that is declared', () => {
     expect([metric?.value(sampleRun()), metric?.better]).toEqual([4711, 'higher'])
   })
 
+  it.each(['cut', 'fault'] as const)('says where to look: at the first %s', (cause) => {
+    const places = { cut: sampleRun().cuts.at(0)?.line, fault: 23 }
+    const firstFaults = [{ fault: 'emptyMessages', request: 3, line: 23 }] as const
+    const columns = [{ ...madeUp, key: 'validity.emptyMessages', cause }]
+    const { metric } = assertablesOf(metricsOf(columns)).get('maxValidityEmptyMessages') ?? {}
+    expect(metric?.cause(sampleRun({ firstFaults }), 0, new Map()).line).toBe(places[cause])
+  })
+
   it('is part of the schema, with its meaning', () => {
     const { properties, required } = simulateSchema({ run: membersOf(run), total: [] }).$defs.run.properties.cost
     expect(properties.madeUp).toEqual({ description: madeUp.meaning, type: 'integer', minimum: 0 })

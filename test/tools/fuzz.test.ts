@@ -77,6 +77,7 @@ describe('a Zstandard frame made without a library', () => {
 describe('the judge', () => {
   const json = ['curve', 'a.jsonl', '--output', 'json']
   const fine = { code: 0, stdout: '', stderr: '', seconds: 0.1 }
+  const said = (text: string) => Buffer.from(text)
 
   it.each([
     ['a bug', ['simulate'], { code: 70, stderr: 'TypeError\n    at f (/x/dist/model/run.js:1:2)\n' }, 'crash'],
@@ -99,7 +100,7 @@ describe('the judge', () => {
     ['NaN as JSON writes it', json, { stdout: '{"points":[{"cuts":null}]}' }, 'no figure'],
     ['NaN among elements', ['exchanges', '--output', 'ndjson'], { stdout: '{"tokens":[1,null]}' }, 'no figure'],
   ])('finds %s', (_, argv, ran, law) => {
-    expect(judge(argv, { ...fine, ...ran }, schemas)).toMatchObject({ law, what: expect.stringMatching(/./) })
+    expect(judge(argv, { ...fine, ...ran }, schemas, said(''))).toMatchObject({ law, what: expect.stringMatching(/./) })
   })
 
   it.each([
@@ -109,7 +110,17 @@ describe('the judge', () => {
     ['words of a transcript in a request', ['window'], '{"content":"NaN","null":null}'],
     ['a tool whose name is NaN-like', ['history'], 'read NaNa.txt'],
   ])('lets %s be', (_, argv, stdout) => {
-    expect(judge(argv, { ...fine, stdout }, schemas)).toBeNull()
+    expect(judge(argv, { ...fine, stdout }, schemas, said(''))).toBeNull()
+  })
+
+  it('lets a word that a message says be, where a table prints its first words', () => {
+    expect(judge(['exchanges'], { ...fine, stdout: '| 1 | NaN |' }, schemas, said('NaN'))).toBeNull()
+  })
+
+  it('gives many policies more time than one', () => {
+    const eight = ['simulate', '--policy', 'forge,mimir,ikigai,exchange,duragent,keep-all,drop-steps,snap-to-user']
+    expect(judge(eight, { ...fine, seconds: 6 }, schemas, said(''))).toBeNull()
+    expect(judge(eight, { ...fine, seconds: 7 }, schemas, said(''))).toMatchObject({ law: 'slow' })
   })
 
   it('has nothing against what the commands make of a good file', async () => {
@@ -121,7 +132,7 @@ describe('the judge', () => {
     ]) {
       const ran = await runCli(line)
       expect(ran.stdout).not.toBe('')
-      expect(judge(line, { ...ran, seconds: 0 }, schemas)).toBeNull()
+      expect(judge(line, { ...ran, seconds: 0 }, schemas, readFileSync(file))).toBeNull()
     }
   })
 

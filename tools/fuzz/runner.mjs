@@ -51,9 +51,9 @@ process.on('message', async (task) => {
       await ran([...line, '--update-baseline'])
     }
     writeFileSync(path, bytes)
-    let found = judge(line, await ran(line), schemas)
+    let found = judge(line, await ran(line), schemas, bytes)
     // Where many processes share a core, each second of it does less: what is slow is slow twice.
-    if (found?.law === 'slow') found = judge(line, await ran(line), schemas)
+    if (found?.law === 'slow') found = judge(line, await ran(line), schemas, bytes)
     if (found) failures.push({ ...found, line })
     for (const left of readdirSync(cwd)) rmSync(join(cwd, left), { recursive: true })
   }
@@ -75,7 +75,7 @@ async function unaccounted(path, bytes) {
   } catch (error) {
     // What commands make of it is judged with them.
     if (error instanceof CtxwinError || error instanceof RangeError) return null
-    return judge(['simulate'], { code: 70, stdout: '', stderr: error.stack, seconds: 0 }, schemas)
+    return judge(['simulate'], { code: 70, stdout: '', stderr: error.stack, seconds: 0 }, schemas, bytes)
   }
 }
 

@@ -1,8 +1,7 @@
 /** `compare`: policies side by side over the same transcripts, and which of them to take. */
 import { compareForReport, comparisonSheet } from '../../app/door.ts'
-import { reports } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, readingOf, textOf } from '../options.ts'
+import { comparedPlan, flagOf, readingOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -10,7 +9,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await comparedPlan(session, call.world.cwd())
-  const report = reports.get(textOf(settings, 'output'))
+  const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, strict)
   const how = { ...readingOf(settings), recommend: call.flags.recommend === true }

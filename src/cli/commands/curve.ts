@@ -1,8 +1,8 @@
 /** `curve`: every budget of a grid at once: what it saves, what it costs, what it loses, and the knee. */
 import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
-import { CtxwinError, curveSources, reports } from '../../index.ts'
+import { CtxwinError, curveSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, textOf } from '../options.ts'
+import { planOf, readingOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -15,8 +15,7 @@ export async function run(call: Call): Promise<number> {
   const chosen = await planOf(session, call.world.cwd())
   const isOwnGrid = settings.get('budget')?.origin !== 'default'
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
-  const format = textOf(settings, 'output')
-  const report = reports.get(format)
+  const report = reportOf(settings)
   const tolerance = toleranceOf(call.flags.tolerance)
   const reading = await Reading.of(call)
   const how = { ...readingOf(settings), tolerance, trim: !isOwnGrid }
@@ -25,8 +24,8 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  if (format === 'json') await output.write([printJson(curves)])
-  else if (format === 'table') await output.write(renderCurves(curves, options))
+  if (report.name === 'json') await output.write([printJson(curves)])
+  else if (report.name === 'table') await output.write(renderCurves(curves, options))
   else await output.write(report.rows(pointColumns, pointRows(curves), options))
   return code
 }

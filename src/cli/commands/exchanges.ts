@@ -1,8 +1,8 @@
 /** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
 import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources } from '../../app/door.ts'
-import { reports, type Trace } from '../../index.ts'
+import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, textOf } from '../options.ts'
+import { planOf, readingOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
-  const report = reports.get(textOf(settings, 'output'))
+  const report = reportOf(settings)
   const reading = await Reading.of(call)
   const found: ExchangeSummary[] = []
   let transcripts = 0

@@ -1,19 +1,20 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 import { printJson, renderHistory, requestOfExchange } from '../../app/door.ts'
-import { CtxwinError, historyOf, reports, type Trace } from '../../index.ts'
+import { CtxwinError, historyOf, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
+import type { Resolved } from '../config.ts'
 import { onlyTranscript } from '../only.ts'
-import { planOf, textOf } from '../options.ts'
+import { planOf, reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
-  const format = textOf(settings, 'output')
+  const { name: format } = reportOf(settings)
   if (format !== 'table' && format !== 'json') {
-    reports.get(format)
-    throw new CtxwinError('bad-value', '--output', format, 'one of table, json: a picture has no rows')
+    const { where } = settings.get('output') as Resolved
+    throw new CtxwinError('bad-value', where, format, 'one of table, json: a picture has no rows')
   }
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code

@@ -8,10 +8,9 @@ import {
   policies,
   type Reader,
   readers,
-  reports,
 } from '../../index.ts'
 import type { Action } from '../call.ts'
-import { textOf } from '../options.ts'
+import { reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 const policyColumns: readonly Column<Policy>[] = [
@@ -44,7 +43,7 @@ function list<T>(columns: readonly Column<T>[], items: readonly T[]): { run: Act
   return {
     async run(call) {
       const { settings, output } = await openSession(call)
-      const report = reports.get(textOf(settings, 'output'))
+      const report = reportOf(settings)
       await output.write(
         report.rows(columns, items, { width: output.width, color: output.color, cuts: 'none', by: 'transcript' }),
       )

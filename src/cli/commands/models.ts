@@ -1,8 +1,8 @@
 /** `models`: windows, prices and cache rules; all of them, or of the models that are named. */
 import { closest, modelSheet } from '../../app/door.ts'
-import { CtxwinError, lookupModel, type ModelInfo, type ModelTable, reports } from '../../index.ts'
+import { CtxwinError, lookupModel, type ModelInfo, type ModelTable } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { pricesOf, textOf } from '../options.ts'
+import { pricesOf, reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<number> {
   const table = pricesOf(settings, call.world.cwd())
   const named = call.inputs.length > 0
   const models = named ? [...new Set(call.inputs.map((name) => modelOf(name, table)))] : table.models
-  const report = reports.get(textOf(settings, 'output'))
+  const report = reportOf(settings)
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(report.sheet(modelSheet(table, models, named), options))
   return 0

@@ -1,7 +1,7 @@
 /** `simulate`: a row for each transcript, policy, estimator and budget; below it where the cuts fell. */
-import { type ReportOptions, reports, simulateSources } from '../../index.ts'
+import { type ReportOptions, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { flagOf, planOf, readingOf, textOf, wordOf } from '../options.ts'
+import { flagOf, planOf, readingOf, reportOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -9,7 +9,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
-  const report = reports.get(textOf(settings, 'output'))
+  const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
   const options = {
     width: output.width,

@@ -19,7 +19,7 @@ import {
   type JsonObject,
   jsonBlock,
   objectOf,
-  opaque,
+  reasoningDetails,
   stringOf,
   textBlocks,
   urlBlock,
@@ -141,7 +141,11 @@ class Context {
       const message: Draft = {
         role,
         line,
-        blocks: this.#calls.make([...thoughtsOf(text.reasoning_details), ...blocks, ...callsOf(text.tool_calls)]),
+        blocks: this.#calls.make([
+          ...reasoningDetails(text.reasoning_details, false),
+          ...blocks,
+          ...callsOf(text.tool_calls),
+        ]),
       }
       if (usage) message.usage = usage
       if (typeof text.model === 'string') message.model = text.model
@@ -218,15 +222,6 @@ function callsOf(calls: unknown): Block[] {
   return itemsOf(calls).map((value) => {
     const call = objectOf(value)
     return call ? callBlock(call.call_id, call.name, call.arguments ?? {}) : jsonBlock(value)
-  })
-}
-
-function thoughtsOf(details: unknown): Block[] {
-  if (!Array.isArray(details)) return []
-  return details.flatMap((value): Block[] => {
-    const { text, data } = objectOf(value) ?? {}
-    if (typeof text === 'string' && text !== '') return [{ type: 'thinking', text }]
-    return typeof data === 'string' ? [opaque(data)] : []
   })
 }
 

@@ -7,7 +7,17 @@
  */
 import type { Block, Message } from '../../model/message.ts'
 import type { Reader, TranscriptWriter } from '../reader.ts'
-import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, opaque, stringOf, urlBlock } from '../wire/blocks.ts'
+import {
+  callBlock,
+  itemsOf,
+  type JsonObject,
+  jsonBlock,
+  objectOf,
+  reasoningDetails,
+  stringOf,
+  thinkingBlocks,
+  urlBlock,
+} from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
@@ -89,7 +99,7 @@ class ChatMapping implements Mapping {
     const blocks = contentBlocks(record.content)
     if (role === 'user') this.#calls.endStep()
     if (role !== 'assistant') return blocks
-    return this.#calls.make([...thinkingBlocks(record), ...blocks, ...callBlocks(record)])
+    return this.#calls.make([...reasoningOf(record), ...blocks, ...callBlocks(record)])
   }
 
   #answer(message: Draft, record: JsonObject): void {
@@ -140,15 +150,9 @@ function audioBlock(audio: JsonObject | undefined): Block {
 }
 
 /** Reasoning has no place in OpenAI's own form: each who records it made up a field. */
-function thinkingBlocks(record: JsonObject): Block[] {
-  const plain = thinking(record.reasoning_content) ?? thinking(record.reasoning)
-  const blocks: Block[] = plain ? [plain] : []
-  for (const detail of Array.isArray(record.reasoning_details) ? record.reasoning_details : []) {
-    const { data, text, summary } = objectOf(detail) ?? {}
-    const block = typeof data === 'string' ? opaque(data) : plain ? null : (thinking(text) ?? thinking(summary))
-    if (block) blocks.push(block)
-  }
-  return blocks
+function reasoningOf({ reasoning_content, reasoning, reasoning_details }: JsonObject): Block[] {
+  const plain = [thinkingBlocks(reasoning_content), thinkingBlocks(reasoning)].find((blocks) => blocks.length > 0) ?? []
+  return [...plain, ...reasoningDetails(reasoning_details, plain.length > 0)]
 }
 
 function thinking(text: unknown): Block | null {

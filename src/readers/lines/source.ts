@@ -74,19 +74,23 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-const foreign: readonly { magic: readonly number[]; reason: string }[] = [
-  { magic: [0xff, 0xfe], reason: 'it is UTF-16 text: turn it into UTF-8 first (iconv -f UTF-16 -t UTF-8)' },
-  { magic: [0xfe, 0xff], reason: 'it is UTF-16 text: turn it into UTF-8 first (iconv -f UTF-16 -t UTF-8)' },
-  { magic: [0x50, 0x4b, 3, 4], reason: 'it is a ZIP archive: unpack it and give the files inside' },
+const foreign: readonly { magic: readonly number[]; reason(name: string): string }[] = [
+  { magic: [0xff, 0xfe], reason: isUtf16 },
+  { magic: [0xfe, 0xff], reason: isUtf16 },
+  { magic: [0x50, 0x4b, 3, 4], reason: () => 'it is a ZIP archive: unpack it and give the files inside' },
   {
     magic: [0x53, 0x51, 0x4c, 0x69],
-    reason: 'it is an SQLite database: export the sessions as JSON with the tool that wrote it',
+    reason: () => 'it is an SQLite database: export the sessions as JSON with the tool that wrote it',
   },
 ]
 
+function isUtf16(name: string): string {
+  return `it is UTF-16 text. ${readThrough('iconv -f UTF-16 -t UTF-8', name)}`
+}
+
 function refuseForeign(head: Buffer, name: string): void {
   for (const { magic, reason } of foreign)
-    if (startsWith(head, magic)) throw new CtxwinError('unreadable', name, reason)
+    if (startsWith(head, magic)) throw new CtxwinError('unreadable', name, reason(name))
 }
 
 async function* unpacked(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
@@ -109,8 +113,7 @@ async function* unpack(
   { largestUnpacked = defaultUnpacked, torn }: TextOptions,
 ): AsyncGenerator<Buffer> {
   if (packing.unpack === undefined) {
-    const command = `zstd -dc${name === '-' ? '' : ` ${quoted(name)}`} | ctxwin simulate -`
-    const reason = `this version of Node cannot unpack Zstandard (22.15 can). Try: ${command}`
+    const reason = `this version of Node cannot unpack Zstandard (22.15 can). ${readThrough('zstd -dc', name)}`
     throw new CtxwinError('unreadable', name, reason)
   }
   const unpacking = packing.unpack(packed)
@@ -134,8 +137,15 @@ function sizeInWords(bytes: number): string {
   return `${Math.round((bytes / scale) * 100) / 100} ${unit}`
 }
 
-/** As a shell takes it for one word. */
+/** How to read a file through another program first, as it can be typed. */
+function readThrough(program: string, name: string): string {
+  if (name === '-') return `Put ${program} before ctxwin in the pipe`
+  return `Try: ${program} ${quoted(name)} | ctxwin simulate -`
+}
+
+/** As a shell takes it for one word, and a program for a file. */
 function quoted(name: string): string {
+  if (name.startsWith('-')) return quoted(`./${name}`)
   return /^[\w./][\w./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }
 

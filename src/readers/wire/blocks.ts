@@ -111,9 +111,27 @@ function responsesBlock(part: JsonObject): Block {
 }
 
 /** A text that stands by itself, or nothing where it is left out. */
-export function textBlocks(text: unknown): Block[] {
+export function textBlocks(text: unknown): Extract<Block, { type: 'text' }>[] {
   if (text === undefined || text === null || text === '') return []
   return [typeof text === 'string' ? { type: 'text', text } : jsonBlock(text)]
+}
+
+/** Reasoning beside the content, or nothing where it is left out. */
+export function thinkingBlocks(thought: unknown): Block[] {
+  return textBlocks(thought).map((block) => (thought === block.text ? { type: 'thinking', text: thought } : block))
+}
+
+/**
+ * OpenRouter's `reasoning_details`. An entry that has a signature only says nothing.
+ * @param said the same words stand in a field of their own
+ */
+export function reasoningDetails(details: unknown, said: boolean): Block[] {
+  return itemsOf(details).flatMap((detail): Block[] => {
+    const { data, text, summary } = objectOf(detail) ?? { text: detail }
+    if (typeof data === 'string') return [opaque(data)]
+    const thought = [data, text, summary].find((value) => value !== undefined && value !== null && value !== '')
+    return said && typeof thought === 'string' ? [] : thinkingBlocks(thought)
+  })
 }
 
 /** `data:image/png;base64,…` as its decoded size; of any other address only that there is something behind it. */
@@ -133,7 +151,7 @@ export function opaque(data: unknown): Block {
 }
 
 /** What no block is made for, as the text of its JSON. */
-export function jsonBlock(value: unknown): Block {
+export function jsonBlock(value: unknown): Extract<Block, { type: 'text' }> {
   return { type: 'text', text: jsonText(value) }
 }
 

@@ -109,6 +109,12 @@ describe('forge: older forms', () => {
     expect(outlines(result)).toEqual(['1 assistant: Yes. | "lamp"'])
   })
 
+  it('keeps reasoning of another type', async () => {
+    const said = (reasoning_details: unknown) => ({ text: { role: 'Assistant', content: 'Yes.', reasoning_details } })
+    const result = await readRecords([{ id: 'a', context: { messages: [said({ text: 'Hm.' }), said([7])] } }], 'forge')
+    expect(outlines(result)).toEqual(['1 assistant: (Hm.) | Yes.', '2 assistant: 7 | Yes.'])
+  })
+
   it('starts an exchange with an image that nobody introduces', async () => {
     const image = { image: { url: 'https://lamp.example/on.png', mime_type: 'image/png' } }
     const messages = [image, image, { text: { role: 'assistant', content: 'A lamp.' } }, image]

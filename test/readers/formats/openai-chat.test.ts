@@ -357,6 +357,21 @@ describe('canonical messages', () => {
     ])
   })
 
+  it('reasoning of another type is kept as text', async () => {
+    const reasoning_details = { type: 'reasoning.text', text: 'Alone.' }
+    const messages = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi', reasoning_details },
+      { role: 'assistant', content: 'Hi', reasoning_content: ['Listed.'] },
+    ]
+    const result = await readRecords([{ messages }], 'openai-chat')
+    expect(messagesOf(result).map(({ blocks }) => blocks[0])).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'thinking', text: 'Alone.' },
+      { type: 'text', text: '["Listed."]' },
+    ])
+  })
+
   it('usage, model and time of a response come with its message', async () => {
     const { traces } = await read('request-response.jsonl')
     const trace = traces[0]

@@ -320,6 +320,17 @@ describe('files', () => {
     await expect(readFile(path)).rejects.toMatchObject({ code: 'unreadable', message: expect.stringMatching(words) })
   })
 
+  it.each([
+    ['a.jsonl', 'Try: iconv -f UTF-16 -t UTF-8 a.jsonl | ctxwin simulate -'],
+    ["it's $x.jsonl", "Try: iconv -f UTF-16 -t UTF-8 'it'\\''s $x.jsonl' | ctxwin simulate -"],
+    ['-x.jsonl', 'Try: iconv -f UTF-16 -t UTF-8 ./-x.jsonl | ctxwin simulate -'],
+    ['-', 'Put iconv -f UTF-16 -t UTF-8 before ctxwin in the pipe'],
+  ])('in UTF-16 are told with a command that can be typed: %s', async (name, remedy) => {
+    const chunks = [Buffer.from('\uFEFF{"a":1}', 'utf16le')]
+    const reading = readRecords({ name, chunks }, { record: () => {}, problem: () => {} })
+    await expect(reading).rejects.toMatchObject({ message: `cannot read ${name}: it is UTF-16 text. ${remedy}` })
+  })
+
   it('that are directories say so, as a path and as a stream', async () => {
     const message = expect.stringMatching(/^cannot read test: it is a directory/)
     await expect(read(createReadStream(folder))).rejects.toMatchObject({ code: 'unreadable', message })

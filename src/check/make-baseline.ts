@@ -1,0 +1,87 @@
+/** Agreeing to figures: a new baseline of the watched figures of these runs, beside what an older one has of other files. */
+import type { Run } from '../model/run.ts'
+import type { Section } from './assertions.ts'
+import { type Baseline, type Entry, filesOfBaseline, type MadeWith, readBaseline, whyIncomparable } from './baseline.ts'
+import { finding, notFiniteWords } from './evaluate.ts'
+import { extent, type Metric, metrics } from './metrics.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Always watched; a figure that is asserted is watched as well. */
+const watched = [
+  ...extent,
+  'sentTokens',
+  'peakTokens',
+  'exchangeTokens',
+  'cuts',
+  'overBudgetRequests',
+  'overWindowRequests',
+  'orphanedPairs',
+  'damagedLines',
+]
+
+/** @param sections the assertions there are */
+export function makeBaseline(runs: readonly Run[], madeWith: MadeWith, sections: readonly Section[]): Baseline {
+  const keys = watchedWith(sections)
+  const files = new Map<string, Entry[]>()
+  for (const run of runs) {
+    const entries = files.get(run.transcript) ?? []
+    files.set(run.transcript, entries)
+    const { conversation, policy, budget, estimator } = run
+    entries.push({ conversation, policy, budget, estimator, values: valuesOf(run, keys) })
+  }
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { schemaVersion: 1, madeWith, files: Object.fromEntries(sorted) }
+}
+
+function watchedWith(sections: readonly Section[]): readonly Metric[] {
+  const asserted = sections.flatMap((section) => [...section.values()].map((assertion) => assertion?.metric.key))
+  return metrics.filter(({ key }) => watched.includes(key) || asserted.includes(key))
+}
+
+/** The figures that no baseline can take up. */
+export function notFinite(runs: readonly Run[], sections: readonly Section[]): Outcome[] {
+  const keys = watchedWith(sections)
+  return runs.flatMap((run) =>
+    keys.flatMap((metric) => {
+      const value = metric.value(run)
+      if (value === null || Number.isFinite(value)) return []
+      const about = { file: run.transcript, metric: metric.key, message: notFiniteWords(metric, value) }
+      return [{ ...finding(`baseline/${metric.key}`, 'error'), ...about }]
+    }),
+  )
+}
+
+/**
+ * A new baseline with what an older one has of other files.
+ * @param isGone whether a file that the new one has not stands for nothing any more
+ * @returns `baseline` null where the old figures cannot stand beside the new ones
+ */
+export function mergeBaselines(
+  old: string,
+  fresh: Baseline,
+  isGone: (file: string) => boolean,
+): { readonly baseline: Baseline | null; readonly kept: readonly string[]; readonly dropped: readonly string[] } {
+  const others = filesOfBaseline(old).filter((file) => !Object.hasOwn(fresh.files, file))
+  const dropped = others.filter(isGone)
+  const goners = new Set(dropped)
+  const kept = others.filter((file) => !goners.has(file))
+  if (kept.length === 0) return { baseline: fresh, kept, dropped }
+  const sound = readBaseline(old)
+  if (!sound || whyIncomparable(sound, fresh.madeWith, '')) return { baseline: null, kept, dropped }
+  const files = [...Object.entries(fresh.files), ...kept.map((file) => [file, sound.files[file] ?? []] as const)]
+  return {
+    baseline: { ...fresh, files: Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1))) },
+    kept,
+    dropped,
+  }
+}
+
+function valuesOf(run: Run, keys: readonly Metric[]): Record<string, number> {
+  return Object.fromEntries(
+    keys.flatMap((metric) => {
+      const value = metric.value(run)
+      // What is not finite cannot be agreed to: the check that made it says so.
+      return value === null || !Number.isFinite(value) ? [] : [[metric.key, value]]
+    }),
+  )
+}

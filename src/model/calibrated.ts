@@ -1,0 +1,36 @@
+/** Estimators held against recorded usage: what `calibrate` prints. */
+import type { RecordedUsage, Run } from './run.ts'
+
+/** One estimator and one transcript. */
+export interface Calibrated
+  extends Pick<Run, 'transcript' | 'conversation' | 'format' | 'model' | 'estimator' | 'preambleTokens'>,
+    RecordedUsage {
+  /** The name that was asked for. */
+  readonly asked: string
+  /** The error of the later half, by a calibration that saw only the earlier half; null where nothing is calibrated. */
+  readonly foresightPercent: number | null
+  /** Fitted to the transcript's own usage, whatever the estimator. */
+  readonly tokensPerByte: number | null
+  /** Requests that are not compared, by reason: see docs/estimators.md. */
+  readonly leftOut: { readonly withoutUsage: number; readonly cut: number; readonly aside: number }
+  /** The requests furthest off, worst first. */
+  readonly worst: readonly Worst[]
+}
+
+export interface Worst {
+  readonly request: number
+  readonly line: number
+  readonly recorded: number
+  readonly errorPercent: number
+}
+
+/** The errors of one estimator over many transcripts, in percent. */
+export interface CalibrationSummary {
+  readonly estimator: string
+  readonly transcripts: number
+  readonly requests: number
+  readonly median: number
+  readonly p90: number
+  readonly worst: number
+  readonly foresightMedian: number | null
+}

@@ -1,0 +1,48 @@
+/** The columns of `calibrate`, transcript by transcript and in sum. What a run has as well is declared there. */
+import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
+import { type Column, pickAs } from './column.ts'
+import { recordedFields, runColumns, transcriptsColumn } from './columns.ts'
+
+export const calibratedColumns: readonly Column<Calibrated>[] = [
+  ...pickAs(runColumns, 'transcript', { rank: 0 }),
+  ...pickAs(runColumns, 'conversation'),
+  ...pickAs(runColumns, 'format'),
+  ...pickAs(runColumns, 'model', { rank: 9 }),
+  ...pickAs(runColumns, 'estimator', { rank: 0 }),
+  ...pickAs(recordedFields, 'requests', { header: 'requests', rank: 3 }),
+  ...pickAs(recordedFields, 'inputTokens', { rank: 8 }),
+  ...pickAs(recordedFields, 'biasPercent', { header: 'bias %', rank: 2 }),
+  ...pickAs(recordedFields, 'meanAbsolutePercent', { header: 'off %', rank: 0 }),
+  { key: 'foresightPercent', header: 'later half %', unit: 'percent', rank: 4, value: (row) => row.foresightPercent },
+  ...pickAs(runColumns, 'preambleTokens', { rank: 5 }),
+  { key: 'tokensPerByte', header: 'tokens per byte', unit: 'text', rank: 6, value: (row) => row.tokensPerByte },
+  {
+    key: 'withoutUsage',
+    header: 'no usage',
+    unit: 'count',
+    rank: 7,
+    quiet: true,
+    value: (row) => row.leftOut.withoutUsage,
+  },
+  { key: 'afterCut', header: 'after a cut', unit: 'count', rank: 7, quiet: true, value: (row) => row.leftOut.cut },
+  { key: 'asides', header: 'asides', unit: 'count', rank: 7, quiet: true, value: (row) => row.leftOut.aside },
+  { key: 'worst', header: 'worst', unit: 'list', value: (row) => row.worst },
+  { key: 'worstLine', header: 'worst line', unit: 'count', rank: 1, value: (row) => row.worst[0]?.line ?? null },
+  {
+    key: 'worstPercent',
+    header: 'off there %',
+    unit: 'percent',
+    rank: 1,
+    value: (row) => row.worst[0]?.errorPercent ?? null,
+  },
+]
+
+export const calibrationSummaryColumns: readonly Column<CalibrationSummary>[] = [
+  ...pickAs(runColumns, 'estimator', { rank: 0 }),
+  { ...transcriptsColumn, rank: 1 },
+  ...pickAs(recordedFields, 'requests', { header: 'requests', rank: 1 }),
+  { key: 'median', header: 'median off %', unit: 'percent', rank: 0, value: (row) => row.median },
+  { key: 'p90', header: 'p90 %', unit: 'percent', rank: 0, value: (row) => row.p90 },
+  { key: 'worst', header: 'worst %', unit: 'percent', rank: 0, value: (row) => row.worst },
+  { key: 'foresightMedian', header: 'later half %', unit: 'percent', rank: 2, value: (row) => row.foresightMedian },
+]

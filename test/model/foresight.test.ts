@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import auto from '../../src/estimators/auto.ts'
+import { foresee } from '../../src/model/foresight.ts'
+import type { Message } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
+import type { Compaction, Trace } from '../../src/model/trace.ts'
+import { choose, countedBy, sizersFor } from '../../src/simulator/simulate.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+
+const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
+const [sizer] = sizersFor(plan)({ provider: 'anthropic', model: null } as Trace['head'])
+
+/** A conversation whose provider counts two thousand tokens in front, and each message as the estimator does. */
+function conversation(requests: number, compactions: readonly Compaction[] = []): Trace {
+  let input = 2000
+  const list: Message[] = []
+  for (let request = 0; request < requests; request++) {
+    const prompt: Message = {
+      role: 'user',
+      line: 2 * request + 1,
+      blocks: [{ type: 'text', text: 'word '.repeat(40) }],
+    }
+    if (compactions.some(({ at }) => at === list.length)) input = 2000
+    input += sizer!(prompt)
+    const usage = { input: Math.round(input), output: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
+    const answer: Message = { role: 'assistant', line: 2 * request + 2, blocks: [], usage }
+    input += sizer!(answer)
+    list.push(prompt, answer)
+  }
+  return traceOf(list, [sizer!], 'anthropic', { compactions })
+}
+
+const count = (seen: Trace): Sizes => countedBy(seen, plan, plan.estimators[0]!, 0).sizes
+
+describe('foresee', () => {
+  it('keeps what was recorded behind the first cut from the count, and predicts it', () => {
+    const trace = conversation(9, [{ at: 10, keptFrom: 10, summary: [], line: 11 }])
+    let told = 0
+    const foreseen = foresee(trace, (seen) => {
+      for (let request = 0; request < seen.requests; request++) if (seen.usage(request)) told++
+      return count(seen)
+    })
+    expect(told).toBe(5)
+    expect(foreseen?.behind).toBe('cut')
+    expect(foreseen?.requests.map(({ request, first }) => [request, first])).toEqual([
+      [5, true],
+      [6, false],
+      [7, false],
+      [8, false],
+    ])
+    for (const { foreseen: tokens, recorded } of foreseen!.requests) expect(tokens / recorded).toBeCloseTo(1, 1)
+  })
+
+  it('predicts the second half of a transcript without a cut', () => {
+    const foreseen = foresee(conversation(10), count)
+    expect(foreseen?.behind).toBe('half')
+    expect(foreseen?.requests.map(({ request }) => request)).toEqual([5, 6, 7, 8, 9])
+  })
+
+  it('says nothing where too few requests stand in front', () => {
+    expect(foresee(conversation(6, [{ at: 6, keptFrom: 6, summary: [], line: 7 }]), count)).toBeNull()
+  })
+})
