@@ -7,14 +7,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = new URL('..', import.meta.url).pathname
 let place = ''
+/** As npm lists them. */
+let files: readonly string[] = []
 
 function run(program: string, args: readonly string[], cwd = place): string {
   return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
+/** What npx runs, without npx. */
+const ctxwin = (...argv: string[]) => run(join(place, 'node_modules/.bin/ctxwin'), argv)
+
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'ctxwin-package-'))
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], root))
+  files = packed.files.map(({ path }: { path: string }) => path)
   writeFileSync(join(place, 'package.json'), '{"name":"elsewhere","private":true,"type":"module"}')
   run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(place, packed.filename)])
 }, 180_000)
@@ -23,14 +29,14 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 describe('the package, installed elsewhere', () => {
   it('runs', () => {
     const transcript = join(root, 'fixtures/openai-chat/tools.jsonl')
-    const { runs } = JSON.parse(run('npx', ['ctxwin', 'simulate', transcript, '--budget', '100', '--output', 'json']))
+    const { runs } = JSON.parse(ctxwin('simulate', transcript, '--budget', '100', '--output', 'json'))
     expect(runs[0]).toMatchObject({ format: 'openai-chat', policy: 'ikigai', budget: 100 })
   })
 
   it('counts exactly: its vocabulary is in it', () => {
     const transcript = join(root, 'fixtures/openai-chat/tools.jsonl')
-    const argv = ['ctxwin', 'simulate', transcript, '--estimator', 'openai', '--output', 'json']
-    expect(JSON.parse(run('npx', argv)).runs[0].fullTokens).toBeGreaterThan(0)
+    const { runs } = JSON.parse(ctxwin('simulate', transcript, '--estimator', 'openai', '--output', 'json'))
+    expect(runs[0].fullTokens).toBeGreaterThan(0)
   })
 
   it('does as a library what the README says', () => {
@@ -41,8 +47,6 @@ describe('the package, installed elsewhere', () => {
   })
 
   it('has what a user needs and nothing else', () => {
-    const listed = JSON.parse(run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts'], root))
-    const files: string[] = listed[0].files.map(({ path }: { path: string }) => path)
     expect(files).toContain('bin/ctxwin.js')
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('LICENSE')

@@ -109,12 +109,13 @@ function slowly(requests: readonly Placed[][], times: readonly number[], rule: C
     return clock
   })
   const life = timed ? rule.ttl * 1000 : 64
+  const sent = requests.map((request) => request.map(serialized))
   return requests.map((request, k): Hit => {
-    const texts = request.map(serialized)
+    const texts = sent[k] as string[]
     let longest = -1
     for (let j = 0; j < k; j++) {
       if ((clocks[k] as number) - (clocks[j] as number) > life) continue
-      const other = (requests[j] as Placed[]).map(serialized)
+      const other = sent[j] as string[]
       let common = 0
       while (common < texts.length && texts[common] === other[common]) common++
       longest = Math.max(longest, common)
@@ -122,7 +123,7 @@ function slowly(requests: readonly Placed[][], times: readonly number[], rule: C
     const prefix = longest < 0 ? 0 : countFromScratch(provider, request.slice(0, longest))
     const step = rule.granularity === 'block' ? 1 : rule.granularity
     const whole = Math.floor(prefix / step) * step
-    const before = requests[k - 1]?.map(serialized) ?? []
+    const before = sent[k - 1] ?? []
     return { tokens: whole >= rule.minPrefix ? whole : 0, breaks: before.some((text, at) => text !== texts[at]) }
   })
 }

@@ -61,6 +61,13 @@ const headline = ['path', 'url', 'error', 'id', 'target']
 export function countSlowly(trace: Trace, sent: readonly Sent[]) {
   const list = trace.messages as Message[]
   const terms = list.map(termsOf)
+  // Nothing is edited any more: what stands in a hundred requests is read once.
+  const read = new Map<Message, ReadonlySet<string>>()
+  const termsIn = (message: Message): ReadonlySet<string> => {
+    const found = read.get(message) ?? termsOf(message)
+    read.set(message, found)
+    return found
+  }
   const counts = () => ({ total: 0, mentionLost: 0, sourceLost: 0, selfSourced: 0 })
   const all = { all: counts(), user: counts(), assistant: counts(), headline: counts(), warm: counts() }
   const byClass: Record<string, ReturnType<typeof counts>> = {}
@@ -101,7 +108,7 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
         (held) =>
           held.index < horizon &&
           !(held.index < 0 && JSON.stringify(held.message.blocks).includes(unknownSummary)) &&
-          termsOf(held.message).has(term),
+          termsIn(held.message).has(term),
       )
       const mentionLost = inside.length === 0
       const sourceLost = hasSource && !inside.some((held) => held.index < 0 || held.message.role !== 'assistant')
