@@ -4,16 +4,24 @@
  */
 
 /**
- * `JSON.stringify(value, null, indent)` of what JSON.parse gives; '' for what JSON has no word for. What nests too deep
- * for JSON.stringify is written without indentation, whose spaces alone would grow with the square of the depth.
+ * `JSON.stringify(value, null, indent)` of what JSON.parse gives; '' for what JSON has no word for. What nests deeper than
+ * `indented` levels is written without indentation, whose spaces alone would grow with the square of the depth.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {
-    return JSON.stringify(value, null, indent) ?? ''
+    return JSON.stringify(value, null, indent > 0 && nestsDeeper(value, indented) ? 0 : indent) ?? ''
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return deepText(value)
   }
+}
+
+/** More levels than people read. */
+const indented = 100
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1))
 }
 
 /** An array or object that is being written: its members, and their names in an object. */

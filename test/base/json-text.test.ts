@@ -34,6 +34,12 @@ describe('jsonText', () => {
     )
   })
 
+  it('indents what people read, and nothing that nests deeper', () => {
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`)
+    expect(jsonText(nested(100), 2)).toBe(JSON.stringify(nested(100), null, 2))
+    expect(jsonText({ a: nested(100), b: 1 }, 2)).toBe(JSON.stringify({ a: nested(100), b: 1 }))
+  })
+
   it('has the length that jsonLength says', () => {
     const { deep } = buried({ text: 'ä\n', left: undefined, list: [undefined] })
     expect(jsonLength(deep)).toBe(Buffer.byteLength(jsonText(deep)))
