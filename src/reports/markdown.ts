@@ -11,6 +11,7 @@ import { safe } from './safe.ts'
 const markdown: Report = {
   name: 'markdown',
   summary: 'a table for a pull request',
+  forPeople: true,
 
   *render(simulation, { by, cuts }, columns) {
     const names = new RunNames(simulation.runs)

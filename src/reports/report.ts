@@ -46,6 +46,8 @@ export interface Sheet<T> {
 }
 
 export interface Report extends Named {
+  /** People read it and no program: it can say more than the rows. */
+  readonly forPeople?: true
   /** @param columns what there is to print of a run and of a row; left out: all that is known */
   render(simulation: Simulation, options: ReportOptions, columns?: SimulationColumns): Iterable<string>
   sheet<T>(sheet: Sheet<T>, options: ReportOptions): Iterable<string>

@@ -33,6 +33,7 @@ export function inkFor(color: boolean): Ink {
 const table: Report = {
   name: 'table',
   summary: 'for people at a terminal',
+  forPeople: true,
 
   *render(simulation: Simulation, options, columns) {
     const width = usable(options)

@@ -441,6 +441,6 @@ describe('ctxwin compare', () => {
     const dear = await json(`${line} --prices ${file}`)
     expect(dear.rows[0].cost.inputFull).toBeCloseTo(2 * usual.rows[0].cost.inputFull, 5)
     const { code, stderr } = await runCli([...line.split(' '), '--prices', 'nowhere.json'])
-    expect([code, stderr]).toEqual([2, 'ctxwin: cannot read nowhere.json: ENOENT\n'])
+    expect([code, stderr]).toEqual([2, 'ctxwin: cannot read nowhere.json: there is no such file\n'])
   })
 })

@@ -48,7 +48,7 @@ export async function run(call: Call): Promise<number> {
     (function* () {
       yield* report.rows(calibratedColumns, rows, options)
       // Data formats have every row; what people want of many is the distribution.
-      if (compared > 1 && ['table', 'markdown'].includes(report.name)) {
+      if (compared > 1 && report.forPeople) {
         yield '\n'
         yield* report.rows(calibrationSummaryColumns, summarise(rows), options)
       }
