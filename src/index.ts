@@ -102,7 +102,7 @@ export {
   type Reading,
   type TranscriptWriter,
 } from './readers/reader.ts'
-export type { Column, ColumnBlock, Field, Topic, Unit } from './reports/column.ts'
+export type { Cause, Column, ColumnBlock, Field, Topic, Unit } from './reports/column.ts'
 export type { RunRow, SimulationColumns } from './reports/columns.ts'
 export { reports } from './reports/index.ts'
 export {

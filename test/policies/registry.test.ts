@@ -1,18 +1,15 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 
-const notPlugins = ['index.ts', 'policy.ts', 'compose.ts', 'watermark.ts', 'text.ts']
-
-/** Of `policies/` and its folders, without the code that policies were taken from. */
+/** The plugins of `policies/` and its folders: what has a default export. */
 function files(): string[] {
-  return readdirSync(new URL('../../src/policies', import.meta.url), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('upstream'))
-    .map((path) => basename(path))
-    .filter((file) => !notPlugins.includes(file))
-    .map((file) => file.slice(0, -'.ts'.length))
+  const folder = new URL('../../src/policies/', import.meta.url)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && /^export default/m.test(readFileSync(new URL(path, folder), 'utf8')))
+    .map((path) => basename(path, '.ts'))
 }
 
 describe('the registry of policies', () => {
