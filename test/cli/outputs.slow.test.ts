@@ -83,6 +83,13 @@ describe('the file of a result', () => {
   })
 })
 
+it('init writes no config file where the baseline that it names cannot be written', async () => {
+  mkdirSync(join(cwd, 'ctxwin-baseline.json'))
+  const { code, stderr } = await ctxwin('init', 't.jsonl', '--force')
+  expect([code, stderr]).toEqual([2, 'ctxwin: cannot write ctxwin-baseline.json: it is a directory\n'])
+  expect(readdirSync(cwd).sort()).toEqual(['ctxwin-baseline.json', 'report', 't.jsonl'])
+})
+
 describe('a file that is read', () => {
   const refusal = (name: string, what: string) => ({
     code: 2,

@@ -40,9 +40,10 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const lost = unreadable(unusable, () => false, false).filter(({ level }) => level === 'error')
   for (const { file: lostFile, message } of lost) world.say(`${lostFile}: ${message}`)
   if (lost.length > 0) return 2
-  writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
+  // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
+  writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
   world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${safe(words.map(quote).join(' '))}\n`)
   return 0
 }
