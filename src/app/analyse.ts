@@ -1,6 +1,6 @@
 /**
- * From files to a simulation: reads each transcript, replays it as the plan says, adds up. This is the table of contents
- * of the whole tool: source -> reader -> trace -> replay -> runs -> report.
+ * From files to a simulation: reads each transcript, replays it under the plan and adds up the runs. This file shows the
+ * path through the whole tool: source -> reader -> trace -> replay -> runs -> report.
  */
 import { CtxwinError } from '../base/errors.ts'
 import type { Curves } from '../model/curve.ts'
@@ -68,10 +68,10 @@ function emptiness(file: string, report: FileReport): CtxwinError {
   return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
 }
 
-/** Damage by which a line is no JSON at all. */
+/** Kinds of damage that leave a line without any JSON. */
 const isNoJson: ReadonlySet<string> = new Set(['not-json', 'torn-line'])
 
-/** What came of one source: the file's own report, and what was taken from each of its transcripts. */
+/** The result of reading one source: the report on the file, and what `take` returned for each of its transcripts. */
 export interface SourceRead<T> {
   readonly source: Source
   readonly report: FileReport
@@ -79,17 +79,17 @@ export interface SourceRead<T> {
 }
 
 /**
- * Told of a source that failed: a CtxwinError for one that cannot be read or holds no transcript; anything else that was
- * thrown is a bug, of ctxwin or of a plugin.
+ * Called for a source that failed. A CtxwinError means that it cannot be read or holds no transcript; any other error is a
+ * bug of ctxwin or of a plugin.
  */
 export type Unread = (source: Source, error: unknown) => void
 
 /**
- * Reads many sources, one after the other. A source counts whole or not at all: where it fails, in whatever way, nothing
- * of it is handed over.
+ * Reads many sources, one after the other. A source counts whole or not at all: if it fails, none of its transcripts is
+ * returned.
  * @param sources each is read once, to its end, before the next
- * @param take what is wanted of a transcript; the transcript itself is let go after it
- * @param unread told of a source that failed; the others are read all the same. Without it the first such source throws.
+ * @param take computes what is needed of a transcript; the transcript itself is not kept
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  * @throws CtxwinError when `settings.format` names no reader
  */
 export async function* readSources<T>(
@@ -110,7 +110,7 @@ export async function* readSources<T>(
   }
 }
 
-/** As `readSources`, for what is added up: nothing is kept of a transcript but what `add` keeps of it. */
+/** Like `readSources`, for sums: only what `add` keeps of a transcript stays in memory. */
 export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
@@ -118,7 +118,7 @@ export async function* foldSources<Part>(
   { start, add }: { start(): Part; add(part: Part, trace: Trace): void },
   unread?: Unread,
 ): AsyncGenerator<{ readonly source: Source; readonly report: FileReport; readonly part: Part }> {
-  // Wrong for every source alike, so it is said once and not of each.
+  // Wrong for all sources, so it is reported once.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
   for (const source of sources) {
@@ -143,7 +143,7 @@ export type FullTrace = Trace & { readonly messages: readonly Message[] }
 /**
  * The transcripts of many sources, one after the other, with their messages.
  * @param settings `plan`: what `simulate`, `historyOf` or `requestBodyAt` will be asked of the transcripts
- * @param unread told of a source that failed; the others are read all the same. Without it the first such source throws.
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  * @throws CtxwinError when `settings.format` names no reader
  */
 export async function* readTraces(
@@ -158,7 +158,7 @@ export async function* readTraces(
 /**
  * Simulates a plan over many files.
  * @param sources each is read once, to its end, before the next
- * @param unread told of a source that failed; the others are analysed all the same. Without it the first such source throws.
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  */
 export async function simulateSources(
   sources: Iterable<Source>,
@@ -187,8 +187,8 @@ export interface CurveSettings extends Omit<ReadSettings, 'by'> {
 
 /**
  * What each budget of the plan would save and lose, over many files.
- * @param settings `tolerance`: the source-lost rate that a knee may have, in percent, 1 when left out; `trim`: leave out
- * budgets that say nothing, for a grid that nobody chose
+ * @param settings `tolerance`: the highest source-lost rate of a knee, in percent, default 1; `trim`: leave out budgets
+ * that add nothing, for a grid that the user did not choose
  */
 export async function curveSources(
   sources: Iterable<Source>,
@@ -222,10 +222,10 @@ export function problemsOf(file: string, report: FileReport): Diagnostic[] {
   })
 }
 
-/** One total for each policy, estimator and budget, in the order they were met. */
+/** One total per policy, estimator and budget, in order of first appearance. */
 export function totalsOf(runs: readonly Run[]): Total[] {
   const groups = new Map<string, { readonly first: Run; readonly sum: RunSum }>()
-  // Params are named only where the same policy is there with others: else they would be the same in every total.
+  // Params are named only if the same policy also runs with others: otherwise they would be the same in every total.
   const variants = new Map<string, Set<string>>()
   for (const run of runs) {
     const { policy, params } = run

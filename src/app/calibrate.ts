@@ -1,4 +1,4 @@
-/** Estimators against recorded usage, transcript by transcript: what `calibrate` prints. */
+/** Compares estimators with recorded usage, transcript by transcript: what `calibrate` prints. */
 import bytes from '../estimators/bytes.ts'
 import { tokensPerByte } from '../estimators/calibration.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'

@@ -18,7 +18,7 @@ import { foldSources, problemsOf, type ReadSettings, type Unread } from './analy
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
 
-/** It tells what the agent did in these transcripts, and can do nothing in others. */
+/** It repeats what the agent did in these transcripts, so it cannot be applied to others. */
 const notToTake = 'as-recorded'
 
 /** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
@@ -31,14 +31,14 @@ export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly
 }
 
 export interface CompareSettings extends Omit<ReadSettings, 'by'> {
-  /** Say which row to take, too; `keep-all` has to be among the policies. */
+  /** Also recommend a row; `keep-all` has to be among the policies. */
   readonly recommend?: boolean
 }
 
 /**
  * Compares the policies of a plan over many files.
  * @param sources each is read once, to its end, before the next
- * @param unread told of a source that failed; nothing of it is counted. Without it the first such source throws.
+ * @param unread called for each source that failed, which is not counted. Without it the first such source throws.
  */
 export async function compareSources(
   sources: Iterable<Source>,
@@ -50,12 +50,11 @@ export async function compareSources(
 }
 
 /**
- * Compares the policies of a plan over many files: the comparison, and for a report what is said of the transcripts around
- * it. Runs are added up as they come and none is kept, so that memory grows with the transcripts and not with the
- * transcripts times the policies.
+ * Compares the policies of a plan over many files, and collects what a report says about the transcripts. Runs are added up
+ * one by one and not kept, so that memory grows with the transcripts and not with transcripts times policies.
  *
  * @param sources each is read once, to its end, before the next
- * @param unread told of a source that failed; nothing of it is counted. Without it the first such source throws.
+ * @param unread called for each source that failed, which is not counted. Without it the first such source throws.
  */
 export async function compareForReport(
   sources: Iterable<Source>,
@@ -78,7 +77,7 @@ export async function compareForReport(
     all.merge(part.sum)
     overview.merge(part.overview)
     overview.damage(source.name, report.damagedLines)
-    // Faults are a policy's, and counted in its row; what is said is about the input.
+    // Faults belong to a policy and are counted in its row; diagnostics are about the input.
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const rows = all.rows(plan.policies)
@@ -94,12 +93,12 @@ export class ComparisonSum {
     this.#rowOf(groupOf(run), run).add(run)
   }
 
-  /** Adds what another has. */
+  /** Adds the counts of another. */
   merge(other: ComparisonSum): void {
     for (const [key, row] of other.#rows) this.#rowOf(key, row.settings).merge(row)
   }
 
-  /** @param policies those of the plan: what is a default is theirs to say */
+  /** @param policies those of the plan: they know which params are defaults */
   rows(policies: readonly Chosen<Policy>[]): ComparisonRow[] {
     const plugins = new Map(policies.map(({ plugin }) => [plugin.name, plugin]))
     const rows = [...this.#rows.values()].map((row): Summed => {
@@ -215,8 +214,8 @@ function cheapestFirst(a: Summed, b: Summed): number {
 }
 
 /**
- * What the agent had to do without: references, or, where they were not measured or no row has lost any, tokens. A policy
- * that adds more than it drops has kept no more for it.
+ * What the agent had to do without: lost references, or tokens if references were not measured or no row lost any. A policy
+ * that adds more than it drops has lost nothing, not less than nothing.
  */
 function lossOf(rows: readonly Summed[]): (row: Summed) => number {
   return losesReferences(rows)
@@ -224,7 +223,7 @@ function lossOf(rows: readonly Summed[]): (row: Summed) => number {
     : ({ sentTokens, fullTokens }) => -Math.min(sentTokens, fullTokens)
 }
 
-/** The columns in which rows can be best. Where all rows are the same none is. */
+/** The columns in which rows can be best. If all rows are equal, none is. */
 function bestOf(rows: readonly Summed[]): { key: string; has: (row: Summed) => boolean }[] {
   return judgedColumns.flatMap(({ key, better, value }) => {
     const sign = better === 'higher' ? -1 : 1
@@ -235,11 +234,10 @@ function bestOf(rows: readonly Summed[]): { key: string; has: (row: Summed) => b
 }
 
 /**
- * The cheapest row that no provider would refuse more of than it refuses of the unpruned history, kind of fault by kind,
- * and that has the fewest requests over its budget among those: none, where that can be had. Of two as cheap the one
- * that keeps more. Rows of the first estimator only.
+ * Of the rows that add no fault of any kind to those of the unpruned history, the ones with the fewest requests over the
+ * budget; of these the cheapest; of two that cost the same, the one that keeps more. Rows of the first estimator only.
  *
- * @returns null when there is no row that can be taken, or nothing unpruned to measure it against
+ * @returns null if there is no such row, or no unpruned row to compare with
  */
 export function recommend(rows: readonly ComparisonRow[]): Recommendation | null {
   const counted = rows.filter(({ estimator }) => estimator === rows[0]?.estimator)

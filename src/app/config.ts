@@ -4,20 +4,20 @@ import type { Aggregate } from '../check/assertions.ts'
 /** 100000, '100k', '0.2M' */
 export type Tokens = number | string
 
-/** A limit, with what happens beyond it and what is held to it; 'off' where an earlier section sets one. */
+/** A limit, with its level and aggregate; 'off' removes the limit of an earlier section. */
 export type Limit =
   | number
   | string
   | readonly [level: 'warn' | 'error', limit: number | string]
   | readonly [level: 'warn' | 'error', limit: number | string, options: { readonly aggregate?: Aggregate }]
 
-/** By figure: `max` or `min` and its key in the JSON, so that `cost.savedPercent` is `minCostSavedPercent`. */
+/** `max` or `min` and the figure's key in the JSON: `cost.savedPercent` becomes `minCostSavedPercent`. */
 export interface Assertions {
   readonly [name: `max${string}` | `min${string}`]: Limit
   readonly orphanedPairs?: Limit
 }
 
-/** What each setting means stands in `ctxwin <command> --help`. */
+/** `ctxwin <command> --help` explains each setting. */
 export interface Config {
   readonly budget?: Tokens | readonly Tokens[]
   readonly policy?: string | readonly string[]

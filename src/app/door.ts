@@ -1,6 +1,6 @@
 /**
  * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
- * version. A function stands behind one of the two doors.
+ * version. A function is exported by one of the two doors, never by both.
  */
 export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'

@@ -1,6 +1,6 @@
 /**
- * A policy from a user's own module, before it meets a transcript: its shape is checked, what it leaves out is filled in,
- * and it is tried on a small conversation, so that a mistake is one sentence and not a stack in the middle of a run.
+ * Checks a policy from a user's own module before it runs on a transcript: its shape is checked, defaults are filled in,
+ * and it is tried on a small conversation, so that a mistake is one sentence and not a stack trace in the middle of a run.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { type Param, type Params, resolveParams } from '../base/param.ts'
@@ -39,11 +39,11 @@ export function checkPolicy(value: unknown, from: string): Policy {
     }
   }
   const { seconds } = given
-  // As long as a timer of V8 can wait.
+  // The longest time that V8's timer can wait.
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
     return fail('its `seconds` is no number of seconds')
   }
-  // Its `suffix` would only spare time, and would have to be believed; without it the curve replays every budget.
+  // Its `suffix` would only save time and cannot be verified; without it the curve replays every budget.
   const { suffix: _, native, ...rest } = given
   const policy: Policy = {
     ...rest,
@@ -74,8 +74,8 @@ export function checkPolicy(value: unknown, from: string): Policy {
 const trialSeconds = 5
 
 /**
- * The user's counter, whose numbers are added up: one that is none would spoil every figure. It is asked while a file is
- * read, between waits for the disk, so each count is timed by itself.
+ * Checks each result of the user's counter: one that is not a number would spoil every sum. The counter runs while a file is
+ * read, which includes waiting for the disk, so each call is timed separately.
  */
 function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds = trialSeconds): NativeCounter {
   const checked = (count: () => number, place: string): number => {
@@ -102,7 +102,7 @@ function checkedCounter(native: NativeCounter, fail: (what: string) => never, se
   }
 }
 
-/** Nothing costs anything: what counts is that it comes to its end. */
+/** Everything is free: only whether the trial completes matters. */
 const pricing: Pricing = {
   unit: 'input-token-equivalents',
   asOf: '',
@@ -111,7 +111,7 @@ const pricing: Pricing = {
   rates: () => ({ input: 0, output: 0, read: 0, write: 0 }),
 }
 
-/** Four units a message: what counts is that something leaves. */
+/** Four units per message: only whether something leaves the window matters. */
 const sizes: Sizes = {
   preamble: 2,
   joins: { first: 0, next: 0, continued: 0 },
@@ -121,7 +121,7 @@ const sizes: Sizes = {
   units: (tokens) => tokens,
 }
 
-/** Three exchanges: an answer, two calls at once, and, in a history that starts anew, a message typed while the agent works. */
+/** Three exchanges: an answer; two parallel calls; after a reset, a call with a message typed while the agent works. */
 function conversation(): Trace {
   const trace = new TraceBuilder(
     {

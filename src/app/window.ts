@@ -8,7 +8,7 @@ import type { Plan } from '../simulator/simulate.ts'
 /**
  * The body of request `request` under the first policy, estimator and budget of the plan, as the provider's API takes it.
  * @param trace read for this plan, with its messages kept
- * @param request from 0; the number of requests for the one that would follow the last response
+ * @param request index from 0; the number of requests means the one after the last response
  */
 export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record<string, unknown> {
   const provider = plan.provider ?? trace.head.provider

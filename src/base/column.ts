@@ -1,6 +1,6 @@
 /**
- * A growing column of numbers: a trace of a million messages must not be a million objects. There are two kinds only,
- * whole numbers and floats: with a store for each width the engine gives up on specialising, at three times the cost.
+ * A growing column of numbers, so that a trace of a million messages is not a million objects. There are only two kinds,
+ * integers and floats: with a store per width the engine stops specialising the code, which made it three times slower.
  */
 export class Column<Store extends Int32Array | Float64Array = Float64Array> {
   #store: Store
@@ -10,7 +10,7 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     this.#store = store
   }
 
-  // 64 bytes are what the engine keeps on its own heap, where making them costs next to nothing.
+  // Up to 64 bytes are kept on the engine's own heap, where they cost next to nothing to create.
   static int32 = (): Column<Int32Array> => new Column(new Int32Array(16))
   static float64 = (): Column<Float64Array> => new Column(new Float64Array(8))
 
@@ -32,7 +32,7 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     if (length < this.length) this.length = length
   }
 
-  // A long one grows by half: doubling would hold three times the column for a moment, and a trace has several.
+  // A long column grows by half: doubling would hold three times its size for a moment, and a trace has several.
   #grow(): void {
     const Kind = this.#store.constructor as new (length: number) => Store
     const { length } = this.#store

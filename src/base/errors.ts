@@ -1,6 +1,6 @@
 /**
- * Every failure a user can cause is a code with one table of words. Each sentence says what is wrong, where, and how to
- * mend it. Anything that is not a CtxwinError is our bug and keeps its stack.
+ * The errors that a user can cause: a code each, and one table of messages. Each message says what is wrong, where, and how
+ * to fix it. Anything else that is thrown is a bug of ctxwin and keeps its stack.
  */
 const words = {
   usage: (what: string) => what,
@@ -15,20 +15,20 @@ const words = {
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
   'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
-  'no-package': (name: string) => `counting there needs the package ${name}: npm install ${name}`,
-  remote: (provider: string, reason: string) => `${provider} does not count: ${reason}`,
-  /** Empty, or nothing is left of it: another file than one that holds something else. */
+  'no-package': (name: string) => `counting at the provider needs the package ${name}: npm install ${name}`,
+  remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
+  /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
-  exists: (file: string) => `${file} is there already: --force writes it anew`,
+  exists: (file: string) => `${file} already exists: --force overwrites it`,
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,
 } satisfies Record<string, (...values: never[]) => string>
 
-/** A value as its writer would know it again; of what is no JSON, its kind. */
+/** A value as its author would recognise it; the type of a value that JSON cannot write. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'number') return String(value)
@@ -46,7 +46,7 @@ export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
 
   constructor(code: C, ...values: Parameters<(typeof words)[C]>) {
-    // biome-ignore lint/plugin: as many as the sentence has gaps
+    // biome-ignore lint/plugin: as many values as the sentence has gaps
     super((words[code] as (...values: unknown[]) => string)(...values))
     this.code = code
   }

@@ -1,10 +1,10 @@
-/** Where a text stops being JSON. The engine's own messages give a position in some cases, and differ from Node to Node. */
+/** Where a text stops being JSON. The engine's own messages only sometimes give a position, and differ between Node versions. */
 const token =
   /[ \t\n\r]*(?:([[\]{},:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.]))/y
 
 type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
 
-/** The line, from 1, of the first thing that cannot stand where it stands; the last line when the text breaks off. */
+/** The line, from 1, of the first token that is not allowed where it is; the last line if the text ends too early. */
 export function lineOfFault(text: string): number {
   const open: string[] = []
   let awaited: Awaited = 'value'
@@ -20,7 +20,7 @@ export function lineOfFault(text: string): number {
   return text.slice(0, end + rest).split('\n').length
 }
 
-/** What is awaited behind a token; null where it cannot stand. `open` holds the brackets around it. */
+/** What may follow a token; null if the token itself is not allowed. `open` holds the brackets around it. */
 function after(awaited: Awaited, kind: string, open: string[]): Awaited | null {
   const closed = (): Awaited => (open.length > 0 ? ', or end' : 'nothing')
   if (awaited === ':') return kind === ':' ? 'value' : null

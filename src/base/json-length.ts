@@ -84,11 +84,11 @@ function loneSurrogates(text: string, written: number): number {
   return text.match(/\p{Surrogate}/gu)?.length ?? 0
 }
 
-/** Deeper than this values wait their turn: hostile nesting must not overflow the stack, and a sum has no order. */
+/** Values nested deeper than this are queued: hostile nesting must not overflow the stack, and a sum has no order. */
 const deepest = 500
 
 /**
- * `Buffer.byteLength(JSON.stringify(value))` of what JSON.parse gives. Members that JSON has no word for (undefined,
+ * `Buffer.byteLength(JSON.stringify(value))` of what JSON.parse gives. Members that JSON cannot write (undefined,
  * functions) count as JSON.stringify writes them: left out of objects, null in arrays, 0 bytes for the value itself.
  */
 export function jsonLength(value: unknown): number {

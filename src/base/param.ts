@@ -1,4 +1,4 @@
-/** A plugin's params: each declared once; its type, parsing, help text and documentation come from that line. */
+/** A plugin's params. Each is declared once; its type, parsing, help text and documentation come from that declaration. */
 import { CtxwinError } from './errors.ts'
 import { closest } from './registry.ts'
 
@@ -7,14 +7,14 @@ export interface Param<T> {
   readonly help: string
   /** What a value may be, in words: "a whole number of at least 1". */
   readonly expected: string
-  /** The value of a word from the command line or of a value from a config file; undefined when it is not one. */
+  /** Parses a word from the command line or a value from a config file; undefined if it is not valid. */
   readonly parse: (value: unknown) => T | undefined
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-/** What a number may be; a bound that is left out is none. */
+/** The range of a number. A bound that is left out does not apply. */
 export interface Bounds {
   readonly help: string
   readonly min?: number
@@ -60,7 +60,7 @@ export function parseTokens(value: unknown): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(String(value).trim().replaceAll('_', ''))
   if (!match) return undefined
   const scale = { '': 1, k: 1e3, m: 1e6 }[(match[2] as string).toLowerCase()] as number
-  // 0.29M is 290000, whatever binary fractions make of it; half a token is none.
+  // 0.29M is 290000 despite binary fractions; a fraction of a token is refused.
   const tokens = Number((Number(match[1]) * scale).toFixed(6))
   return Number.isSafeInteger(tokens) ? tokens : undefined
 }
@@ -84,8 +84,8 @@ function bounded(
 }
 
 /**
- * The values of a plugin's params: what is given, checked, and the defaults for the rest.
- * @throws CtxwinError naming the param that is unknown or has no such value.
+ * The values of a plugin's params: the given ones, checked, and defaults for the rest.
+ * @throws CtxwinError naming the param that is unknown or has an invalid value
  */
 export function resolveParams<P extends Params>(
   plugin: string,

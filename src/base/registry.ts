@@ -1,4 +1,4 @@
-/** Looks a plugin up by its name and says what was meant when there is none. */
+/** Looks up plugins by name and suggests the closest name if there is none. */
 import { CtxwinError } from './errors.ts'
 
 export interface Named {
@@ -15,7 +15,7 @@ export class Registry<T extends Named> {
   /** @param kind what the plugins are called in messages: "policy" */
   constructor(kind: string, all: readonly T[]) {
     this.kind = kind
-    // A list that could be added to would look like a way to add a plugin for good.
+    // Frozen, so that nobody takes adding to this list for a way to register a plugin.
     this.all = Object.freeze([...all])
   }
 
@@ -34,17 +34,17 @@ export class Registry<T extends Named> {
     return plugin
   }
 
-  /** One scheme for both places: `drop-oldest` is the name, and a config may write it as the key `dropOldest`. */
+  /** A plugin is called `drop-oldest`; a config file may write the name as the key `dropOldest`. */
   #find(name: string): T | undefined {
     const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     return this.all.find((plugin) => plugin.name === kebab || plugin.aliases?.includes(kebab))
   }
 }
 
-/** "Did you mean x?" where a name is near enough, else the list of names. */
+/** "Did you mean x?" if a name is close enough, else the list of names. */
 export function closest(word: string, names: readonly string[]): string {
   if (names.length === 0) return 'It has none.'
-  // Nobody mistypes so long a name, and to measure how far off it is takes its length times theirs.
+  // No typo is that long, and the distance takes time proportional to both lengths.
   if (word.length > 100) return `Known: ${names.join(', ')}`
   const ranked = names.map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
   const best = ranked.reduce((a, b) => (b.distance < a.distance ? b : a))
@@ -52,7 +52,7 @@ export function closest(word: string, names: readonly string[]): string {
   return `Known: ${names.join(', ')}`
 }
 
-/** Levenshtein's distance, by rows. */
+/** The Levenshtein distance, row by row. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * Assertions: limits on figures, as a config file or `--assert` writes them. The form is lighthouse-ci's: a value, or
+ * Assertions: limits on figures, from a config file or `--assert`. Written as in lighthouse-ci: a value, or
  * `[level, value, { aggregate }]`.
  */
 import { CtxwinError } from '../base/errors.ts'
@@ -16,18 +16,18 @@ export interface Assertion extends Assertable {
   readonly rule: string
   readonly level: Outcome['level']
   readonly limit: number
-  /** `each` run for itself; else one figure for all transcripts of a policy, estimator and budget. */
+  /** `each`: every run separately; else one figure for all transcripts of a policy, estimator and budget. */
   readonly aggregate: Aggregate
 }
 
-/** The assertions of a section, by figure and direction; null switches one off that stands in an earlier section. */
+/** The assertions of a section, by figure and direction; null switches off one of an earlier section. */
 export type Section = ReadonlyMap<string, Assertion | null>
 
 export interface Rules {
   readonly assert: Section
   /** Later ones win. */
   readonly overrides: readonly Override[]
-  /** Given for this one check: they win over everything. */
+  /** From the command line: they win over everything. */
   readonly given: Section
 }
 
@@ -41,12 +41,12 @@ export interface Override {
   readonly assert: Section
 }
 
-/** Whether a file is one of those that a pattern means. */
+/** Whether a file matches a pattern. */
 export type Matches = (file: string, pattern: string) => boolean
 
 /**
  * @param where how to call the section in a message: `assert in ctxwin.config.json`
- * @throws CtxwinError for an unknown figure or a limit that is none
+ * @throws CtxwinError for an unknown figure or an invalid limit
  */
 export function parseSection(value: unknown, where: string): Section {
   if (!isObject(value)) throw new CtxwinError('bad-value', where, value, 'an object such as { maxCuts: 3 }')
@@ -81,7 +81,7 @@ export function parseOverrides(value: unknown, config: string): Override[] {
   })
 }
 
-// Both halves of the list would be a hundred names: those of the same direction are enough.
+// All names would be a hundred: those of the same direction are enough.
 function namesLike(rule: string): string[] {
   const bound = rule.startsWith('min') ? 'min' : 'max'
   return [...assertables.keys()].filter((name) => name.startsWith(bound))

@@ -1,10 +1,10 @@
 /**
- * The baseline: figures as they were when somebody agreed to them, by file, to be committed. What such a file is, and
- * reading one; make-baseline.ts writes it, compare-baseline.ts holds runs to it.
+ * The baseline: a file, to be committed, with the figures of each transcript that somebody agreed to. This file defines and
+ * reads it; make-baseline.ts writes it, compare-baseline.ts compares runs with it.
  */
 import { CtxwinError } from '../base/errors.ts'
 
-/** What the figures depend on besides the transcripts. Figures of two different ones cannot be compared. */
+/** What the figures depend on besides the transcripts. If it differs, figures cannot be compared. */
 export interface MadeWith {
   /** As written, with the params that are not at their defaults: `bytes`, `bytes:bytesPerToken=3`. */
   readonly estimators: readonly { readonly name: string; readonly version: number }[]
@@ -21,7 +21,7 @@ export interface Entry {
   readonly conversation: string | null
   readonly policy: string
   readonly budget: number
-  /** What the one that was asked for came to: `auto` may be `calibrated(claude-4.6)` here. */
+  /** The estimator that was used: for `auto`, `calibrated(claude-4.6)` for example. */
   readonly estimator: string
   readonly values: Readonly<Record<string, number>>
 }
@@ -35,7 +35,7 @@ export interface Baseline {
 
 /**
  * @param name how to call the file in a message
- * @throws CtxwinError for what is no baseline, or one of another version
+ * @throws CtxwinError if it is not a baseline, or one of another version
  */
 export function parseBaseline(text: string, name: string): Baseline {
   const baseline = readBaseline(text)
@@ -59,12 +59,12 @@ export function whyIncomparable(
   return null
 }
 
-/** Whether a text is a baseline of this version or an older one, sound or not: what may be overwritten with a new one. */
+/** Whether a text is a baseline of this or an older version, valid or not: only such a file may be overwritten. */
 export function isBaseline(text: string): boolean {
   return shapeOf(text) !== null
 }
 
-/** The files that a baseline has entries of, sound or not. */
+/** The files with entries in a baseline, valid or not. */
 export function filesOfBaseline(text: string): string[] {
   return Object.keys(shapeOf(text)?.files ?? {})
 }
@@ -89,7 +89,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A sound baseline of this version; null for anything else. */
+/** A valid baseline of this version; null for anything else. */
 export function readBaseline(text: string): Baseline | null {
   const shape = shapeOf(text)
   const sound =

@@ -1,7 +1,6 @@
 /**
- * Runs against a baseline: it fails when a figure got worse, and when an entry stands for nothing any more. Figures that got
- * better are told, not demanded: the next `--update-baseline` keeps them (the manners of eslint's suppressions and of
- * betterer).
+ * Compares runs with a baseline. It fails when a figure got worse, or when an entry has no run any more. Figures that got
+ * better are only mentioned; the next `--update-baseline` records them (as eslint's suppressions and betterer do).
  */
 import type { Diagnostic, Run, Simulation } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
@@ -16,14 +15,14 @@ export interface Comparison {
   readonly notes: readonly string[]
 }
 
-/** What a comparison needs to know of the world. */
+/** What a comparison needs besides the runs and the baseline. */
 export interface ComparisonContext {
   /** The baseline's file: findings about it point there. */
   readonly name: string
   readonly text: string
   /** Percent by which a figure may be worse. */
   readonly tolerance: number
-  /** Files that were given and held no transcript. */
+  /** Inputs that held no transcript. */
   readonly unreadable: ReadonlySet<string>
   exists(file: string): boolean
   commandFor(run: Run, metric: Metric): string
@@ -69,12 +68,12 @@ export function compareWithBaseline(
 
 const metricByKey = new Map(metrics.map((metric) => [metric.key, metric]))
 
-/** Figures that no estimator has a part in. */
+/** Figures that do not depend on the estimator. */
 const uncounted = metrics.filter(({ input }) => input !== undefined).map(({ key }) => key)
 
-/** The entries that no run has asked for yet. Runs that differ in params or estimators are told apart by their order. */
+/** The entries that no run has matched yet. Runs that differ only in params or estimators are matched in order. */
 class Entries {
-  /** By file and by what tells the entries of a file apart, last first: the next one is taken from the end. */
+  /** By file, then by what distinguishes its entries; in reverse order, so that the next one is popped from the end. */
   readonly #files = new Map<string, Map<string, Entry[]>>()
 
   constructor(files: Baseline['files']) {
@@ -94,7 +93,7 @@ class Entries {
     return this.#files.get(run.transcript)?.get(keyOf(run))?.pop() ?? null
   }
 
-  /** The files that still have some, and how many. */
+  /** The files with entries left, and how many. */
   left(): [file: string, entries: number][] {
     return [...this.#files]
       .map(([file, waiting]): [string, number] => [
@@ -115,7 +114,7 @@ function newcomer(run: Run, label: string, fileIsKnown: boolean): Outcome {
   return { ...finding('baseline/new', 'warn'), file: run.transcript, run: fileIsKnown ? label : '', message }
 }
 
-/** `auto` may come to another estimator for one file. That is about this file alone: the others can be compared. */
+/** `auto` may choose another estimator for one file. That concerns this file only: the others can be compared. */
 function countedOtherwise(run: Run, entry: Entry, label: string): Outcome {
   const message = `counted by ${run.estimator}, and in the baseline by ${entry.estimator}: agree to it with --update-baseline for this file`
   return { ...finding('baseline/estimator', 'error'), file: run.transcript, run: label, message }
@@ -123,7 +122,7 @@ function countedOtherwise(run: Run, entry: Entry, label: string): Outcome {
 
 type Change = 'shrunk' | 'grown' | null
 
-/** Whether the transcript holds less than it did, in any respect, or else more. */
+/** Whether the transcript became smaller in any respect, or else larger. */
 function changeOfExtent(run: Run, { values }: Entry): Change {
   const changes = extent.map((key) => (metricByKey.get(key)?.value(run) ?? 0) - (values[key] ?? Number.NaN))
   if (changes.some((change) => change < 0)) return 'shrunk'
@@ -169,7 +168,7 @@ function judge(
     message: [
       `${metric.key} is ${words(actual)}, the baseline has ${words(was)}${changed}`,
       ...(worse && cause !== undefined ? [cause] : []),
-      // Another input is no other behaviour: whoever reads of more tokens should know.
+      // More input is not worse behaviour: the message about more tokens says so.
       ...(change && (worse || extent.includes(metric.key)) ? [`the transcript has ${change}`] : []),
     ].join('; '),
     actual,
@@ -194,7 +193,7 @@ function stale(
     line: lines.get(JSON.stringify(file)) ?? 0,
     message,
   })
-  // A file that cannot be read is a finding already, and a better one.
+  // A file that cannot be read has a finding already, which says more.
   const unclaimed = left.filter(([file]) => !unreadable.has(file))
   const elsewhere = unclaimed.filter(([file]) => !checked.has(file) && exists(file))
   const first = elsewhere[0]?.[0]
@@ -207,7 +206,7 @@ function stale(
           : `the baseline has ${file}, and there is no such file any more`
         return about(file, `${what}: ${remedy}`)
       }),
-    // One sentence, however many: whoever checks a part of the files knows that the others are not looked at.
+    // One sentence for all: checking only some of the files is normal.
     ...(first === undefined
       ? []
       : [
@@ -219,7 +218,7 @@ function stale(
   ]
 }
 
-/** Where the entries of each file begin, from 1, by the file's name in JSON. */
+/** The line, from 1, where the entries of each file begin, by the file's name as JSON. */
 function linesOfFiles(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   for (const [index, line] of text.split('\n').entries()) {

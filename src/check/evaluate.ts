@@ -1,4 +1,4 @@
-/** Assertions against runs. */
+/** Evaluates assertions on runs. */
 import type { Run, Simulation } from '../model/run.ts'
 import type { Aggregate, Assertion, Matches, Rules } from './assertions.ts'
 import { configurationOf, difference, figure, labelsOf } from './labels.ts'
@@ -11,7 +11,7 @@ interface Group {
   readonly runs: Run[]
 }
 
-/** How each assertion stands, in the order of the runs. */
+/** The outcome of each assertion, in the order of the runs. */
 export function evaluate(
   { runs, diagnostics }: Pick<Simulation, 'runs' | 'diagnostics'>,
   rules: Rules,
@@ -40,7 +40,7 @@ export function evaluate(
 function groupsOf(runs: readonly Run[], rules: Rules, matches: Matches): Group[] {
   const groups = new Map<Assertion, Map<string, Group>>()
   const inOrder: Group[] = []
-  // A file may hold a hundred thousand conversations: its globs are matched once.
+  // Matched once per file: it may hold a hundred thousand conversations.
   const ofFiles = new Map<string, readonly Assertion[]>()
   const firstOfFile = new Map<string, number>()
   for (const [index, run] of runs.entries()) {
@@ -50,7 +50,7 @@ function groupsOf(runs: readonly Run[], rules: Rules, matches: Matches): Group[]
     for (const assertion of assertions) {
       const ofFile = assertion.metric.input === 'file'
       if (ofFile && firstOfFile.get(run.transcript) !== index) continue
-      // Dollars and the equivalents of tokens cannot be added.
+      // Dollars and token equivalents cannot be added.
       const key = assertion.aggregate === 'each' ? String(index) : ofFile ? '' : configurationOf(run) + run.cost.unit
       const known = groups.get(assertion) ?? new Map<string, Group>()
       groups.set(assertion, known)
@@ -72,7 +72,7 @@ function assertionsFor(file: string, { assert, overrides, given }: Rules, matche
   return [...found.values()].filter((assertion) => assertion !== null)
 }
 
-/** The judgement, and the run that weighs most in it. */
+/** The figure, and the run that contributes most to it. */
 function judge({ assertion, runs }: Group): {
   judgement: Omit<Outcome, 'file' | 'line' | 'run' | 'command'>
   run: Run
@@ -127,7 +127,7 @@ const aggregated: Readonly<Record<Aggregate, (values: readonly number[]) => numb
   },
 }
 
-/** An assertion that no run has a figure for watches over nothing: its user should know. */
+/** An assertion on a figure that no run has checks nothing: the user should know. */
 function idle(outcomes: readonly Outcome[]): Outcome[] {
   const used = new Set(outcomes.filter(({ status }) => status !== 'skipped').map(({ rule }) => rule))
   const idlers = new Map(outcomes.filter(({ rule }) => !used.has(rule)).map((outcome) => [outcome.rule, outcome]))
@@ -141,7 +141,7 @@ function idle(outcomes: readonly Outcome[]): Outcome[] {
   }))
 }
 
-/** So does an override whose files are not there, or are called otherwise by now. */
+/** The same for an override that matches no file. */
 function unmatched(runs: readonly Run[], { overrides }: Rules, matches: Matches): Outcome[] {
   const files = [...new Set(runs.map((run) => run.transcript))]
   const idle = overrides.flatMap(({ where, config, files: patterns }) =>
@@ -152,7 +152,7 @@ function unmatched(runs: readonly Run[], { overrides }: Rules, matches: Matches)
   return idle.map((words) => ({ ...finding('overrides', 'warn'), ...words }))
 }
 
-/** A sum that overflowed, a share of nothing: no limit can be held against it, and it must not pass for that. */
+/** A sum that overflowed, a share of nothing: no limit can be applied to it, and it must not pass for that reason. */
 export function notFiniteWords({ key }: Metric, value: number): string {
   return `${key} is ${value}, which is no figure that can be held to anything`
 }

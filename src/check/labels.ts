@@ -1,4 +1,4 @@
-/** Runs and figures in words. */
+/** Labels of runs and figures for messages. */
 
 import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
@@ -13,8 +13,8 @@ export function policyOf({ policy, params }: Pick<Run, 'policy' | 'params'>): st
 }
 
 /**
- * A plugin as somebody would write it: with the params that are not at their defaults. A param that a later version adds
- * leaves the words the same.
+ * A plugin as a user would write it, with the params that differ from their defaults. So a param that a later version adds
+ * does not change the label.
  */
 export function pluginWords(plugin: { readonly name: string; readonly params: Params }, values: Run['params']): string {
   const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
@@ -26,7 +26,7 @@ export function configurationOf(run: Run): string {
   return `${policyOf(run)} · ${figure(run.budget, 'tokens')} · ${run.estimatorAsked ?? run.estimator}`
 }
 
-/** What tells a run from the others of its file: the conversation and the configuration, each only where it has to. */
+/** What distinguishes a run from others of its file: the conversation and the configuration, each only if needed. */
 export function labelsOf(runs: readonly Run[]): (run: Run) => string {
   const conversations = new Map<string, Set<string | null>>()
   for (const { transcript, conversation } of runs) {
@@ -39,19 +39,19 @@ export function labelsOf(runs: readonly Run[]): (run: Run) => string {
   }
 }
 
-// More digits than a report shows: 0.001 over a limit of 0 must not read "0, at most 0 allowed".
+// More digits than a report shows, or 0.001 over a limit of 0 would read "0, at most 0 allowed".
 let english: Intl.NumberFormat | undefined
 
 export function figure(value: number, unit: Unit, money = ''): string {
   const suffix = unit === 'percent' ? ' %' : unit === 'money' ? ` ${money}` : ''
-  // A hundred thousand transcripts have a million figures, nearly all of them whole.
+  // The fast path: a hundred thousand transcripts have a million figures, nearly all of them integers.
   if (Number.isSafeInteger(value)) return grouped(value) + suffix
-  // Made when it is needed: that takes longer than many a simulation.
+  // Created on first use: that takes longer than many simulations.
   english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
   return english.format(value) + suffix
 }
 
-/** Differences of figures with decimals would show the binary fractions behind them. */
+/** Rounded: differences of decimals would show binary fractions. */
 export function difference(actual: number, limit: number): number {
   return Math.round((actual - limit) * 1e6) / 1e6
 }

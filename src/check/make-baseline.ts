@@ -1,4 +1,4 @@
-/** Agreeing to figures: a new baseline of the watched figures of these runs, beside what an older one has of other files. */
+/** Makes a baseline of the watched figures of these runs, merged with an older one's entries for other files. */
 import type { Run } from '../model/run.ts'
 import type { Section } from './assertions.ts'
 import { type Baseline, type Entry, filesOfBaseline, type MadeWith, readBaseline, whyIncomparable } from './baseline.ts'
@@ -6,7 +6,7 @@ import { finding, notFiniteWords } from './evaluate.ts'
 import { extent, type Metric, metrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Always watched; a figure that is asserted is watched as well. */
+/** Always in a baseline; so is each figure with an assertion. */
 const watched = [
   ...extent,
   'sentTokens',
@@ -38,7 +38,7 @@ function watchedWith(sections: readonly Section[]): readonly Metric[] {
   return metrics.filter(({ key }) => watched.includes(key) || asserted.includes(key))
 }
 
-/** The figures that no baseline can take up. */
+/** Outcomes for figures that are not finite, which no baseline can hold. */
 export function notFinite(runs: readonly Run[], sections: readonly Section[]): Outcome[] {
   const keys = watchedWith(sections)
   return runs.flatMap((run) =>
@@ -52,9 +52,9 @@ export function notFinite(runs: readonly Run[], sections: readonly Section[]): O
 }
 
 /**
- * A new baseline with what an older one has of other files.
- * @param isGone whether a file that the new one has not stands for nothing any more
- * @returns `baseline` null where the old figures cannot stand beside the new ones
+ * A new baseline with an older one's entries for other files.
+ * @param isGone whether a file that the new baseline lacks no longer exists
+ * @returns `baseline` is null if the old figures were made in another way and cannot be merged
  */
 export function mergeBaselines(
   old: string,
@@ -80,7 +80,7 @@ function valuesOf(run: Run, keys: readonly Metric[]): Record<string, number> {
   return Object.fromEntries(
     keys.flatMap((metric) => {
       const value = metric.value(run)
-      // What is not finite cannot be agreed to: the check that made it says so.
+      // Left out if not finite; `notFinite` reports it.
       return value === null || !Number.isFinite(value) ? [] : [[metric.key, value]]
     }),
   )

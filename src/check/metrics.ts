@@ -1,6 +1,6 @@
 /**
- * The figures a check can hold to a limit: every column of a run that says which way is better, so a new column can be
- * asserted without a line here, and a few that are put together from others.
+ * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs no
+ * line here, and a few that combine others.
  */
 import type { Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
@@ -8,7 +8,7 @@ import { runColumns } from '../reports/columns.ts'
 
 export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
   readonly better: NonNullable<Field<Run>['better']>
-  /** Null when the run has no such figure. What is there and not finite is a figure, and a finding. */
+  /** Null if the run has no such figure. A value that is not finite is a figure, and a finding. */
   value(run: Run): number | null
   /**
    * Where to look when the figure is beyond its limit.
@@ -17,13 +17,13 @@ export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
   cause(run: Run, limit: number, damage: ReadonlyMap<string, Diagnostic>): Place
 }
 
-/** Line 0 where none says more than another. */
+/** Line 0 if no line is more relevant than the others. */
 export interface Place {
   readonly line: number
   readonly words?: string
 }
 
-/** The columns that have a better, and figures that are put together from others. */
+/** The columns that declare a direction, and figures that combine others. */
 export function metricsOf(columns: readonly Field<Run>[]): Metric[] {
   const ofColumns = columns.flatMap((column): Metric[] => {
     const { key, unit, better, input, cause } = column
@@ -80,7 +80,7 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly Fault[]): Place {
 }
 
 const composed: readonly Metric[] = [
-  // What the requests of the dearest exchange sent together: an agent that runs in circles shows here first.
+  // The tokens that the requests of the largest exchange sent together: an agent that runs in circles shows here first.
   {
     key: 'exchangeTokens',
     unit: 'tokens',
@@ -100,7 +100,7 @@ const composed: readonly Metric[] = [
 
 export const metrics: readonly Metric[] = metricsOf(runColumns)
 
-/** How much a transcript holds. Where that falls every other figure falls with it, and nothing got better. */
+/** How much a transcript holds. If that falls, every other figure falls with it without being better. */
 export const extent: readonly string[] = metrics.filter(({ input }) => input === 'extent').map(({ key }) => key)
 
 /** Shorter names, for the key they stand for. */
@@ -139,7 +139,7 @@ export function nameOf(bound: Bound, key: string): string {
   return bound + key.replaceAll(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The exchange whose requests sent most, together, and the line of its first response. */
+/** The exchange with the most tokens sent, all its requests together, and the line of its first response. */
 function dearestExchange({ rows }: Run): { tokens: number; line: number } | null {
   const exchanges = new Map<number, { tokens: number; line: number }>()
   for (const { exchange, sentTokens, line } of rows ?? []) {
@@ -150,7 +150,7 @@ function dearestExchange({ rows }: Run): { tokens: number; line: number } | null
   return best([...exchanges.values()], ({ tokens }) => tokens)
 }
 
-/** What is a damaged line; the rest was mended, or says nothing. */
+/** Diagnostics that mean a damaged line. */
 const damage = [
   'not-json',
   'torn-line',

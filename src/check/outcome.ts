@@ -1,4 +1,4 @@
-/** What a check found: one outcome for each thing it looked at, passed ones included. The reporters print nothing else. */
+/** The result of a check: one outcome per thing it looked at, passed ones included. Reporters print nothing else. */
 import type { Diagnostic } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
 
@@ -6,23 +6,23 @@ export interface Outcome {
   /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, `unreadable`, … */
   readonly rule: string
   readonly level: 'error' | 'warn'
-  /** `skipped`: the run has no such figure, or nobody asked for what a baseline has. */
+  /** `skipped`: the run has no such figure, or a figure of the baseline was not measured. */
   readonly status: 'pass' | 'fail' | 'skipped'
-  /** Where to look: the cut, the fault, the dearest request. Of an aggregate, the run that weighs most. */
+  /** Where to look: the cut, the fault, the largest request. For an aggregate, the run that contributes most. */
   readonly file: string
   /** From 1; 0 = the file as a whole. */
   readonly line: number
-  /** What tells the run from others of the file: conversation, policy, budget. Empty where nothing has to. */
+  /** What distinguishes the run from others of the file: conversation, policy, budget. Empty if there is only one. */
   readonly run: string
   /** One sentence, without the rule's name and the file. */
   readonly message: string
-  /** The key of the figure; null where the outcome is about no figure. */
+  /** The key of the figure; null for an outcome that is not about a figure. */
   readonly metric: string | null
   readonly actual: number | null
   readonly limit: number | null
   /** actual - limit */
   readonly difference: number | null
-  /** Prints the figure again. Null where there is nothing to run. */
+  /** The command that prints the figure again; null if there is none. */
   readonly command: string | null
 }
 
@@ -31,10 +31,10 @@ export interface CheckResult {
   readonly transcripts: number
   readonly errors: number
   readonly warnings: number
-  /** Whole sentences: what could not be checked at all. Empty when everything was; else the exit code is 2. */
+  /** Sentences that say what could not be checked. If there are any, the exit code is 2. */
   readonly incomplete: readonly string[]
   readonly outcomes: readonly Outcome[]
-  /** Whole sentences: what else is worth knowing, such as figures that got better than the baseline. */
+  /** Sentences with other news, such as figures that are better than the baseline. */
   readonly notes: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }

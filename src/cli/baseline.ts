@@ -1,4 +1,4 @@
-/** The baseline's file: read, compared with, written. */
+/** Reads the baseline's file, compares with it and writes it. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
@@ -25,7 +25,7 @@ import { mayBeName } from './open.ts'
 import { textOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
 
-/** What a check does about its baseline. */
+/** The part of a check that deals with its baseline. */
 export interface BaselineStep {
   /** Whether a file is in the baseline that is compared with. */
   knows(file: string): boolean
@@ -52,9 +52,8 @@ export interface BaselineSettings {
 }
 
 /**
- * Null where there is no baseline and none is wanted. The file is read at once, so that what is no baseline fails before
- * the long run.
- * @throws CtxwinError for a file that is not there or is no baseline, and for one that may not be overwritten
+ * Null if there is no baseline and none is wanted. The file is read first, so that a bad one fails before a long run.
+ * @throws CtxwinError if the file does not exist, is not a baseline, or may not be overwritten
  */
 export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const { settings, plan, cwd, update, commandFor } = given
@@ -99,7 +98,7 @@ function updating(
   const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
   const given = coverage(inputs.filter(mayBeName).map((word) => portable(word, cwd)))
   return {
-    // Who updates agrees to what is there now.
+    // An update accepts the current figures.
     knows: () => false,
     take({ runs }, unreadable) {
       const isGone = (file: string) => given(file) && (unreadable.has(file) || !existsSync(resolve(cwd, file)))
@@ -128,7 +127,7 @@ function listed(files: readonly string[]): string {
   return `${files.length} ${files.length === 1 ? 'file' : 'files'} (${files.slice(0, most).join(', ')}${more})`
 }
 
-/** Whether a file is one that the inputs of a check name: itself, its directory, or by a glob. */
+/** Whether the inputs of a check name a file: itself, its directory, or a glob that matches. */
 function coverage(words: readonly string[]): (file: string) => boolean {
   const places = words.map((word) => word.replace(/\/$/, ''))
   const globs = places.map((place) => picomatch(place, { dot: true }))
@@ -139,8 +138,8 @@ function coverage(words: readonly string[]): (file: string) => boolean {
 }
 
 /**
- * What stands where a baseline is to be written; null when nothing does. A config file may come with a repository that
- * somebody merely cloned: what it names must be inside, and nothing is overwritten that is no baseline.
+ * The text of the file that a new baseline would replace; null if there is none. A config file may come with a cloned
+ * repository: the path it names must be inside the repository, and only a baseline is overwritten.
  * @param said the user named the file on the command line
  */
 function overwritable(path: string, name: string, cwd: string, said: boolean): string | null {

@@ -1,11 +1,11 @@
-/** The contract between the command line and what a command does. */
+/** The contract between the command line and a command. */
 import type { World } from './world.ts'
 
 /** What a command is called with. */
 export interface Call {
   readonly world: World
   readonly inputs: readonly string[]
-  /** As commander found them, by key. */
+  /** As commander parsed them, by key. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 

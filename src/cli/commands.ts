@@ -1,6 +1,6 @@
 /**
- * The commands there are: names, arguments, flags, help. The help and the completions come from this list, and nothing a
- * command needs is loaded to print them.
+ * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
+ * command.
  */
 import type { SettingKey } from './settings.ts'
 
@@ -12,7 +12,7 @@ export interface CommandLine {
   readonly settings: readonly SettingKey[]
   /** Flags of its own, in commander's notation. */
   readonly flags?: readonly (readonly [flags: string, help: string])[]
-  /** Settings that default to something else here; `more` says to what. */
+  /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
   /** Below the flags. */
   readonly more?: string
@@ -32,7 +32,7 @@ const replaying = [
 const counting = [...replaying, 'prices'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
-/** As in the registry, which is not loaded to print a help. */
+/** The names in the registry, which is not loaded to print help. */
 export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
 export const commands = [
@@ -46,59 +46,62 @@ export const commands = [
   {
     name: 'curve',
     inputs: 'many',
-    summary: 'every budget at once: what it saves, costs and loses, as a chart, and the smallest that loses little',
+    summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
     settings: [...counting, 'references', ...printing],
-    flags: [['--tolerance <percent>', 'what the smallest budget may lose of what was used later (default: 1%)']],
+    flags: [['--tolerance <percent>', 'largest share of later uses that the smallest budget may lose (default: 1%)']],
   },
   {
     name: 'history',
     inputs: 'one',
-    summary: 'the picture of one transcript: what is outside the window, what is inside, and the rule between',
+    summary: 'show one transcript: what has left the window, what is still in it, and the line between',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
     settings: [...replaying, ...printing],
     flags: [
-      ['--at <number>', 'as it stood at request <number> (from 0), or at exchange e<number> (from 1)'],
+      ['--at <number>', 'the window at request <number> (from 0), or at exchange e<number> (from 1)'],
       ['--all', 'show every step'],
-      ['--lost', 'list what was used and had left the window, with lines'],
+      ['--lost', 'list what was used after it had left the window, with line numbers'],
     ],
   },
   {
     name: 'exchanges',
     inputs: 'many',
-    summary: 'the exchanges found: where they begin and end, what they cost',
+    summary: 'list the exchanges: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
     settings: ['estimator', 'model', 'provider', 'format', 'maxUnpacked', ...printing],
   },
   {
     name: 'compare',
     inputs: 'many',
-    summary: 'policies side by side: tokens, cost, what a provider would refuse; which one to take',
+    summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
     settings: [...counting, 'targets', 'references', ...printing, 'strict'],
-    flags: [['--recommend', 'name the cheapest policy and setting that stays under the budget']],
+    flags: [['--recommend', 'name the cheapest policy, with its params, that stays within the budget']],
     otherDefaults: ['policy'],
-    more: 'Without --policy all policies are compared, but for those that only tidy up after others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
+    more: 'Without --policy, all policies are compared except those that only complete the work of others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
   },
   {
     name: 'check',
     inputs: 'many',
-    summary: 'the gate in CI: exit 1 when a figure is beyond its limit',
+    summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
     settings: [...counting, 'assert', 'baseline', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
     flags: [
-      ['--no-baseline', 'compare with no baseline'],
-      ['--update-baseline', 'write the baseline anew, from what is there now; of files that are not given it is kept'],
-      ...reporters.map((name) => [`--output-file.${name} <file>`, `where the reporter ${name} writes`] as const),
+      ['--no-baseline', 'ignore the baseline'],
+      [
+        '--update-baseline',
+        'rewrite the baseline from the current figures; entries of files that are not given are kept',
+      ],
+      ...reporters.map((name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`] as const),
     ],
   },
   {
     name: 'init',
     inputs: 'many',
-    summary: 'write a config file and a first baseline for the transcripts that are here',
+    summary: 'write a config file and a first baseline for these transcripts',
     example: 'ctxwin init transcripts/ --budget 100k',
     settings: [...counting],
-    flags: [['--force', 'write them anew where they are there already']],
+    flags: [['--force', 'overwrite existing files']],
   },
   {
     name: 'window',
@@ -110,9 +113,9 @@ export const commands = [
   },
   ...(
     [
-      ['policies', 'the policies there are, their params and where they come from'],
-      ['estimators', 'the ways of counting tokens there are'],
-      ['formats', 'the transcript formats that are recognised'],
+      ['policies', 'list the policies, their params and their sources'],
+      ['estimators', 'list the estimators: ways to count tokens'],
+      ['formats', 'list the transcript formats that are recognised'],
     ] as const
   ).map(([name, summary]) => ({
     name,
@@ -124,21 +127,21 @@ export const commands = [
   {
     name: 'calibrate',
     inputs: 'many',
-    summary: 'estimators against the usage that transcripts recorded: bias, error per request, the worst requests',
+    summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
     settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', ...printing],
   },
   {
     name: 'models',
     inputs: 'names',
-    summary: 'the models there are: windows, prices, cache rules, and where the figures are from',
+    summary: 'list the models: context windows, prices, cache rules and their sources',
     example: 'ctxwin models claude-sonnet-4-5 gpt-5',
     settings: ['prices', ...printing],
   },
   {
     name: 'completion',
     inputs: 'shell',
-    summary: 'the completion script for bash, zsh or fish',
+    summary: 'print the completion script for bash, zsh or fish',
     example: 'ctxwin completion bash >> ~/.bashrc',
     settings: [],
   },

@@ -1,6 +1,6 @@
 /**
- * Where each setting's value comes from: flags, then `CTXWIN_*`, then the config file, then the default. Only the
- * working directory is looked in, and only a file with ctxwin's own name is run.
+ * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
+ * the working directory only, and only a file with ctxwin's own name is executed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -14,7 +14,7 @@ export type Origin = 'flag' | 'environment' | 'config' | 'default'
 export interface Resolved {
   readonly value: unknown
   readonly origin: Origin
-  /** How to call the place in a message: `--budget`, `CTXWIN_BUDGET`, `budget in ctxwin.config.json`. */
+  /** The place, for messages: `--budget`, `CTXWIN_BUDGET`, `budget in ctxwin.config.json`. */
   readonly where: string
 }
 
@@ -23,27 +23,27 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** What a command is set to: every setting, and the config file for its larger parts. */
+/** All settings of a command, and the config file for its larger parts. */
 export interface Configuration {
   readonly settings: ReadonlyMap<string, Resolved>
   readonly config: ConfigFile | null
 }
 
-/** Parts of a config file that are no settings of their own: a command reads them whole. */
+/** Parts of a config file that are not settings: a command reads them as a whole. */
 const sections = ['policies', 'overrides'] as const
 
 const places = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
 
 /**
  * The config file of `directory`, or the one at `path`; null when there is none.
- * @throws CtxwinError when it cannot be read, is no object, or has a key nobody knows
+ * @throws CtxwinError if it cannot be read, is not an object, or has an unknown key
  */
 export async function loadConfig(directory: string, path: string | null): Promise<ConfigFile | null> {
   for (const name of path === null ? places : [path]) {
     const file = resolve(directory, name)
     if (path === null && !existsSync(file)) continue
     const value = await contentOf(file, name)
-    // A package.json is there for other reasons: it counts where it speaks of ctxwin.
+    // A package.json has other uses: it counts only if it has a part for ctxwin.
     if (value !== undefined || path !== null) return { name, values: checkConfig(name, value) }
   }
   return null
@@ -59,7 +59,7 @@ async function contentOf(file: string, name: string): Promise<unknown> {
     return isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value
   } catch {
     if (isPackage && !/"ctxwin"\s*:/.test(text)) return undefined
-    const reason = 'it is no JSON from here on (comments and commas at the end of a list need .mjs)'
+    const reason = 'it is not JSON from here on (comments and commas at the end of a list need .mjs)'
     throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, reason)
   }
 }
@@ -103,7 +103,7 @@ export function resolveSettings(
   return new Map(settings.map((setting) => [setting.key, resolveOne(setting, flags, env, config)]))
 }
 
-/** Variables that are about something else than settings. */
+/** Variables that are not settings. */
 const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS']
 
 function resolveOne(

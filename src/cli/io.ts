@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /**
- * Where a command's result goes. A bad path fails here, before the long run; a file is not touched until the result is
+ * Opens the output of a command. A bad path fails here, before a long run; a file is not touched until the result is
  * written.
  * @throws CtxwinError when the file could not be written
  */
@@ -52,12 +52,12 @@ function toScreen(screen: Screen): Output['write'] {
   }
 }
 
-/** Node's own stream takes no notice when a disk that fills has room for a part only (20 and 22): the rest is lost. */
+/** Node's own stream (20 and 22) ignores a short write on a full disk and loses the rest, so a file is written directly. */
 function fileBehind({ fd }: Screen): number | null {
   return fd !== undefined && fstatSync(fd).isFile() ? fd : null
 }
 
-/** When the reader at the other end has caught up, or is gone. */
+/** Resolves when the reader at the other end has caught up or is gone. */
 function drained(screen: Screen): Promise<void> {
   return new Promise((done) => {
     const finish = () => {
@@ -68,7 +68,7 @@ function drained(screen: Screen): Promise<void> {
   })
 }
 
-/** As much as is written without a look at what else has happened: a signal, above all. */
+/** Characters to write before yielding to the event loop, so that signals are handled. */
 const stretch = 1 << 20
 
 function toFile(path: string, name: string, mode: 'replace' | 'append'): Output['write'] {
@@ -77,7 +77,7 @@ function toFile(path: string, name: string, mode: 'replace' | 'append'): Output[
     const draft = openDraft(target)
     try {
       let size = 0
-      // What is appended to may be written by others too: theirs shall not come in between.
+      // Others may append to the same file, so the text is written at once.
       for (const chunk of mode === 'append' ? [[...chunks].join('')] : chunks) {
         draft.write(chunk)
         size += chunk.length
@@ -92,7 +92,7 @@ function toFile(path: string, name: string, mode: 'replace' | 'append'): Output[
   }
 }
 
-/** Tells on stderr how far the reading is, when a person is watching and it takes longer than a blink. */
+/** Shows on stderr how far the reading is, if a person is watching and it takes longer than half a second. */
 export class Progress {
   readonly #status: World['status']
   readonly #started = performance.now()
@@ -107,7 +107,7 @@ export class Progress {
     const now = performance.now()
     if (now - this.#started < 500 || now - this.#shown < 100) return
     this.#shown = now
-    // Cut by characters: what is wide or takes no place would break the line.
+    // ASCII only: characters that are wide or have no width would break the line.
     this.#status(`reading ${done + 1}/${total} ${name.replaceAll(/[^\x20-\x7e]/g, '?')}`)
   }
 

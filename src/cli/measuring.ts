@@ -1,4 +1,4 @@
-/** The runs that a check and its baseline are about: request by request, of files whose names are the same everywhere. */
+/** Makes the runs that a check and its baseline use: by request, with file names that are the same on every machine. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
 import type { Unusable } from '../app/door.ts'
 import { type Plan, type Simulation, simulateSources } from '../index.ts'
@@ -22,7 +22,7 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
   return { simulation, code: reading.finish(simulation.runs.length), unusable: reading.unusable }
 }
 
-/** The same name for a file however it was named: results are compared and committed, on other machines too. */
+/** One name for a file, however the user named it: results are compared and committed, also on other machines. */
 export function portable(word: string, cwd: string): string {
   if (word === '-' || word === '') return word
   const inside = isAbsolute(word) ? relative(cwd, word) : word

@@ -1,4 +1,4 @@
-/** Commands about one transcript: read it with its text, and say so when the input holds several. */
+/** For commands about one transcript: reads it with its text, and says so if the input holds several. */
 import { readSources } from '../app/door.ts'
 import type { Plan, Source, Trace } from '../index.ts'
 import type { Call } from './call.ts'
@@ -13,12 +13,12 @@ export interface Only {
   readonly code: number
 }
 
-/** @throws CtxwinError when there is no word, or an empty one */
+/** @throws CtxwinError if there is no input, or an empty one */
 export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
   const reading = await Reading.of(call)
   let longest: Trace | null = null
   let count = 0
-  // A transcript with its text is large: of those that are not longer than one before, none is held.
+  // A transcript with its text is large: only the longest so far is kept.
   let most = 0
   const take = (trace: Trace) => {
     if (trace.length <= most) return [null]

@@ -1,4 +1,4 @@
-/** What a user names on the command line -> the files that are read: files, directories, globs, and `-` for stdin. */
+/** Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
 import picomatch from 'picomatch'
@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 export interface Input {
   readonly source: Source
-  /** The user named the file itself, so it has to be a transcript; in a directory or a glob others may stand about. */
+  /** The user named the file itself, so it has to be a transcript; a directory or glob may hold other files. */
   readonly named: boolean
 }
 
@@ -16,9 +16,9 @@ const endings = ['jsonl', 'ndjson', 'json', 'traj', 'log']
 const isTranscript = picomatch(`**/*.{${endings.join(',')}}{,.gz,.zst}`, { dot: true })
 
 /**
- * The files behind the words, in a stable order, each once: under its first name, however many lead to it. What cannot be
- * opened is an input as well, whose reading fails, so that one bad word or file keeps no other from being read.
- * @throws CtxwinError when there is no word, or an empty one
+ * The files to read, in a stable order, each once, under the first name that leads to it. A file that cannot be opened is
+ * an input too, and fails when it is read, so that one bad file does not keep others from being read.
+ * @throws CtxwinError if there is no input, or an empty one
  */
 export function openInputs(words: readonly string[], world: World): Input[] {
   if (words.length === 0) throw new CtxwinError('no-input')
@@ -36,7 +36,7 @@ export function openInputs(words: readonly string[], world: World): Input[] {
   return [...inputs.values()]
 }
 
-/** No system has a name with a NUL in it, and picomatch takes no longer pattern. */
+/** No file system has names with a NUL, and picomatch takes no longer pattern. */
 export function mayBeName(word: string): boolean {
   return word !== '' && word.length <= 65_536 && !word.includes('\0')
 }
@@ -73,7 +73,7 @@ function inputsOf(word: string, world: World): Input[] {
   return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
 }
 
-/** A link to nothing that has no ending may have led to a directory. */
+/** A dangling link without an extension may have led to a directory. */
 function mayBeTranscript({ name, kind }: Entry): boolean {
   return isTranscript(name) || (kind === 'dangling' && !posix.basename(name).includes('.'))
 }
@@ -94,8 +94,8 @@ function entriesIn(top: string, name: string, depth: number, matches: (entry: En
 const reasons: Record<Entry['kind'], string | null> = {
   file: null,
   unreadable: 'it is a directory that you may not read: check its permissions',
-  dangling: 'it is a link to what is not there, or where you may not look',
-  special: 'it is a pipe, a socket or a device: name it itself to have it read',
+  dangling: 'it is a link that leads nowhere, or to a place you may not read',
+  special: 'it is a pipe, a socket or a device: name it directly to read it',
 }
 
 function fileInput(name: string, path: string, named: boolean): Input {
@@ -103,7 +103,7 @@ function fileInput(name: string, path: string, named: boolean): Input {
 }
 
 function failing(name: string, error: CtxwinError): Input {
-  // biome-ignore lint/correctness/useYield: it fails before there is anything to yield
+  // biome-ignore lint/correctness/useYield: it always throws
   function* chunks(): Generator<never> {
     throw error
   }

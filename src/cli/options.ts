@@ -1,4 +1,4 @@
-/** Words -> values: what a user wrote, checked, with a sentence that says where it stands and how to mend it. */
+/** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { isAbsolute, resolve } from 'node:path'
 import {
   builtinModels,
@@ -36,8 +36,8 @@ import { type SettingKey, setting } from './settings.ts'
 type Settings = ReadonlyMap<string, Resolved>
 
 /**
- * The plan of a comparison: where no policy is named, all that can stand alone; each over the targets that are named; and
- * always the unpruned history, which the others are measured against.
+ * The plan of a comparison: the named policies, or all that work alone; each with every given target; and always the
+ * unpruned history, to compare with.
  */
 export async function comparedPlan(configuration: Configuration, cwd: string): Promise<Plan> {
   const { settings, config } = configuration
@@ -144,7 +144,7 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
   })
 }
 
-/** The files of the policies that are modules of the user's own. */
+/** The files of policies that are the user's own modules. */
 export function policyModules(settings: Settings): string[] {
   return listOf(settings, 'policy')
     .filter(isModule)
@@ -155,7 +155,7 @@ function isModule(word: string): boolean {
   return /^\.{1,2}[\\/]/.test(word) || isAbsolute(word)
 }
 
-/** A policy from a module of the user's own: its default export is a policy as `definePolicy` makes it. */
+/** Loads a policy from the user's own module, whose default export `definePolicy` made. */
 async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
   const { name, given } = splitPlugin(word)
   const module = await importOwn(resolve(cwd, name), name)
@@ -183,7 +183,7 @@ function splitPlugin(word: string): { name: string; given: Record<string, string
   return { name, given }
 }
 
-/** The words of a list: repeated flags, arrays of a config file, and commas, save those between the params of a plugin. */
+/** The items of a list: from repeated flags, arrays in a config file, and commas, except those between params of a plugin. */
 export function listOf(settings: Settings, key: SettingKey): string[] {
   const { value, where } = get(settings, key)
   const words: string[] = []
@@ -194,7 +194,7 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
     for (const part of String(item).split(',')) {
       const word = part.trim()
       const last = words.at(-1)
-      // `forge:retentionWindow=6,target=0.5,ikigai`: what has a param's form goes on with the plugin before it.
+      // `forge:retentionWindow=6,target=0.5,ikigai`: an item of the form of a param belongs to the plugin before it.
       if (last?.includes(':') && /^[\w.-]+=/.test(word)) words[words.length - 1] = `${last},${word}`
       else if (word !== '') words.push(word)
     }
@@ -216,7 +216,7 @@ function tokensOf(settings: Settings, key: SettingKey, word: string): number {
   return tokens
 }
 
-/** The one word of a setting that has a fixed choice of words. */
+/** The value of a setting that has a fixed choice of words. */
 export function wordOf(settings: Settings, key: SettingKey): string {
   const { value, where } = get(settings, key)
   const { words } = setting(key)
@@ -239,7 +239,7 @@ export function optionalText(settings: Settings, key: SettingKey): string | null
   return get(settings, key).value === null ? null : textOf(settings, key)
 }
 
-/** @throws CtxwinError for what is neither true nor false */
+/** @throws CtxwinError if it is neither true nor false */
 export function flagOf(settings: Settings, key: SettingKey): boolean {
   const { value, where } = get(settings, key)
   if (value === true || value === 'true' || value === '1') return true
@@ -247,7 +247,7 @@ export function flagOf(settings: Settings, key: SettingKey): boolean {
   throw new CtxwinError('bad-value', where, value, 'true or false')
 }
 
-/** Runs what does not know where its words come from, and puts the place in front of its error. */
+/** Runs code that does not know where its value comes from, and puts the place in front of its error. */
 function at<T>(place: string, make: () => T): T {
   try {
     return make()
@@ -256,7 +256,7 @@ function at<T>(place: string, make: () => T): T {
   }
 }
 
-/** The same for a setting: what stands on the command line is in front of the user, and needs no place. */
+/** The same for a setting. A value on the command line is in front of the user and needs no place. */
 export function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
   return origin === 'flag' || origin === 'default' ? make() : at(where, make)
 }

@@ -1,4 +1,4 @@
-/** No result is written over a file that it is made from, nor over another result. */
+/** Refuses to write a result over one of its inputs, or over another result. */
 import { fstatSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CtxwinError } from '../index.ts'
@@ -10,7 +10,7 @@ export interface ReadFile {
   readonly file: string | number
   /** What it is, in words. */
   readonly is: string
-  /** Whether it is that indeed, where this is not certain. */
+  /** Whether it really is one, if that is uncertain. */
   readonly confirm?: () => Promise<boolean>
 }
 
@@ -42,7 +42,7 @@ export async function refuseOverwriting(
   }
 }
 
-/** The same for each name of a file; null for what cannot be overwritten: a device, a pipe, what cannot be reached. */
+/** The same id for every name of a file; null if it cannot be overwritten: a device, a pipe, an unreachable path. */
 function idOf(file: string | number, cwd: string): string | null {
   try {
     const path = typeof file === 'string' ? resolve(cwd, file) : file

@@ -1,4 +1,4 @@
-/** Loads a module of the user's own, a policy or a config file, whose code may be anything. */
+/** Loads the user's own module: a policy or a config file, with any code. */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,9 +6,9 @@ import { Worker } from 'node:worker_threads'
 import { CtxwinError } from '../index.ts'
 
 /**
- * The module at `path`, loaded first in a worker: code that never comes to its end could not be stopped here.
+ * The module at `path`. It is loaded in a worker first, because code that never ends could not be stopped here.
  * @param name what to call it in an error
- * @throws CtxwinError `config` when it throws, or is not loaded after so many seconds
+ * @throws CtxwinError `config` if it throws, or does not finish loading within `seconds`
  */
 export async function importOwn(path: string, name: string, seconds = 10): Promise<{ readonly default?: unknown }> {
   const { href } = pathToFileURL(resolve(path))
@@ -26,7 +26,7 @@ function saidBy(error: unknown, path: string): string {
   if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return 'this Node cannot run it: use .js, .mjs or .json'
   }
-  // Of a syntax error only a process that ends of it says the line; --check parses and runs nothing.
+  // Only a process that ends with a syntax error prints its line. --check parses the file and runs nothing.
   const told = error.name === 'SyntaxError' ? spawnSync(process.execPath, ['--check', path]).stderr : error.stack
   return `${lineIn(String(told), [pathToFileURL(path).href, path])}${error.message.split('\n')[0]}`
 }

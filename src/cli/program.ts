@@ -25,7 +25,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
 const argument = {
   many: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input'],
   one: ['[input]', 'a transcript, or - for standard input'],
-  names: ['[names...]', 'which; all of them when none is named'],
+  names: ['[names...]', 'names of models (default: all)'],
   none: null,
   shell: ['<shell>', 'bash, zsh or fish'],
 } as const
@@ -39,11 +39,8 @@ export function buildProgram(
   const program = new Command('ctxwin')
     .description('See what a context-window policy would do to your agents’ conversations, before you ship it.')
     .version(version)
-    .option(
-      '--config <file>',
-      'config file (default: ctxwin.config.{json,js,mjs,ts} or "ctxwin" in package.json, here)',
-    )
-    .option('--print-config', 'show every setting, its value and where it comes from, and stop')
+    .option('--config <file>', 'config file (default: ctxwin.config.{json,js,mjs,ts} or "ctxwin" in package.json)')
+    .option('--print-config', 'print every setting with its value and where it comes from, then exit')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({

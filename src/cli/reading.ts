@@ -1,7 +1,6 @@
 /**
- * Reading many inputs for one result: progress, and what becomes of those that fail. A file the user named has to be a
- * transcript; what merely lies in a directory is skipped, and counted. No file ends the run, whatever is wrong with
- * it or with us.
+ * Reads many inputs for one result, with progress, and reports those that fail. A file that the user named has to be a
+ * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
 import { resolve } from 'node:path'
 import { readTranscripts, type Unusable } from '../app/door.ts'
@@ -13,7 +12,7 @@ import { type Input, openInputs } from './open.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import type { World } from './world.ts'
 
-/** These name the file in their own words. */
+/** Errors that name the file already. */
 const aboutFiles: readonly ErrorCode[] = [
   'unreadable',
   'empty-directory',
@@ -23,7 +22,7 @@ const aboutFiles: readonly ErrorCode[] = [
   'bad-policy',
 ]
 
-/** What a file may be that merely lies in a directory, and how that is told. */
+/** Why a file in a directory may be skipped, with the words for it. */
 const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['unknown-format', 'unknown format'],
   ['no-transcript', 'no conversation'],
@@ -31,17 +30,17 @@ const skippable: ReadonlyMap<ErrorCode, string> = new Map([
 ])
 
 export class Reading {
-  /** Every file that no transcript came of. */
+  /** Every file without a transcript. */
   readonly unusable: Unusable[] = []
   readonly #inputs: ReadonlyMap<Source, Input>
   readonly #world: World
   readonly #progress: Progress
   readonly #strict: boolean
-  /** Inputs that could not be used; what merely lay in a directory is skipped. */
+  /** Inputs that failed; skipped files of a directory are not counted. */
   #failed = 0
-  /** Skipped, and a finding by `strict`. */
+  /** Skipped files that `strict` makes a finding. */
   #damaged = 0
-  /** What was already reported: a thousand files may come upon the same bug. */
+  /** Bugs already reported: a thousand files may meet the same one. */
   readonly #bugs = new Set<string>()
 
   /**
@@ -95,10 +94,10 @@ export class Reading {
   }
 
   /**
-   * Says what was skipped, and whether nothing was found.
+   * Reports the skipped files, and if no transcript was found.
    * @param found how many transcripts were read
-   * @returns the exit code: 70 where a bug of ours left a file out, 2 where something else did or nothing was found, 1 for a
-   *   damaged file where that is a finding, else 0
+   * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, 1 for a
+   *   damaged file if that is a finding, else 0
    */
   finish(found: number): number {
     const skipped = this.#skipped()
@@ -125,7 +124,7 @@ export class Reading {
 
 function readFileOf({ source: { name }, named }: Input, world: World): ReadFile {
   if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }
-  // A report of yesterday in the directory that is read is no transcript, and may be written anew.
+  // An old report in an input directory is not a transcript and may be overwritten.
   const confirm = () => holdsTranscript(resolve(world.cwd(), name))
   return { file: name, is: 'an input', ...(named ? {} : { confirm }) }
 }
@@ -134,7 +133,7 @@ async function holdsTranscript(path: string): Promise<boolean> {
   const how = { format: 'auto', sizersFor: () => [], keepMessages: false }
   try {
     const { transcripts, damagedLines } = await readTranscripts(openFile(path), how, () => {})
-    // What is damaged may have been one.
+    // A damaged file may have been one.
     return transcripts > 0 || damagedLines > 0
   } catch (error) {
     return !(error instanceof CtxwinError && error.code === 'unknown-format')

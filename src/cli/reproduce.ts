@@ -1,11 +1,11 @@
-/** The command that prints a figure of a check again. */
+/** Writes the command that prints a figure of a check again. */
 import { type Metric, policyOf } from '../app/door.ts'
 import type { Plan, Run } from '../index.ts'
 import type { Resolved } from './config.ts'
 import { listOf, textOf } from './options.ts'
 import { flagFor, type SettingKey } from './settings.ts'
 
-/** Settings that change figures, or whether there are any, besides those of a run's own; named where they are not what they are without a word. */
+/** Further settings that change figures; named if they are not at their defaults. */
 const others = [
   'model',
   'preamble',
@@ -16,7 +16,7 @@ const others = [
   'maxUnpacked',
 ] as const satisfies readonly SettingKey[]
 
-/** @returns the command line for a run's figure: everything that counts is named, whatever config file stands about */
+/** @returns the command line for a run's figure: it names every setting that matters, whatever the config file says */
 export function reproduction(
   settings: ReadonlyMap<string, Resolved>,
   plan: Plan,
@@ -42,7 +42,7 @@ export function reproduction(
       '--policy',
       policyWords.get(policyOf(run)) ?? run.policy,
       '--estimator',
-      // An estimator may stand in the list twice, with other params; its runs do not tell which.
+      // The list may have an estimator twice with other params, and a run does not say which.
       estimators
         .filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
         .join(','),
@@ -53,7 +53,7 @@ export function reproduction(
       .join(' ')
 }
 
-/** As a word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

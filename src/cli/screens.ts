@@ -1,9 +1,9 @@
-/** What becomes of the failures of standard output and standard error, which come when they like. */
+/** Handles failures of standard output and standard error, which are reported asynchronously. */
 import { setImmediate } from 'node:timers/promises'
 import type { Process } from './world.ts'
 
 /**
- * Who reads us may stop at any time (`| head`): that is no failure.
+ * A reader may stop at any time (`| head`): that is not a failure.
  * @returns waits until all is written; what of standard output could not be, or null
  */
 export function watchScreens({ stdout, stderr }: Process): () => Promise<NodeJS.ErrnoException | null> {
@@ -11,7 +11,7 @@ export function watchScreens({ stdout, stderr }: Process): () => Promise<NodeJS.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') failure ??= error
   })
-  // Where nothing can be said, the exit code has to do.
+  // Nothing can be printed any more: only the exit code tells.
   stderr.on('error', () => {})
   return async () => {
     await new Promise<void>((done) => stdout.write('', () => done()))

@@ -1,4 +1,4 @@
-/** What every command begins with: its settings, resolved, and where its output goes. */
+/** The start of every command: its resolved settings and its output. */
 import { safe } from '../reports/safe.ts'
 import type { Call } from './call.ts'
 import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
@@ -31,7 +31,7 @@ export async function readSettings(
   return configuration
 }
 
-/** What is read besides transcripts. */
+/** Files that are read besides transcripts. */
 function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> {
   if (config) yield { file: config.name, is: 'the config file' }
   for (const file of policyModules(settings)) yield { file, is: 'a policy' }
@@ -44,7 +44,7 @@ function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> 
   }
 }
 
-/** A line for each setting: its value and where it comes from. */
+/** One line per setting: its value and where it comes from. */
 export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Generator<string> {
   const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
   for (const [key, { value, origin, where }] of settings) {

@@ -1,21 +1,21 @@
 /**
- * Every setting once: its flag, its environment variable, its key in a config file, its default, its help. The command
- * line, `--print-config`, the completions and the docs all come from this list. Values are parsed in options.ts, because
- * most of them name plugins, and loading the plugins is not worth the time of a `--help`.
+ * The list of settings: flag, environment variable, key in a config file, default, help. The command line,
+ * `--print-config` and the completions come from this list. Values are parsed in options.ts: most of them name plugins, and
+ * loading the plugins would slow down `--help`.
  */
 export interface Setting {
-  /** Its name in a config file; `CTXWIN_` and the name in capitals in the environment. */
+  /** Its name in a config file; in the environment, `CTXWIN_` and the name in capitals. */
   readonly key: string
   /** In commander's notation. */
   readonly flags: string
   readonly help: string
-  /** What is used when nobody says anything, as a user would write it. */
+  /** The default, as a user would write it. */
   readonly default: string | number | boolean | null
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
   /** The words that may follow, for completions: fixed ones, or a registry's names. */
   readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators' | 'reports' | 'reporters'
-  /** Of one run only: it makes no sense in a config file. */
+  /** For one run only: not in a config file or the environment. */
   readonly flagOnly?: boolean
 }
 
@@ -23,14 +23,14 @@ const list = [
   {
     key: 'budget',
     flags: '-b, --budget <tokens>',
-    help: 'ceiling of the window: 100000, 100k, 0.2M; 0 = no pruning; a list makes a grid',
+    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 0 = no pruning; may be a list',
     default: 100_000,
     list: true,
   },
   {
     key: 'policy',
     flags: '-p, --policy <name>',
-    help: 'what is pruned, and when: name, or name:key=value,key=value; a list, or a module of your own (./mine.js)',
+    help: 'what is pruned, and when: name, or name:key=value,key=value; may be a list; or a module of your own (./mine.js)',
     default: 'ikigai',
     list: true,
     words: 'policies',
@@ -49,33 +49,33 @@ const list = [
     help: 'remote = the provider counts the printed request too; needs its key in the environment and its SDK',
     default: 'local',
     words: ['local', 'remote'],
-    // No file that lies in a repository may send somebody's transcripts anywhere.
+    // No file in a repository may cause transcripts to be sent anywhere.
     flagOnly: true,
   },
   {
     key: 'cache',
     flags: '--cache <directory>',
-    help: 'where counts of a provider are kept (default: ctxwin/counts in the user’s cache directory)',
+    help: 'where a provider’s counts are kept (default: ctxwin/counts in the user’s cache directory)',
     default: null,
   },
   { key: 'model', flags: '-m, --model <name>', help: 'treat every transcript as this model', default: null },
   {
     key: 'preamble',
     flags: '--preamble <tokens>',
-    help: 'system prompt and tool definitions that the transcript does not hold; auto = as recorded, else inferred',
+    help: 'size of the system prompt and tool definitions that are not recorded; auto = as recorded, else inferred',
     default: 'auto',
   },
   {
     key: 'provider',
     flags: '--provider <name>',
-    help: 'whose request body is built and counted; auto = the one the transcript was recorded with',
+    help: 'the API that request bodies are built for; auto = the one the transcript was recorded with',
     default: 'auto',
     words: ['auto', 'anthropic', 'openai', 'google'],
   },
   {
     key: 'measure',
     flags: '--measure <how>',
-    help: 'run = a policy counts with the estimator; native = as the program it comes from counts',
+    help: 'how a policy counts: run = with the estimator; native = like the program it comes from',
     default: 'run',
     words: ['run', 'native'],
   },
@@ -88,13 +88,13 @@ const list = [
   {
     key: 'prices',
     flags: '--prices <file>',
-    help: 'prices, windows and cache rules over the built-in ones: in the form that models --output json prints',
+    help: 'prices, windows and cache rules that replace built-in ones, in the form that models --output json prints',
     default: null,
   },
   {
     key: 'targets',
     flags: '--targets <fractions>',
-    help: 'try each policy that has a low watermark with each of these: 1,0.75,0.5,0.25',
+    help: 'low watermarks to try with each policy that has one: 1,0.75,0.5,0.25',
     default: null,
     list: true,
   },
@@ -108,13 +108,13 @@ const list = [
   {
     key: 'maxUnpacked',
     flags: '--max-unpacked <size>',
-    help: 'what a compressed file may unpack to: 500MB, 20GB; a larger one is refused',
+    help: 'largest size that a compressed file may unpack to: 500MB, 20GB',
     default: '4GB',
   },
   {
     key: 'output',
     flags: '-O, --output <name>',
-    help: 'how the result is printed',
+    help: 'form of the result',
     default: 'table',
     words: 'reports',
   },
@@ -149,7 +149,7 @@ const list = [
   {
     key: 'baseline',
     flags: '--baseline <file>',
-    help: 'figures that nothing may be worse than',
+    help: 'file of figures that none may be worse than',
     default: 'ctxwin-baseline.json',
   },
   {
@@ -161,7 +161,7 @@ const list = [
   {
     key: 'reporter',
     flags: '--reporter <name>',
-    help: 'how a check is reported; a list',
+    help: 'how a check is reported; may be a list',
     default: 'default',
     list: true,
     words: 'reporters',
@@ -169,7 +169,7 @@ const list = [
   {
     key: 'maxWarnings',
     flags: '--max-warnings <number>',
-    help: 'exit 1 when there are more warnings (default: any number is fine)',
+    help: 'exit 1 when there are more warnings than this (default: no limit)',
     default: null,
   },
   { key: 'strict', flags: '--strict', help: 'exit 1 when a line is damaged', default: false },

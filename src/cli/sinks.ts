@@ -1,4 +1,4 @@
-/** Where the reporters of a check write: standard output, files, and on GitHub Actions the summary of the job. */
+/** Outputs of a check's reporters: standard output, files, and on GitHub Actions the job summary. */
 import { isAbsolute, relative, sep } from 'node:path'
 import { type CheckReporter, type CheckResult, checkReporters } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 type Sink = (result: CheckResult) => Promise<void>
 
 /**
- * Checks every file at once, so that a bad path fails before the long run.
+ * Opens all outputs first, so that a bad path fails before a long run.
  * @throws CtxwinError for an unknown reporter, an unwritable file, two streams in one
  */
 export function openSinks(
@@ -31,7 +31,7 @@ export function openSinks(
       return typeof file === 'string' ? [[name, file]] : []
     }),
   )
-  // Whoever names a file for a reporter wants that reporter.
+  // Naming a file for a reporter selects the reporter.
   const names = new Set([...listOf(settings, 'reporter'), ...files.keys()])
   const chosen = atOrigin(settings.get('reporter') as Resolved, () =>
     [...names].map((name) => checkReporters.get(name)),
@@ -43,7 +43,7 @@ export function openSinks(
   }
   const inFiles = [...files].map(([name, file]) => open(checkReporters.get(name), file))
   const screens = onScreen.map((reporter) => open(reporter, null))
-  // The screen comes last: nobody shall read that all is fine when a file then cannot be written.
+  // The screen comes last: it must not say that all is well if a file then cannot be written.
   if (world.env.GITHUB_ACTIONS !== 'true') return [...inFiles, ...screens]
   const summary = world.env.GITHUB_STEP_SUMMARY
   return [
@@ -54,7 +54,7 @@ export function openSinks(
   ]
 }
 
-/** GitHub names files from the top of the repository, wherever in it a job works. */
+/** GitHub names files from the top of the repository, whatever directory a job works in. */
 function directoryIn(world: World): string {
   const top = world.env.GITHUB_WORKSPACE
   if (!top) return ''

@@ -1,4 +1,4 @@
-/** What lies below a directory. Links are followed; a directory is entered once, by however many links it can be reached. */
+/** Lists the files below a directory. Links are followed; each directory is entered once, however many links lead to it. */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ const passedOver = new Set(['node_modules', '.git'])
 export function walk(top: string, depth: number): Entry[] {
   const found: Entry[] = []
   const entered = new Set<string>()
-  // Followed last: what can be reached without a link keeps the name it has without one.
+  // Followed last, so that files that can be reached without a link keep that name.
   const links: { name: string; depth: number }[] = []
   const enter = (name: string, depth: number): void => {
     const path = join(top, name)
@@ -43,7 +43,7 @@ export function walk(top: string, depth: number): Entry[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Null for a link to nothing, to itself, or to where one may not look. */
+/** Null for a link that is dangling, leads to itself, or leads to a place that may not be read. */
 function targetOf(path: string) {
   try {
     return statSync(path)
@@ -52,7 +52,7 @@ function targetOf(path: string) {
   }
 }
 
-/** Null for a directory that cannot be read, nothing for one that was read before. */
+/** Null for a directory that cannot be read, empty for one that was read before. */
 function listed(path: string, entered: Set<string>) {
   try {
     const real = realpathSync.native(path)

@@ -120,7 +120,7 @@ class HalfFile implements Draft {
   }
 }
 
-/** What is written goes behind what is there. */
+/** Appends to a file. */
 class Appended implements Draft {
   readonly #target: Target
   readonly #file: number
@@ -137,7 +137,7 @@ class Appended implements Draft {
       try {
         writeFileSync(this.#file, text)
       } catch (error) {
-        // Who reads a pipe may stop at any time: that is no failure.
+        // The reader of a pipe may stop at any time: that is not a failure.
         if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
         this.#readerGone = true
       }
@@ -151,7 +151,7 @@ class Appended implements Draft {
   }
 }
 
-/** Runs what touches the disk for a file, and says which file it was that could not be written. */
+/** Runs an operation on a file, and names the file if it fails. */
 export function writing<T>(name: string, touch: () => T): T {
   try {
     return touch()
@@ -175,7 +175,7 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than a file may be (EFBIG)',
 }
 
-/** Also where the link, or the last of several, points to nothing yet. */
+/** The path behind a chain of links, even if the last one points to nothing yet. */
 export function followLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -201,7 +201,7 @@ function createBeside({ path, old }: Target): [string, number] {
       if (old) keepRights(file, old)
       return [beside, file]
     } catch (error) {
-      // Left by a process that was killed: in a container each has the same number.
+      // Left by a killed process: in a container every process has the same id.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
@@ -217,7 +217,7 @@ function keepRights(file: number, old: Stats): void {
   }
 }
 
-/** So that the new name outlives a power cut. The file is in its place already: where this cannot be had, it stays so. */
+/** So that the new name survives a power cut. The file is in its place already, so a failure is ignored. */
 function syncDirectory(path: string): void {
   try {
     const directory = openSync(path, 'r')

@@ -1,7 +1,7 @@
 /**
- * The edge of the process. A command never holds a raw screen: its data passes a guard, and what it tells the user goes
- * through `say`, which makes one harmless line of it. Names of files, keys of config files and ids of conversations are a
- * stranger's text, on either stream.
+ * The boundary to the process. A command never writes to a raw stream: its data passes a guard, and messages go through
+ * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
+ * text on both streams.
  */
 import type { Readable, Writable } from 'node:stream'
 import { safe, safeScreen } from '../reports/safe.ts'
@@ -31,9 +31,9 @@ export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Term
 /** The world a command lives in. */
 export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly stdout: Screen
-  /** A line on stderr, and details below it, a line each. */
+  /** One line on stderr, and details below it, one line each. */
   say(sentence: string, details?: readonly string[]): void
-  /** A line on stderr that the next one replaces and '' takes away; null where nobody is watching. */
+  /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
   readonly status: ((line: string) => void) | null
 }
 
@@ -65,7 +65,7 @@ export function worldOf(process: Process): World {
   }
 }
 
-/** What is wrong stands at a message's beginning and the remedy at its end; a value of a megabyte goes between. */
+/** A message begins with the problem and ends with the remedy; a very long value in between is cut. */
 const longest = 1000
 
 function shorten(line: string): string {

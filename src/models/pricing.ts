@@ -1,11 +1,11 @@
-/** What a token costs in one transcript: the model's prices and cache rule, or, for a model nobody lists, a stand-in. */
+/** What a token costs in one transcript: the model's prices and cache rule, or a substitute for an unlisted model. */
 import type { ProviderName } from '../model/message.ts'
 import type { CostUnit } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { cacheRuleOf, lookupModel, ratesFor } from './lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable, Price } from './table.ts'
 
-/** Of one token, in the unit of the pricing. */
+/** Prices of one token, in the unit of the pricing. */
 export interface Rates {
   readonly input: number
   readonly output: number

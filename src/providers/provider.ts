@@ -1,7 +1,7 @@
 /**
  * The provider contract: what a request body looks like on the wire, reduced to what counts as input. `bytes` counts
- * it, `window` prints it. A body is its empty form plus one value a message; consecutive messages of one group share a
- * wire message.
+ * it, `window` prints it. A body is its empty form plus one value per message; consecutive messages of one group
+ * share a wire message.
  */
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 
@@ -27,7 +27,7 @@ export interface Placed {
   readonly joined: boolean
 }
 
-/** The request body that carries these messages: the very thing the provider's API would receive. */
+/** The request body with these messages, exactly as the provider's API would receive it. */
 export function requestBody(provider: Provider, preamble: Preamble, messages: readonly Placed[]): Record<string, Json> {
   const { merge } = provider
   // Merged when all are there: one by one, each result would copy all that share its message.

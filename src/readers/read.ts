@@ -1,4 +1,4 @@
-/** The way from a file to its transcripts: its records wait until the format is voted, then go to that reader. */
+/** Reads a file's transcripts: its first records decide the format, then all records go to that reader. */
 import { CtxwinError } from '../base/errors.ts'
 import type { ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -35,7 +35,7 @@ export interface FileReport {
   readonly problems: readonly Problem[]
 }
 
-/** Something about the file's lines. Where they are many of a code, the first ones by themselves and the rest in one. */
+/** A problem with lines of the file. If a code has many, the first ones are separate and the rest are one with a count. */
 export type Problem = Told<ProblemCode | FindingCode>
 
 /**
@@ -170,7 +170,7 @@ class FileReading implements RecordSink {
       (finding) => this.#note(finding),
       (trace) => {
         this.#open.delete(writer)
-        // A transcript without a message is no transcript: a header line, a session that was never used.
+        // A transcript without messages is dropped: a header line, a session that was never used.
         if (trace.length === 0) return
         this.#transcripts++
         this.#done(trace)

@@ -1,39 +1,39 @@
 /**
- * The reader contract. A reader is told the records of a file one after the other and writes canonical messages into
- * transcripts; it never sees bytes, never throws on what it does not know, and says what it leaves out.
+ * The reader contract. A reader takes the records of a file one by one and writes canonical messages into transcripts. It
+ * never sees bytes, never throws on unknown records, and reports what it leaves out.
  */
 
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 import type { Compaction, TranscriptHead } from '../model/trace.ts'
 
-/** One transcript being written. Several may be open at once: sub-agents stand between the lines of their parent. */
+/** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
   readonly length: number
-  /** What the reader has learnt about the transcript as a whole; the first model it hears of is the transcript's. */
+  /** Sets what the reader has learnt about the transcript as a whole; the first model becomes the transcript's. */
   describe(head: Partial<Omit<TranscriptHead, 'file' | 'format'>>): void
   preamble(preamble: Preamble): void
   message(message: Message): void
-  /** Takes back every message from index `length` on (an abandoned branch, a rollback). */
+  /** Removes every message from index `length` on (an abandoned branch, a rollback). */
   rewind(length: number): void
-  /** The history starts anew with the next message. */
+  /** A new history begins with the next message. */
   reset(): void
   compaction(compaction: Compaction): void
-  /** Hands the transcript over. Whatever is still open when the file ends is closed then. */
+  /** Completes the transcript. Transcripts still open at the end of the file are closed then. */
   close(): void
 }
 
 /**
- * What a reader finds wrong with a record or a part of one. `damaged` as for lines: something is lost that was content.
- * A kind that nobody knows here is most often bookkeeping of a newer version, so it is told and damages nothing.
+ * What can be wrong with a record or a part of one. `damaged` means, as for lines, that content is lost. An unknown kind of
+ * record is most often bookkeeping of a newer version, so it is reported but not counted as damage.
  */
 export const findings = {
-  'unknown-record': { damaged: false, words: 'a kind of record that is not known here: left out' },
-  'bad-record': { damaged: true, words: 'the record has not the shape of its kind: skipped' },
-  'bad-usage': { damaged: true, words: 'the recorded usage is no count of tokens: left out' },
-  'unknown-response': { damaged: true, words: 'a response in a form that is not known here: left out' },
+  'unknown-record': { damaged: false, words: 'unknown kind of record: left out' },
+  'bad-record': { damaged: true, words: 'the record does not have the shape of its kind: skipped' },
+  'bad-usage': { damaged: true, words: 'the recorded usage is not a count of tokens: left out' },
+  'unknown-response': { damaged: true, words: 'a response in an unknown form: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
-  'duplicate-record': { damaged: false, words: 'the record stands in the file a second time: skipped' },
+  'duplicate-record': { damaged: false, words: 'the file has this record already: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>
 
 export type FindingCode = keyof typeof findings
@@ -41,7 +41,7 @@ export type FindingCode = keyof typeof findings
 /** Why a record was not used. */
 export interface LeftOut {
   readonly code: FindingCode
-  /** What the record calls its kind: those of one kind are counted together. Never told, it is the transcript's word. */
+  /** The kind that the record names: records of one kind are counted together. Never printed, as it is transcript text. */
   readonly kind?: string
 }
 
@@ -50,8 +50,8 @@ export interface Finding extends LeftOut {
 }
 
 /**
- * What became of a record: it is in a transcript or told something about one (also where it is taken back later), it is
- * known to hold nothing that a model saw, or it was left out. A reader has to say it of each, so none is lost unnamed.
+ * What happened to a record: it was used for a transcript (even if it is taken back later), it is known to hold nothing that
+ * a model saw, or it was left out. A reader returns this for every record, so that none is lost silently.
  */
 export type Outcome = 'used' | 'no-context' | LeftOut
 
@@ -66,12 +66,12 @@ export function unknown(kind: unknown): LeftOut {
 export interface ReaderContext {
   /** The name of the file, as the user gave it. */
   readonly file: string
-  /** The records are the elements of one array, and not lines of a file that may hold anything. */
+  /** The records are the elements of one array, not lines. */
   readonly elements: boolean
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
-  /** Says what is wrong with a part of a record. */
+  /** Reports what is wrong with a part of a record. */
   finding(finding: Finding): void
-  /** Says that a whole record, which had to wait and so was called used, is left out after all. */
+  /** Reports that a record is left out after all, though `record` returned `used` because it had to wait. */
   notUsed(finding: Finding): void
 }
 
@@ -86,8 +86,8 @@ export interface Reader extends Named {
   /** Where such files come from: shown by `formats`. */
   readonly source: string
   /**
-   * How sure it is that a record is of its format, from 0 (no) to 1 (nothing else looks like it). The format is voted
-   * by the first records of a file, never by its name.
+   * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The first records
+   * of a file decide its format, never its name.
    */
   recognise(record: unknown): number
   read(context: ReaderContext): Reading

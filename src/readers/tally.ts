@@ -1,9 +1,9 @@
 /**
- * What is wrong with one file, in a few words whatever its size: a file of a million damaged lines is one sentence, not a
- * million objects. Every problem is counted; the first of each code are named.
+ * Collects the problems of one file in little memory: a million damaged lines are one sentence, not a million objects. Every
+ * problem is counted; the first ones of each code are named.
  */
 
-/** What was found in a line, or in several: then `count` says in how many, and `line` is the first of them. */
+/** A problem of one line, or of several: then `count` says how many, and `line` is the first. */
 export interface Told<Code> {
   readonly code: Code
   readonly line: number
@@ -12,7 +12,7 @@ export interface Told<Code> {
   readonly count?: number
 }
 
-/** Of each code so many are told by themselves, and the rest of them together. */
+/** This many problems of each code are reported separately, the rest together. */
 const named = 20
 
 type Counting<Code> = { -readonly [Key in keyof Told<Code>]: Told<Code>[Key] }
@@ -30,12 +30,12 @@ export class Tally<Code> {
     return this.#told
   }
 
-  /** Lines of whose content something is lost, however many problems each has. */
+  /** Lines that lost content, each counted once. */
   get damagedLines(): number {
     return this.#damaged.size
   }
 
-  /** @param kind problems of one code and kind are told together */
+  /** @param kind problems with the same code and kind are reported together */
   add(problem: Told<Code>, damaged: boolean, kind?: string): void {
     if (damaged) this.#damaged.add(problem.line)
     let of = this.#codes.get(problem.code)
@@ -58,7 +58,7 @@ export class Tally<Code> {
   }
 }
 
-/** A bit a line: problems do not always come in the order of their lines, so the newest one is not enough to know. */
+/** A set with one bit per line: problems do not always come in line order, so knowing the newest line is not enough. */
 class LineSet {
   size = 0
   #bits = new Uint32Array(16)

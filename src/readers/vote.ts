@@ -1,10 +1,10 @@
 /** Which format a file is: the readers vote on its first records. */
 import type { Reader } from './reader.ts'
 
-/** Records that are looked at: real files begin with up to dozens of records that any tool could have written. */
+/** Number of records to look at: real files begin with up to dozens of records that any tool could have written. */
 export const sampleSize = 50
 
-/** The reader most sure of the records, or null when none knows any of them. */
+/** The reader with the highest score, or null if none recognises any record. */
 export function voteFormat(readers: readonly Reader[], records: readonly unknown[]): Reader | null {
   let best: Reader | null = null
   let most = 0

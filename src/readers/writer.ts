@@ -1,6 +1,6 @@
 /**
- * Turns what a reader says into a trace. Messages wait until the model is known (it stands on the first response in
- * most formats), because the model decides how they are measured; a transcript that never names one waits a little.
+ * Builds a trace from a reader's messages. They wait until the model is known (most formats name it on the first response),
+ * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
 import type { Message, Preamble } from '../model/message.ts'
 import type { Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
@@ -8,10 +8,10 @@ import { TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
 
-/** How messages are sized, once their provider and model are known: one function a meter. */
+/** How messages are sized, once their provider and model are known: one function per meter. */
 export type SizersFor = (head: TranscriptHead) => readonly Sizer[]
 
-/** What else is kept of a transcript's text, or null. */
+/** What else is kept of a transcript's text; null if nothing. */
 export type DigestFor = (head: TranscriptHead) => Digest | null
 
 export interface WriterOptions {
@@ -96,7 +96,7 @@ export class TraceWriter implements TranscriptWriter {
     compactions.push(compaction)
   }
 
-  /** The message without a usage that is none. What a fork inherits is told of where it comes from. */
+  /** The message without an invalid usage. That of an inherited message is reported for the parent, not for the fork. */
   #sound(message: Message): Message {
     if (!message.usage || isSound(message.usage)) return message
     const { usage: _, ...rest } = message

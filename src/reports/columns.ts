@@ -62,9 +62,11 @@ const cutFields: readonly Field<Cut>[] = [
 ]
 
 const cutoffFields: readonly Field<Cutoff>[] = [
-  own('exchange', 'from exchange', 'ordinal', 'of that message; -1 before the first user message', { least: -1 }),
-  own('message', 'from message', 'ordinal', 'which one it is'),
-  own('line', 'from line', 'count', 'where it stands in the file'),
+  own('exchange', 'from exchange', 'ordinal', 'the exchange of that message; -1 before the first user message', {
+    least: -1,
+  }),
+  own('message', 'from message', 'ordinal', 'the index of that message'),
+  own('line', 'from line', 'count', 'the line of that message in the file'),
 ]
 
 /** Words for each fault, also for people. */
@@ -86,9 +88,9 @@ export const costFields: readonly Field<Cost>[] = [
   }),
   own('pricesAsOf', 'prices of', 'text', 'the date of the oldest source of the prices'),
   own('input', 'cost', 'money', 'all input through the prompt cache', { ...lower, rank: 6 }),
-  own('inputFull', 'cost unpruned', 'money', 'the same, had nothing been pruned', lower),
+  own('inputFull', 'cost unpruned', 'money', 'the same without pruning', lower),
   own('output', 'output cost', 'money', 'output as recorded, else estimated; the same for every policy', lower),
-  own('summaries', 'summaries cost', 'money', 'the calls that write summaries', { ...lower, rank: 7, quiet: true }),
+  own('summaries', 'summaries cost', 'money', 'what it costs to write summaries', { ...lower, rank: 7, quiet: true }),
   own(
     'savedPercent',
     'cost saved %',
@@ -97,7 +99,7 @@ export const costFields: readonly Field<Cost>[] = [
     { ...higher, rank: 1, tone: 'good' },
   ),
   own('cacheHitPercent', 'hit %', 'percent', 'tokens read from the cache / tokens sent', { ...higher, rank: 7 }),
-  own('cacheHitPercentFull', 'hit unpruned %', 'percent', 'the same, had nothing been pruned', higher),
+  own('cacheHitPercentFull', 'hit unpruned %', 'percent', 'the same without pruning', higher),
   own('prefixBreaks', 'breaks', 'count', 'requests that do not begin with the whole of the request before', {
     ...lower,
     rank: 8,
@@ -107,7 +109,7 @@ export const costFields: readonly Field<Cost>[] = [
     'recordedHitPercent',
     'hit recorded %',
     'percent',
-    "what the provider recorded of the agent's own requests, where it did",
+    "the hit rate that the provider recorded for the agent's own requests",
     { ...higher, rank: 9, quiet: true, optional: true },
   ),
 ]
@@ -125,7 +127,7 @@ export const lossFields: readonly Field<Losses>[] = [
     'selfSourced',
     'self-sourced',
     'count',
-    "of terms that only the assistant ever wrote: never source-lost, not in that tier's denominator",
+    "uses of terms that only the assistant ever wrote: never source-lost, not in that tier's denominator",
     lower,
   ),
   own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window', lower),
@@ -138,19 +140,27 @@ const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCount
 /** With the rate that tables show. */
 export const headlineFields = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
   lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
-export const headlineBlock = { meaning: 'paths, urls, errors, ids and targets alone: what tables show', part: true }
+export const headlineBlock = {
+  meaning: 'the same counts for paths, urls, errors, ids and targets only: what tables show',
+  part: true,
+}
 
 export const referencesBlock = {
   meaning:
-    'what was used later and the window would no longer have held: docs/references.md. Exposure, not failure; absent with `--no-references`',
+    'later uses of what had left the window: docs/references.md. Exposure, not failure; absent with `--no-references`',
   optional: true,
 }
 
 const rereadFields: readonly Field<Rereads>[] = [
-  own('refresh', 'refreshed', 'count', 'the target was written since, or the result is another', lower),
-  own('redundant', 'redundant', 'count', 'unchanged, and a copy still inside', lower),
-  own('fault', 'refetched', 'count', 'unchanged, the copy gone', { ...lower, rank: 6, quiet: true, tone: 'bad' }),
-  own('faultTokens', 'refetched tokens', 'tokens', 'of the results that faults fetched again', lower),
+  own('refresh', 'refreshed', 'count', 'the target was written since, or the result differs', lower),
+  own('redundant', 'redundant', 'count', 'unchanged, and a copy is still inside', lower),
+  own('fault', 'refetched', 'count', 'unchanged, and the copy has left the window', {
+    ...lower,
+    rank: 6,
+    quiet: true,
+    tone: 'bad',
+  }),
+  own('faultTokens', 'refetched tokens', 'tokens', 'tokens of the results that faults fetched again', lower),
 ]
 
 const referenceFields: readonly Field<References>[] = [
@@ -162,10 +172,14 @@ const referenceFields: readonly Field<References>[] = [
       within<References['byClass'], LossCounts>(name, { meaning: `of the class ${name}`, part: true }, lossCountFields),
     ),
   ),
-  ...within<References, LossCounts>('user', { meaning: 'of what the user refers to', part: true }, lossCountFields),
+  ...within<References, LossCounts>(
+    'user',
+    { meaning: 'the same counts for references by the user', part: true },
+    lossCountFields,
+  ),
   ...within<References, LossCounts>(
     'assistant',
-    { meaning: 'of what the agent refers to', part: true },
+    { meaning: 'the same counts for references by the agent', part: true },
     lossCountFields,
   ),
   own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier', lower),
@@ -184,7 +198,7 @@ const referenceFields: readonly Field<References>[] = [
 
 export const recordedFields: readonly Field<RecordedUsage>[] = [
   own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
-  own('inputTokens', 'recorded', 'tokens', 'what the provider counted for them, in all', lower),
+  own('inputTokens', 'recorded', 'tokens', 'the total that the provider counted for them', lower),
   own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
   own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error per request', {
     ...lower,
@@ -195,7 +209,7 @@ export const recordedFields: readonly Field<RecordedUsage>[] = [
 
 /** What a row of requests has in common with a run. */
 const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
-  own('fullTokens', 'full', 'tokens', 'sum over the requests, if nothing were ever pruned', {
+  own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', {
     ...lower,
     cause: 'request',
     rank: 2,
@@ -223,48 +237,56 @@ const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'r
 ]
 
 const rowFields: readonly Field<Row>[] = [
-  own('exchange', 'exchange', 'ordinal', 'which one; -1 before the first user message', { least: -1, rank: 0 }),
-  own('request', 'request', 'ordinal', 'the first of the row', { rank: 1 }),
-  own('line', 'line', 'count', 'of the message that answers it', { rank: 6 }),
-  own('requests', 'requests', 'count', 'how many the row is of', { rank: 8 }),
+  own('exchange', 'exchange', 'ordinal', 'index of the exchange; -1 before the first user message', {
+    least: -1,
+    rank: 0,
+  }),
+  own('request', 'request', 'ordinal', 'index of the first request of the row', { rank: 1 }),
+  own('line', 'line', 'count', 'line of the message that answers it', { rank: 6 }),
+  own('requests', 'requests', 'count', 'number of requests in the row', { rank: 8 }),
   ...tokenFields,
 ]
 
 /** In the order of the JSON. */
 export const runColumns: readonly Field<Run>[] = [
   ...about<Run>('identity', [
-    own('transcript', 'transcript', 'text', 'the file, as it was named', { rank: 0, path: true }),
+    own('transcript', 'transcript', 'text', 'the file, as the user named it', { rank: 0, path: true }),
     own(
       'conversation',
       'conversation',
       'text',
-      'the id the format gives it; null where there is only one and it has none',
+      'its id in the file; null for the only conversation of a file without ids',
       {
         nullable: true,
       },
     ),
     own('format', 'format', 'text', 'the reader that recognised it', { rank: 11 }),
     own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
-    own('policy', 'policy', 'text', 'what pruned', { rank: 0 }),
-    own('params', 'params', 'record', "the policy's params, all of them"),
-    own('budget', 'budget', 'tokens', 'the ceiling; 0 = no pruning, and nothing is over budget', { rank: 0 }),
-    own('estimator', 'estimator', 'text', 'what counted, as it was chosen: `calibrated(claude-4.6)`', { rank: 0 }),
-    own('provider', 'provider', 'text', 'whose request body is meant', { values: ['anthropic', 'openai', 'google'] }),
-    own('messages', 'messages', 'count', 'canonical messages, the system prompt not among them', {
+    own('policy', 'policy', 'text', 'the policy that pruned', { rank: 0 }),
+    own('params', 'params', 'record', 'all params of the policy'),
+    own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = no pruning, and nothing is over budget', {
+      rank: 0,
+    }),
+    own('estimator', 'estimator', 'text', 'the estimator that counted: `calibrated(claude-4.6)`', { rank: 0 }),
+    own('provider', 'provider', 'text', 'the API that the requests are built for', {
+      values: ['anthropic', 'openai', 'google'],
+    }),
+    own('messages', 'messages', 'count', 'canonical messages, without the system prompt', {
       ...higher,
       input: 'extent',
       rank: 9,
     }),
-    own('exchanges', 'exchanges', 'count', 'how many were found', { ...higher, input: 'extent', rank: 8 }),
-    own('requests', 'requests', 'count', 'how many were found', { ...higher, input: 'extent', rank: 6 }),
-    own(
-      'damagedLines',
-      'damaged',
-      'count',
-      'lines of the file of whose content something is lost; each is named in `diagnostics`',
-      { ...lower, cause: 'damage', input: 'file', rank: 6, quiet: true, tone: 'bad' },
-    ),
-    own('preambleTokens', 'preamble', 'tokens', 'of the preamble, which is part of every request', {
+    own('exchanges', 'exchanges', 'count', 'exchanges found', { ...higher, input: 'extent', rank: 8 }),
+    own('requests', 'requests', 'count', 'requests found', { ...higher, input: 'extent', rank: 6 }),
+    own('damagedLines', 'damaged', 'count', 'lines of the file that lost content; each is named in `diagnostics`', {
+      ...lower,
+      cause: 'damage',
+      input: 'file',
+      rank: 6,
+      quiet: true,
+      tone: 'bad',
+    }),
+    own('preambleTokens', 'preamble', 'tokens', 'size of the preamble, which is part of every request', {
       ...lower,
       rank: 12,
     }),
@@ -282,10 +304,10 @@ export const runColumns: readonly Field<Run>[] = [
       'overWindowRequests',
       'over model',
       'count',
-      "requests whose *full* is over the model's context window: they would have failed unpruned",
+      "requests that would exceed the model's context window without pruning",
       { ...lower, rank: 7, quiet: true },
     ),
-    own('cuts', 'cuts', 'list', 'each event that moves the cutoff', {
+    own('cuts', 'cuts', 'list', 'each event that moved the cutoff', {
       ...lower,
       cause: 'item',
       rank: 3,
@@ -300,23 +322,22 @@ export const runColumns: readonly Field<Run>[] = [
   ...about<Run>('validity', [
     ...within<Run, Validity>(
       'validity',
-      { meaning: 'requests a provider would refuse, by what is wrong with them' },
+      { meaning: 'requests that a provider would refuse, by kind of fault' },
       validityFields,
     ),
   ]),
   ...about<Run>('recorded', [
     ...within<Run, RecordedUsage>(
       'recorded',
-      { meaning: 'the estimator against what the provider recorded', optional: true },
+      { meaning: 'the estimator compared with recorded usage', optional: true },
       recordedFields,
     ),
-    own(
-      'believedTokens',
-      'believed',
-      'tokens',
-      'with `--measure native`: the sum of what the policy itself believed it sent',
-      { ...lower, rank: 5, quiet: true, optional: true },
-    ),
+    own('believedTokens', 'believed', 'tokens', 'with `--measure native`: the total that the policy itself counted', {
+      ...lower,
+      rank: 5,
+      quiet: true,
+      optional: true,
+    }),
   ]),
   ...about<Run>('money', within<Run, Cost>('cost', { meaning: costMeaning }, costFields)),
   ...about<Run>('references', within<Run, References>('references', referencesBlock, referenceFields)).map(
@@ -357,16 +378,16 @@ export const transcriptsColumn = own<{ readonly transcripts: number }>(
   'transcripts',
   'transcripts',
   'count',
-  'how many were added up',
+  'number of transcripts in the sum',
 )
 
 export const sumMeaning =
-  "amounts are of the transcripts whose model has a known price; of all, in token equivalents, where none has; the cache's figures are of all transcripts"
+  "amounts cover the transcripts with a known price; without any, all transcripts in token equivalents; the cache's figures cover all transcripts"
 export const costedColumn = own<{ readonly transcripts: number }>(
   'transcripts',
   'costed',
   'count',
-  'how many transcripts the amounts are of',
+  'number of transcripts that the amounts cover',
 )
 
 export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pick<Total, 'cost'>, TotalCost>(
@@ -382,7 +403,7 @@ export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pi
 /** In the order of the JSON. */
 export const totalColumns: readonly Field<Total>[] = [
   ...pick(runColumns, ['policy']),
-  own('params', 'params', 'record', 'only where the same policy stands in the list with other params', {
+  own('params', 'params', 'record', 'only if the list has the same policy with other params', {
     optional: true,
   }),
   ...pick(runColumns, ['budget', 'estimator']),

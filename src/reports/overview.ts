@@ -62,7 +62,7 @@ export class Overview {
     if (lines > 0) this.#damaged.set(file, lines)
   }
 
-  /** Adds what another has. */
+  /** Adds the counts of another. */
   merge(other: Overview): void {
     if (this.runs === 0) this.#pricesAsOf = other.#pricesAsOf
     this.runs += other.runs

@@ -45,7 +45,7 @@ describe('ctxwin init', () => {
     expect(await ctxwin('init')).toEqual({
       code: 2,
       stdout: '',
-      stderr: `ctxwin: ${name} is there already: --force writes it anew\n`,
+      stderr: `ctxwin: ${name} already exists: --force overwrites it\n`,
     })
     expect(read(name)).toBe(before)
   })

@@ -91,7 +91,7 @@ describe('a config file', () => {
   it('that is no JSON is named with the line', async () => {
     configure('{\n  "budget": "50k",\n  // why\n}')
     expect(await complaint()).toBe(
-      '2 ctxwin: ctxwin.config.json:3: it is no JSON from here on (comments and commas at the end of a list need .mjs)\n',
+      '2 ctxwin: ctxwin.config.json:3: it is not JSON from here on (comments and commas at the end of a list need .mjs)\n',
     )
   })
 
@@ -118,7 +118,7 @@ describe('a config file', () => {
       expect(await complaint(), text).toBe('0 ')
     }
     configure('{\n"ctxwin": {"budget": 1},,}', 'package.json')
-    expect(await complaint()).toMatch(/^2 ctxwin: package\.json:2: it is no JSON/)
+    expect(await complaint()).toMatch(/^2 ctxwin: package\.json:2: it is not JSON/)
     configure('{"ctxwin": false}', 'package.json')
     expect(await complaint()).toBe('2 ctxwin: package.json: it must hold an object\n')
   })

@@ -71,7 +71,7 @@ describe('inputs', () => {
       symlinkSync('gone', join(path, 'sessions'))
       symlinkSync('gone', join(path, 'notes.txt'))
     })
-    const reason = 'it is a link to what is not there, or where you may not look'
+    const reason = 'it is a link that leads nowhere, or to a place you may not read'
     expect(await read(cwd, '.', 'c.jsonl', 'd*.jsonl')).toEqual({
       code: 2,
       stderr:
@@ -93,7 +93,7 @@ describe('inputs', () => {
 
   it.skipIf(process.platform === 'win32')('that are pipes are not waited for in a directory', async () => {
     const cwd = directory(['a.jsonl'], (path) => execFileSync('mkfifo', [join(path, 'b.jsonl')]))
-    const stderr = 'ctxwin: cannot read b.jsonl: it is a pipe, a socket or a device: name it itself to have it read\n'
+    const stderr = 'ctxwin: cannot read b.jsonl: it is a pipe, a socket or a device: name it directly to read it\n'
     expect(await read(cwd, '.')).toEqual({ code: 2, stderr, read: ['a.jsonl'] })
   })
 

@@ -37,7 +37,7 @@ export default reporter
 
 type Kind = 'pass' | 'skipped' | 'failure' | 'error' | 'warning'
 
-/** JUnit tells a test that failed from one that could not be run: a file that cannot be read was not tested. */
+/** JUnit distinguishes a failed test from one that could not run: a file that cannot be read was not tested. */
 function kindOf({ status, level, rule }: Outcome): Kind {
   if (status !== 'fail') return status
   if (level === 'warn') return 'warning'
@@ -50,7 +50,7 @@ function countsOf(cases: readonly Outcome[]): { failures: number; errors: number
   return { failures: counts.failure, errors: counts.error, skipped: counts.skipped }
 }
 
-/** What kept the check from being complete, as tests that could not be run: else a server would show all green. */
+/** Why the check is incomplete, as tests that could not run: otherwise a server would show all tests as passed. */
 function* unfinished(reasons: readonly string[]): Iterable<string> {
   yield `  <testsuite name="ctxwin check" tests="${reasons.length}" failures="0" errors="${reasons.length}" skipped="0">\n`
   for (const reason of reasons) {
@@ -72,7 +72,7 @@ function* testcase(outcome: Outcome): Iterable<string> {
   yield `${open}>\n`
   const text = [placeOf(outcome), message, ...(command === null ? [] : [command])].map(xml).join('\n')
   if (kind === 'skipped') yield `      <skipped message="${xml(message)}"/>\n`
-  // JUnit knows no warnings: the case passes, and says what it has to say.
+  // JUnit has no warnings: the case passes, with the warning as its output.
   else if (kind === 'warning') yield `      <system-out>warning: ${text}</system-out>\n`
   else yield `      <${kind} type="${xml(rule)}" message="${xml(message)}">${text}</${kind}>\n`
   yield '    </testcase>\n'

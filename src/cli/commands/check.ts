@@ -1,4 +1,4 @@
-/** `check`: the gate in CI. Simulates as `simulate` does, and holds the figures to their limits. */
+/** `check`: for CI. Simulates as `simulate` does, and compares the figures with limits and a baseline. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import { type CheckResult, evaluate, type Matches, type Rules, resultOf, unreadable } from '../../app/door.ts'
@@ -39,7 +39,7 @@ export async function run(call: Call): Promise<number> {
   ) {
     throw new CtxwinError('nothing-checked', 'no transcript has a figure that a limit is set for')
   }
-  // What could not be read would be missing in the baseline.
+  // Files that could not be read would be missing in the baseline.
   const unfit = update && (code !== 0 || lost.some(({ level }) => level === 'error'))
   const compared = unfit ? notWritten : baseline?.take(simulation, new Set(unusable.map(({ file }) => file)))
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
@@ -50,7 +50,7 @@ export async function run(call: Call): Promise<number> {
   ]
   const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics, incomplete)
   for (const sink of sinks) await sink(result)
-  // Where reporters write into files, somebody should still see why there is no verdict.
+  // If all reporters write to files, the user should still see why the check is incomplete.
   for (const reason of compared?.incomplete ?? []) world.say(reason)
   return code !== 0 ? code : exitCode(result, maxWarnings)
 }
@@ -61,7 +61,7 @@ const notWritten = {
   incomplete: ['the baseline was not written: mend or remove first what cannot be read'],
 }
 
-/** Lost references cost time to find: only where a limit is set on them. */
+/** Lost references take time to find, so they are measured only if a limit is set on them. */
 function planFor(rules: Rules, plan: Plan): Plan {
   const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
   const wanted = sections.some((section) =>
@@ -75,7 +75,7 @@ function exitCode({ errors, warnings, incomplete }: CheckResult, maxWarnings: nu
   return errors > 0 || (maxWarnings !== null && warnings > maxWarnings) ? 1 : 0
 }
 
-/** Each pattern is understood once, however many files it is held against. */
+/** Compiles each pattern once, however many files it is matched against. */
 function globs(): Matches {
   const known = new Map<string, (file: string) => boolean>()
   return (file, pattern) => {

@@ -1,4 +1,4 @@
-/** `compare`: policies side by side over the same transcripts, and which of them to take. */
+/** `compare`: policies side by side over the same transcripts, and a recommendation. */
 import { compareForReport, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { comparedPlan, flagOf, readingOf, reportOf } from '../options.ts'

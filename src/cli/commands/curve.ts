@@ -1,4 +1,4 @@
-/** `curve`: every budget of a grid at once: what it saves, what it costs, what it loses, and the knee. */
+/** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
 import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import { CtxwinError, curveSources } from '../../index.ts'
 import type { Call } from '../call.ts'
@@ -6,7 +6,7 @@ import { planOf, readingOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
-/** When nobody says which: twice and one and a half times over, from a short chat to the largest windows there are. */
+/** The default budgets: powers of two and 1.5 times those, from a short chat to the largest windows. */
 const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048].flatMap((size) => [size * 1000, size * 1500])
 
 export async function run(call: Call): Promise<number> {

@@ -1,4 +1,4 @@
-/** `init`: a config file with comments and a first baseline, from the transcripts that are here. Both hold today. */
+/** `init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeBaseline, unreadable } from '../../app/door.ts'
@@ -36,7 +36,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
     references: false,
   })
   if (code !== 0) return code
-  // They would fail the first check.
+  // These files would fail the first check.
   const lost = unreadable(unusable, () => false, false).filter(({ level }) => level === 'error')
   for (const { file: lostFile, message } of lost) world.say(`${lostFile}: ${message}`)
   if (lost.length > 0) return 2
@@ -48,7 +48,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   return 0
 }
 
-/** Settings that change figures; those somebody gave are kept. */
+/** Settings that change figures; the given ones go into the config file. */
 const kept = [
   'model',
   'preamble',

@@ -21,7 +21,7 @@ function modelOf(name: string, table: ModelTable): ModelInfo {
   if (model) return model
   const known = table.models.map(({ id }) => id)
   const near = known.filter((id) => name.length > 2 && id.includes(name.toLowerCase()))
-  // Of hundreds of models only those with the word in them are worth a line.
+  // Of hundreds of models, only those that contain the word are listed.
   const hint =
     near.length > 0 ? `There are ${near.slice(0, 8).join(', ')}${near.length > 8 ? ', …' : ''}` : closest(name, known)
   throw new CtxwinError(

@@ -1,4 +1,4 @@
-/** `simulate`: a row for each transcript, policy, estimator and budget; below it where the cuts fell. */
+/** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { type ReportOptions, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { flagOf, planOf, readingOf, reportOf, wordOf } from '../options.ts'

@@ -1,4 +1,4 @@
-/** `window`: the request body that would go out at a request, under the policy, so that it can be sent as it stands. */
+/** `window`: prints the body of one request under the policy, ready to be sent. */
 import { printJson, RemoteCounter } from '../../app/door.ts'
 import { CtxwinError, requestBodyAt } from '../../index.ts'
 import type { Call } from '../call.ts'

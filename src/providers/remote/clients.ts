@@ -22,7 +22,7 @@ interface Access {
   readonly package: string
   readonly keys: readonly string[]
   readonly baseUrl: string
-  /** Requests a minute that every account may send. */
+  /** Requests per minute that every account may send. */
   readonly perMinute: number
   open(sdk: Record<string, unknown>, options: Options): Client['count']
 }

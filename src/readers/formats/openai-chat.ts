@@ -1,5 +1,5 @@
 /**
- * OpenAI chat completions: training sets (a conversation a line), request logs, request/response pairs, a message a
+ * OpenAI chat completions: training sets (a conversation per line), request logs, request/response pairs, a message per
  * line, arrays of either. The oldest and widest wire form, so the dialects of those who speak it too are read with it:
  * LLaMA-Factory's `value` parts, DeepSeek's and OpenRouter's reasoning, the deprecated functions.
  *

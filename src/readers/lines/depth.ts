@@ -1,4 +1,4 @@
-/** How deep JSON text nests, told before it is parsed: a line of forty million `[` would become gigabytes of arrays. */
+/** Measures how deep JSON text nests before it is parsed: a line of forty million `[` would become gigabytes of arrays. */
 
 /** No transcript nests deeper than some dozens. */
 export const deepest = 10_000

@@ -1,4 +1,4 @@
-/** What can be wrong with a line. Never a reason to stop reading, always counted and reported with its line number. */
+/** What can be wrong with a line. It never stops the reading, and is always counted and reported with its line number. */
 export type ProblemCode = keyof typeof problems
 
 export interface LineProblem {
@@ -14,7 +14,7 @@ export interface LineProblem {
  * report. The others were mended without loss, and are only mentioned.
  */
 export const problems = {
-  'not-json': { damaged: true, words: 'no JSON object or array: skipped' },
+  'not-json': { damaged: true, words: 'not a JSON object or array: skipped' },
   'torn-line': {
     damaged: true,
     words: 'cut off in the middle, as by a crash or while it is still being written: skipped',

@@ -1,10 +1,10 @@
 /**
- * gzip and Zstandard to plain bytes, as far as they are whole: a log that is still being written, or was cut off by a
- * crash, is worth what stands before the tear.
+ * Unpacks gzip and Zstandard as far as the data is intact: of a log that is still being written, or was cut off by a crash,
+ * everything before the tear is used.
  *
- * Node's streams do not tell enough. A stream that fails throws away what it has unpacked and nobody has read yet, so it
- * is fed small pieces and read empty between them. Its Zstandard (22 and 24) takes a frame that breaks off for a whole
- * one, and drops every frame behind the first: frames are told apart here, by their headers (RFC 8878, 3.1).
+ * Node's streams are not enough. A stream that fails discards what it has unpacked and nobody has read yet, so it gets small
+ * pieces and is drained after each. Node's Zstandard (22 and 24) accepts a truncated frame as complete, and drops every
+ * frame after the first. So frames are separated here, by their headers (RFC 8878, 3.1).
  */
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'

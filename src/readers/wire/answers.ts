@@ -1,7 +1,7 @@
 /**
- * What came back for a recorded request, in the forms in which logs keep it: the body of a provider's API, its stream as
- * text or as a list of events, what a library or a proxy made of it, or the bare text. Each becomes the message that the
- * next request would carry.
+ * The response to a recorded request, in all forms that logs use: the body of a provider's API, its stream as text or as a
+ * list of events, a library's or proxy's own form, or plain text. Each becomes the message that the next request would
+ * carry.
  */
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { isStream, streamed } from './streams.ts'
@@ -10,7 +10,7 @@ export interface Answer {
   readonly message?: JsonObject
   /** What stands around the message: id, model, usage. */
   readonly body?: JsonObject
-  /** Something came back whose form is not known here. */
+  /** A response in an unknown form. */
   readonly unread?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Content as the providers' APIs spell it, as canonical blocks. Every field of a record can be any JSON type, and no
- * part of a content is context for nobody: what has no block of its own becomes the text of its JSON.
+ * Turns content in the form of the providers' APIs into canonical blocks. Every field can have any JSON type, and no part of
+ * a content is dropped: a part without a block type becomes the text of its JSON.
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block } from '../../model/message.ts'

@@ -1,6 +1,6 @@
 /**
- * Whose messages a record holds: OpenAI's and Anthropic's look alike until a tool is called. Decided in one place for
- * both readers, by what only one of them has; where there is nothing, OpenAI's is the wider used form.
+ * Decides whether a record is in OpenAI's or Anthropic's form: they look alike until a tool is called. One place for both
+ * readers, by features that only one form has; without any, OpenAI's is assumed, as the more widely used.
  */
 import { type JsonObject, objectOf } from './blocks.ts'
 import { bodyOf } from './bodies.ts'

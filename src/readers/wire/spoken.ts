@@ -1,7 +1,7 @@
-/** Whose wire form a conversation had, where its format records at most the name of a model. */
+/** Which provider's API a conversation used, if its format records at most the name of a model. */
 import type { ProviderName } from '../../model/message.ts'
 
-/** What is neither Claude nor Gemini nearly always speaks OpenAI's form, whoever serves it. */
+/** Models other than Claude and Gemini are nearly always served in OpenAI's form. */
 export function spokenBy(model: string | undefined): ProviderName {
   const name = model?.toLowerCase() ?? ''
   if (name.includes('claude')) return 'anthropic'

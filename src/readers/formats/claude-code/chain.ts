@@ -2,7 +2,7 @@
  * One transcript of a session file in the making: the main conversation, or a sub-agent's. It puts the pieces of a
  * response back together, and what belongs behind it behind it.
  *
- * A response is written as it streams, one block a line, and its tools run meanwhile: their results, reminders and
+ * A response is written as it streams, one block per line, and its tools run meanwhile: their results, reminders and
  * queued prompts stand between its lines. All of them wait until the next response or prompt shows that it is complete.
  */
 import type { Block, Message, Usage } from '../../../model/message.ts'

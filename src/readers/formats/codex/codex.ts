@@ -2,9 +2,9 @@
  * Codex CLI's rollout files (`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`), and those from before September 2025,
  * which hold bare items.
  *
- * - A response is what the model wrote between two counts of tokens. Its count is written only after the tools have run,
- *   so results stand between its items, and come behind it here. Where no count comes, a response is what the model
- *   wrote without anything in between.
+ * - A response is what the model wrote between two token counts. Its count is written only after the tools have run, so tool
+ *   results are recorded between its items; here they follow it. Without a count, a response is a sequence of the model's
+ *   items with nothing in between.
  * - `event_msg` repeats the items for the screen: only its counts, its rollbacks and the ends of its tasks are read.
  * - The system prompt is recorded, the built-in tools are not.
  */

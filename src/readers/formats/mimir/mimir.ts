@@ -1,8 +1,8 @@
 /**
- * Mimir's chat logs, an event a line, and its stored chats.
+ * Mimir's chat logs, one event per line, and its stored chats.
  *
- * - The best source of a log is `full_conversation_context`: the messages as they were sent, once a request, each time a
- *   little longer. What is new in one is the conversation; the responses between them bring usage, the calls (which the
+ * - The best source of a log is `full_conversation_context`: the messages as they were sent, once per request, each
+ *   time a little longer. What is new in one is the conversation; the responses between them bring usage, the calls (which the
  *   program did not keep on its messages) and what no later request carried.
  * - A context that was pruned says so in its note: a recorded compaction, the history goes on unpruned.
  * - Without such contexts the events are all there is. `user_message` then repeats the first message of the request,
