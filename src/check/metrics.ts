@@ -2,7 +2,7 @@
  * The figures a check can limit: every column of a run that declares which direction is better, so a new column needs no
  * line here, and a few that combine others.
  */
-import type { Diagnostic, Fault, Row, Run } from '../model/run.ts'
+import type { CutList, Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
 import { runColumns } from '../reports/columns.ts'
 
@@ -50,7 +50,7 @@ const causes: Readonly<Record<Cause, (column: Field<Run>) => Metric['cause']>> =
   item:
     ({ value }) =>
     (run, limit) =>
-      at((value(run) as readonly { readonly line: number }[])[Math.max(0, Math.floor(limit))]),
+      at((value(run) as Pick<CutList, 'at'>).at(Math.max(0, Math.floor(limit)))),
   request:
     ({ key }) =>
     ({ rows = [] }) => {
