@@ -1,5 +1,5 @@
 /**
- * `bytes`: the brief's estimate (ikigai, "Bytes-to-Tokens Ratio"): about four bytes of the serialized request a token.
+ * `bytes`: the brief's estimate (ikigai, "Bytes-to-Tokens Ratio"): about four bytes of the serialized request per token.
  * What it counts is exact, the compact JSON body in UTF-8; that it stands for tokens is an estimate, and the same for
  * every provider. Law: counting the whole body from scratch gives the same number.
  */

@@ -44,7 +44,7 @@ export interface Expected {
 
 /** Rounds of reweighting: the sum of errors no longer moves then. */
 const rounds = 40
-/** Relative errors below this are as good as none. */
+/** Relative errors below this count as zero. */
 const precision = 1e-4
 /** A unit never costs less tokens than this, whatever a transcript says. */
 const smallest = 0.05
@@ -201,7 +201,7 @@ class Equations {
       const pivot = rows[at]!
       const lead = pivot[at]!
       for (const [other, row] of rows.entries()) {
-        // A column of zeros (nobody thought anything) leaves its unknown to what is expected, which is never zero weight.
+        // A column of zeros (no thoughts recorded) leaves its unknown at the expected value, whose weight is never zero.
         if (other === at || row[at] === 0) continue
         const factor = row[at]! / lead
         for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!

@@ -9,7 +9,7 @@ import type { Pricing, Rates } from '../models/pricing.ts'
 import type { Measure, Request } from './measure.ts'
 import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
-/** A cut whose price is not known yet, and who is to be told of it when it is. */
+/** A cut without a price yet, and the callback for when it is known. */
 interface OpenCut {
   readonly cut: Omit<Cut, 'breakEvenRequests'>
   readonly settled: (cut: Cut) => void
@@ -75,7 +75,7 @@ export class CostMeter implements Measure<Cost> {
 
   /**
    * The policy moved the cutoff. The next request shows what that costs.
-   * @param settled told of the cut with its price: at the next request, or at the end where none follows
+   * @param settled called with the cut and its price: at the next request, or at the end if none follows
    */
   cut(cut: OpenCut['cut'], settled: OpenCut['settled']): void {
     this.#cuts.push({ cut, settled })

@@ -10,7 +10,7 @@ export interface SentItem {
   readonly index: number
   /** The policy gave it another content. */
   readonly replaced: boolean
-  /** Orders the items of a request: never less than that of an item in front of it. */
+  /** Orders the items of a request: never less than that of the item before it. */
   readonly place: number
   /** What it says, where that is the policy's doing. */
   readonly message: Message | null
@@ -40,7 +40,7 @@ export interface Presence {
   replacement(index: number): Message | null
   /** The messages that were given another content, in the order in which it was done; the same may come again. */
   readonly replaced: readonly number[]
-  /** Messages of the policy's own whose text is known, as they came in and left, in the order in which it was done. */
+  /** The policy's own messages with known text, as they came in and left, in that order. */
   readonly moved: readonly { readonly message: Message; readonly by: 1 | -1 }[]
   /** The window was edited at all. */
   readonly pruned: boolean

@@ -14,7 +14,7 @@ export interface CurvePoint {
   /** Exchanges with at least one request over the budget. */
   readonly overBudgetExchanges: number
   readonly cost: TotalCost
-  /** Absent where nobody asked for references. */
+  /** Absent if references were not measured. */
   readonly references?: LossTotals & {
     readonly exchangesHit: number
     /** Fetches of what had not changed and was no longer inside. */

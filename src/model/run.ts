@@ -186,7 +186,7 @@ export interface Run {
   readonly firstFaults?: readonly FirstFault[]
 }
 
-/** A run before its file has been read to the end: how many lines of that are damaged nobody knows yet. */
+/** A run before its file has been read to the end: the number of damaged lines is not known yet. */
 export type TraceRun = Omit<Run, 'damagedLines'>
 
 export interface Exact {
@@ -260,7 +260,7 @@ export interface Diagnostic {
   readonly line: number
   readonly code: string
   readonly message: string
-  /** Where one diagnostic tells of several lines: how many, of which `line` is the first. */
+  /** If one diagnostic stands for several lines: how many. `line` is the first of them. */
   readonly count?: number
 }
 

@@ -41,7 +41,7 @@ export interface LossTotals extends Losses {
 /** The figures of one unit; whole numbers of millionths, because those add up exactly and fractions do not. */
 class Money {
   transcripts = 0
-  /** The oldest date; empty where there is none. */
+  /** The oldest date; empty if there is none. */
   pricesAsOf = ''
   readonly millionths = { input: 0, inputFull: 0, output: 0, summaries: 0 }
 

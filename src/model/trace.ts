@@ -114,7 +114,7 @@ export class Trace {
     return this.#bits.length
   }
 
-  /** How many requests to the model the transcript shows: one a response. */
+  /** How many requests to the model the transcript shows: one per response. */
   get requests(): number {
     return this.#requestAt.length
   }

@@ -16,13 +16,13 @@ export class ReferenceDigest implements Digest {
   /** The class of each term, as an index of `termClasses`, and its key. */
   readonly classes: number[] = []
   readonly keys: string[] = []
-  /** The terms of all messages, one message after the other, each once a message. */
+  /** The terms of all messages, message by message, each once per message. */
   readonly occurrences = Column.int32()
   /** What tools and their parameters are called here: no terms. */
   readonly names = new Set<string>()
   readonly #ends = Column.int32()
   readonly #ids: readonly Map<string, number>[] = termClasses.map(() => new Map())
-  // One row a call, in the order of the trace's numbers; one row a written target.
+  // One row per call, in the order of the trace's numbers; one row per written target.
   readonly #callEnds = Column.int32()
   readonly #fetches = Column.int32()
   readonly #writeEnds = Column.int32()

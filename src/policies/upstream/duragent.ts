@@ -10,7 +10,7 @@ import { windowByName } from '../../models/lookup.ts'
 import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { utf8Length } from '../text.ts'
 
-/** Four bytes a token, rounded down. */
+/** Four bytes per token, rounded down. */
 export function estimateTokens(text: string): number {
   return Math.floor(utf8Length(text) / 4)
 }

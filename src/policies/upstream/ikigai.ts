@@ -33,7 +33,7 @@ export interface TokenSource {
   isUser(index: number): boolean
   /** Tokens of the messages `from` to `to`, half-open, as estimated. Never remembered: it is asked again each time. */
   estimate(from: number, to: number): number
-  /** What the provider's counting API answers; null when there is none. What it answers is remembered. */
+  /** The answer of the provider's counting API, which is remembered; null if there is no such API. */
   provider?(): number | null
   systemEstimate(): number
   /** Summaries are part of the budget, and are read anew each time. */
@@ -116,7 +116,7 @@ export class TokenCache {
     return asked ?? 0
   }
 
-  /** The total without summaries where it is remembered, else 0: for a display, which asks nobody. */
+  /** The total without summaries if it is remembered, else 0: for a display, which makes no API call. */
   peekTotal(): number {
     return this.#total ?? 0
   }
