@@ -415,7 +415,7 @@ describe('ctxwin compare', () => {
     )
     const left = policies.all.filter(({ part }) => part).map(({ name }) => name)
     const { stdout: help } = await runCli(['compare', '--help'])
-    expect(help.replaceAll(/\s+/g, ' ')).toContain(`after others: ${left.toSorted().join(', ')}.`)
+    expect(help.replaceAll(/\s+/g, ' ')).toContain(`the work of others: ${left.toSorted().join(', ')}.`)
     const some = await json(`compare ${session} --budget 20k --policy insert-notice`)
     expect(some.rows.map(({ policy }: ComparisonRow) => policy).toSorted()).toEqual(['insert-notice', 'keep-all'])
   })
