@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
@@ -13,7 +10,6 @@ import type { Cut, References, Run, Validity } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
 import { overviewOf } from '../../src/reports/overview.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
-import { runCli } from '../cli/run.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { compareRuns } from './compare-runs.ts'
 
@@ -354,93 +350,5 @@ describe('compareForReport', () => {
     expect(failed).toEqual(['torn.jsonl'])
     expect(overview.transcripts).toBe(4)
     expect(comparison.rows[0]?.transcripts).toBe(4)
-  })
-})
-
-describe('ctxwin compare', () => {
-  const session = 'fixtures/claude-code/refactor.jsonl'
-  const schema = JSON.parse(readFileSync(new URL('../../docs/schema/compare.schema.json', import.meta.url), 'utf8'))
-  const validate = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } }).compile(
-    schema,
-  )
-  const json = async (line: string) => {
-    const { stdout, code, stderr } = await runCli([...line.split(' '), '--output', 'json'])
-    expect([code, stderr]).toEqual([0, ''])
-    return JSON.parse(stdout)
-  }
-
-  it.each([
-    `compare ${session} --budget 20k --recommend`,
-    `compare fixtures/openai-chat fixtures/codex --budget 100,1k --targets 1,0.5 --estimator bytes,openai --recommend`,
-    `compare fixtures/claude-code --budget 0 --policy ikigai`,
-  ])('prints what its schema says: %s', async (line) => {
-    const data = await json(line)
-    validate(data)
-    expect(validate.errors ?? []).toEqual([])
-  })
-
-  it('has the sums of the runs that simulate prints', async () => {
-    const line = 'fixtures/openai-chat fixtures/claude-code --budget 500 --policy ikigai,forge,keep-all'
-    const { rows } = await json(`compare ${line}`)
-    const { runs } = await json(`simulate ${line}`)
-    for (const row of rows) {
-      const own: Run[] = runs.filter(({ policy }: Run) => policy === row.policy)
-      expect(own.length).toBe(row.transcripts)
-      expect(row.sentTokens).toBe(total(own, (run) => run.sentTokens))
-      expect(row.overBudgetRequests).toBe(total(own, (run) => run.overBudgetRequests))
-      expect(row.cuts).toBe(total(own, (run) => run.cuts.length))
-      expect(row.cost.prefixBreaks).toBe(total(own, (run) => run.cost.prefixBreaks))
-      // To the hundredth that the runs are rounded to.
-      const hits = total(own, (run) => (run.cost.cacheHitPercent * run.sentTokens) / 100)
-      expect(Math.abs(row.cost.cacheHitPercent - (100 * hits) / row.sentTokens)).toBeLessThan(0.011)
-      const priced = own.filter(({ cost }) => cost.unit === 'usd')
-      expect(row.cost.input).toBeCloseTo(
-        total(priced, ({ cost }) => cost.input),
-        5,
-      )
-      const faults = Object.values(row.validity as Validity)
-      expect(row.invalidRequests).toBeGreaterThanOrEqual(Math.max(...faults))
-      expect(row.invalidRequests).toBeLessThanOrEqual(faults.reduce((sum, fault) => sum + fault))
-    }
-  })
-
-  it('compares all that can stand alone, unless some are named; the unpruned history is always there', async () => {
-    const all = await json(`compare ${session} --budget 20k`)
-    const names = all.rows.map(({ policy }: ComparisonRow) => policy)
-    expect(names.toSorted()).toEqual(
-      policies.all
-        .filter(({ part }) => !part)
-        .map(({ name }) => name)
-        .toSorted(),
-    )
-    const left = policies.all.filter(({ part }) => part).map(({ name }) => name)
-    const { stdout: help } = await runCli(['compare', '--help'])
-    expect(help.replaceAll(/\s+/g, ' ')).toContain(`the work of others: ${left.toSorted().join(', ')}.`)
-    const some = await json(`compare ${session} --budget 20k --policy insert-notice`)
-    expect(some.rows.map(({ policy }: ComparisonRow) => policy).toSorted()).toEqual(['insert-notice', 'keep-all'])
-  })
-
-  it('refuses targets that are none', async () => {
-    for (const [targets, bad] of [
-      ['2', '2'],
-      ['0', '0'],
-      ['half', 'half'],
-      ['0.5,-1', '-1'],
-    ]) {
-      const { code, stderr } = await runCli(['compare', session, `--targets=${targets}`])
-      expect(code).toBe(2)
-      expect(stderr).toBe(`ctxwin: --targets: "${bad}" is not a fraction above 0, up to 1\n`)
-    }
-  })
-
-  it('bills what --prices says', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'ctxwin-')), 'prices.json')
-    writeFileSync(file, '{ "models": [{ "id": "claude-sonnet-4-5", "price": { "input": 6, "output": 30 } }] }')
-    const line = `compare ${session} --budget 20k --policy ikigai`
-    const usual = await json(line)
-    const dear = await json(`${line} --prices ${file}`)
-    expect(dear.rows[0].cost.inputFull).toBeCloseTo(2 * usual.rows[0].cost.inputFull, 5)
-    const { code, stderr } = await runCli([...line.split(' '), '--prices', 'nowhere.json'])
-    expect([code, stderr]).toEqual([2, 'ctxwin: cannot read nowhere.json: there is no such file\n'])
   })
 })
