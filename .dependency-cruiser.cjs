@@ -17,6 +17,7 @@ const rooms = {
   check: ['reports', 'model', 'base'],
   simulator: [
     'policies/policy',
+    'policies/as-recorded',
     'estimators/estimator',
     'measures',
     'references',

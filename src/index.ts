@@ -42,6 +42,7 @@ export {
   type Wire,
 } from './model/message.ts'
 export type {
+  CacheMode,
   Cost,
   CostUnit,
   Cut,
@@ -60,9 +61,12 @@ export type {
   Row,
   Run,
   Simulation,
+  Spent,
   TermClass,
+  Today,
   Total,
   TotalCost,
+  TotalSpent,
   TraceRun,
   Validity,
 } from './model/run.ts'
@@ -71,7 +75,7 @@ export type { LossTotals } from './model/sum.ts'
 export type { Compaction, Digest, Sizer, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
-export type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
+export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
 export {

@@ -246,5 +246,7 @@ export function totalsOf(runs: readonly Run[]): Total[] {
     savedTokens: sum.savedTokens,
     savedPercent: sum.savedPercent,
     cost: sum.cost,
+    spent: sum.spent,
+    today: sum.today,
   }))
 }

@@ -25,7 +25,7 @@ export interface Config {
   readonly policies?: Readonly<Record<string, readonly unknown[]>>
   readonly estimator?: string | readonly string[]
   /** A directory. */
-  readonly cache?: string
+  readonly countCache?: string
   readonly model?: string
   readonly preamble?: Tokens | 'auto'
   readonly provider?: 'auto' | 'anthropic' | 'openai' | 'google'
@@ -33,6 +33,7 @@ export interface Config {
   readonly references?: boolean
   /** A file. */
   readonly prices?: string
+  readonly cache?: 'ideal' | 'recorded' | 'expected'
   readonly targets?: number | string | readonly (number | string)[]
   readonly format?: string
   /** `500MB`, `20GB`. */

@@ -4,6 +4,7 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import { type Param, type Params, resolveParams } from '../base/param.ts'
+import { cacheBehaviour } from '../measures/cache-behaviour.ts'
 import type { Message } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -63,9 +64,10 @@ export function checkPolicy(value: unknown, from: string): Policy {
   for (const budget of [1, 20, 1000]) {
     const place = () => `on a small conversation with a budget of ${budget}`
     const trace = conversation()
+    const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', trace.head.provider)
     const guard = new Guard({ module: from, seconds: trialSeconds, place, trial: true })
     guard.run(policy, values, { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [] }, (run) =>
-      replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing }),
+      replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }),
     )
   }
   return policy
@@ -107,8 +109,9 @@ const pricing: Pricing = {
   unit: 'input-token-equivalents',
   asOf: '',
   rule: null,
+  hour: false,
   life: 0,
-  rates: () => ({ input: 0, output: 0, read: 0, write: 0 }),
+  rates: () => ({ input: 0, output: 0, read: 0, write: 0, write1h: 0 }),
 }
 
 /** Four units per message: only whether something leaves the window matters. */

@@ -29,7 +29,7 @@ const replaying = [
   'format',
   'maxUnpacked',
 ] as const
-const counting = [...replaying, 'prices'] as const
+const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
 /** The names in the registry, which is not loaded to print help. */
@@ -108,7 +108,7 @@ export const commands = [
     inputs: 'one',
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
-    settings: [...replaying, 'count', 'cache', 'outputFile'],
+    settings: [...replaying, 'count', 'countCache', 'outputFile'],
     flags: [['--at <request>', 'number of the request, from 0 (default: the one after the last response)']],
   },
   ...(
@@ -129,7 +129,7 @@ export const commands = [
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', ...printing],
+    settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', 'prices', ...printing],
   },
   {
     name: 'models',

@@ -11,6 +11,7 @@ import {
   unpruned,
 } from '../app/door.ts'
 import {
+  type CacheMode,
   type Chosen,
   CtxwinError,
   choose,
@@ -77,6 +78,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     native: wordOf(settings, 'measure') === 'native',
     references: flagOf(settings, 'references'),
     prices: pricesOf(settings, cwd),
+    cache: wordOf(settings, 'cache') as CacheMode,
   }
 }
 

@@ -53,8 +53,8 @@ const list = [
     flagOnly: true,
   },
   {
-    key: 'cache',
-    flags: '--cache <directory>',
+    key: 'countCache',
+    flags: '--count-cache <directory>',
     help: 'where a provider’s counts are kept (default: ctxwin/counts in the user’s cache directory)',
     default: null,
   },
@@ -90,6 +90,13 @@ const list = [
     flags: '--prices <file>',
     help: 'prices, windows and cache rules that replace built-in ones, in the form that models --output json prints',
     default: null,
+  },
+  {
+    key: 'cache',
+    flags: '--cache <how>',
+    help: 'what the prompt cache serves: ideal = all that the price lists promise; recorded = as usage recorded it, request by request; expected = as such sessions have it on average',
+    default: 'recorded',
+    words: ['ideal', 'recorded', 'expected'],
   },
   {
     key: 'targets',

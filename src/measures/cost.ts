@@ -6,13 +6,21 @@ import { type Cost, type Cut, percent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing, Rates } from '../models/pricing.ts'
+import type { CacheBehaviour } from './cache-behaviour.ts'
 import type { Measure, Request } from './measure.ts'
-import { type Clock, clockOf, type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
+import { outputOf } from './output.ts'
+import { type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
 /** A cut without a price yet, and the callback for when it is known. */
 interface OpenCut {
   readonly cut: Omit<Cut, 'breakEvenRequests'>
   readonly settled: (cut: Cut) => void
+}
+
+/** What a model reads and writes for a summary, in tokens. */
+interface SummaryCall {
+  readonly readTokens: number
+  readonly writtenTokens: number
 }
 
 /** What a request's price depends on, beside what the cache serves of it. */
@@ -22,11 +30,12 @@ export class CostMeter implements Measure<Cost> {
   readonly #trace: Trace
   readonly #sizes: Sizes
   readonly #pricing: Pricing
-  readonly #clock: Clock
+  readonly #cache: CacheBehaviour
   readonly #whole: WholeCache
   /** Null where nothing is pruned. */
   readonly #window: PromptCache | null
   #input = 0
+  #inputRecorded = 0
   #inputFull = 0
   #output = 0
   #summaries = 0
@@ -40,13 +49,13 @@ export class CostMeter implements Measure<Cost> {
   #cuts: OpenCut[] = []
 
   /** @param prunes whether requests may carry anything else than the whole history */
-  constructor(trace: Trace, sizes: Sizes, pricing: Pricing, prunes: boolean) {
+  constructor(trace: Trace, sizes: Sizes, pricing: Pricing, cache: CacheBehaviour, prunes: boolean) {
     this.#trace = trace
     this.#sizes = sizes
     this.#pricing = pricing
-    this.#clock = clockOf(trace, pricing.life)
-    this.#whole = new WholeCache(trace, sizes, this.#clock, pricing.rule)
-    this.#window = prunes ? new WindowCache(trace, sizes, this.#clock, pricing.rule) : null
+    this.#cache = cache
+    this.#whole = new WholeCache(trace, sizes, cache.clock, pricing.rule)
+    this.#window = prunes ? new WindowCache(trace, sizes, cache.clock, pricing.rule) : null
   }
 
   request(request: Request): void {
@@ -55,21 +64,24 @@ export class CostMeter implements Measure<Cost> {
 
   /** @param pruned what the cache serves of the request as it was pruned; null where it carries the whole history */
   bill(request: Billed, pruned: Hit | null): void {
-    const { fullTokens, sentTokens } = request
+    const { index, fullTokens, sentTokens } = request
     const full = this.#whole.request(request)
     const { tokens, breaks } = pruned ?? full
     // An estimator that counts in fractions may round the same sum, added up in another order, to the next token.
-    const hit = Math.min(tokens, sentTokens)
-    const rates = this.#pricing.rates(sentTokens)
+    const hit = this.#cache.hit(index, tokens, sentTokens)
+    const fullHit = this.#cache.hit(index, full.tokens, fullTokens)
+    const rates = this.#pricing.rates(sentTokens, index)
+    const input = this.#cache.input(index, sentTokens, hit, rates)
     this.#full += fullTokens
-    this.#fullHits += full.tokens
-    this.#inputFull += this.#inputCost(this.#pricing.rates(fullTokens), fullTokens, full.tokens)
+    this.#fullHits += fullHit
+    this.#inputFull += this.#cache.input(index, fullTokens, fullHit, this.#pricing.rates(fullTokens, index))
     this.#sent += sentTokens
     this.#hits += hit
-    this.#input += this.#inputCost(rates, sentTokens, hit)
-    this.#output += rates.output * this.#outputTokens(request)
+    this.#input += input
+    if (this.#trace.usage(index)) this.#inputRecorded += input
+    this.#output += rates.output * outputOf(this.#trace, this.#sizes, index).tokens
     if (breaks) this.#breaks++
-    if (this.#cuts.length > 0) this.#settleCuts(rates, hit, request.index)
+    if (this.#cuts.length > 0) this.#settleCuts(rates, hit, index)
     this.#previous = sentTokens
   }
 
@@ -87,10 +99,15 @@ export class CostMeter implements Measure<Cost> {
     this.#cuts = []
   }
 
-  /** A model writes a summary. Its prompt is another one than the agent's, so nothing of it is in the cache. */
-  summary(call: { readonly readTokens: number; readonly writtenTokens: number }): void {
-    const { input, output } = this.#pricing.rates(call.readTokens)
-    this.#summaries += input * call.readTokens + output * call.writtenTokens
+  /**
+   * A model writes a summary before request `request` goes out.
+   * @param shared its prompt begins as the request before did, so that it reads from the cache what is still there
+   */
+  summary(call: SummaryCall, request: number, shared: boolean): void {
+    const tokens = call.readTokens + (shared ? this.#sizes.tokens(this.#sizes.preamble) : 0)
+    const { input, output, read } = this.#pricing.rates(tokens, request)
+    const isServed = shared && this.#pricing.rule !== null && !isCold(this.#cache.clock, request)
+    this.#summaries += (isServed ? read : input) * tokens + output * call.writtenTokens
   }
 
   result(): Cost {
@@ -110,29 +127,20 @@ export class CostMeter implements Measure<Cost> {
     }
   }
 
+  /** What the requests with recorded usage cost: the part of `input` that can be held against it. */
+  get inputRecorded(): number {
+    return rounded(this.#inputRecorded)
+  }
+
   /** Tokens read from the cache, over all requests. */
   get hitTokens(): number {
     return this.#hits
   }
 
-  #inputCost(rates: Rates, tokens: number, hit: number): number {
-    // A request below the minimum is not written to the cache, so it costs no more than its input.
-    const cached = this.#pricing.rule !== null && tokens >= this.#pricing.rule.minPrefix
-    return rates.read * hit + (cached ? rates.write : rates.input) * (tokens - hit)
-  }
-
-  #outputTokens({ index, message }: Billed): number {
-    const recorded = this.#trace.usage(index)?.output ?? 0
-    if (recorded > 0) return recorded
-    const end = index + 1 < this.#trace.requests ? this.#trace.requestAt(index + 1) : this.#trace.length
-    let units = 0
-    for (let at = message; at < end; at++) if (this.#trace.role(at) === 'assistant') units += this.#sizes.of(at)
-    return this.#sizes.tokens(units)
-  }
-
-  #settleCuts({ read, write }: Rates, hit: number, request: number): void {
-    const { rule } = this.#pricing
-    const free = rule === null || this.#previous < rule.minPrefix || isCold(this.#clock, request)
+  #settleCuts({ read, ...rates }: Rates, hit: number, request: number): void {
+    const { rule, hour } = this.#pricing
+    const write = hour ? rates.write1h : rates.write
+    const free = rule === null || this.#previous < rule.minPrefix || isCold(this.#cache.clock, request)
     const cuts = this.#cuts
     this.#cuts = []
     for (const { cut, settled } of cuts) {
@@ -157,6 +165,6 @@ export class CostMeter implements Measure<Cost> {
 }
 
 /** To a millionth: what adding up many small numbers leaves behind it is no information. */
-function rounded(amount: number): number {
+export function rounded(amount: number): number {
   return Math.round(amount * 1e6) / 1e6
 }

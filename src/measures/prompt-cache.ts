@@ -53,7 +53,7 @@ export interface PromptCache {
 }
 
 /** The part of a shared prefix that a provider serves from its cache. */
-function served(tokens: number, rule: CacheRule | null): number {
+export function served(tokens: number, rule: CacheRule | null): number {
   if (!rule) return 0
   const whole = rule.granularity === 'block' ? tokens : tokens - (tokens % rule.granularity)
   return whole < rule.minPrefix ? 0 : whole

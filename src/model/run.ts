@@ -38,6 +38,13 @@ export type Validity = Readonly<Record<Fault, number>>
 /** `usd` where the model's price is known; else tokens, at the price of one that is neither cached nor written. */
 export type CostUnit = 'usd' | 'input-token-equivalents'
 
+/**
+ * `ideal`: as the price lists have it. `expected`: mean shares by provider and kind of request. `recorded`: as recorded
+ * at each request, and as expected where nothing is.
+ */
+export const cacheModes = ['ideal', 'recorded', 'expected'] as const
+export type CacheMode = (typeof cacheModes)[number]
+
 /** Money through the prompt cache: docs/cost.md. */
 export interface Cost {
   readonly unit: CostUnit
@@ -59,6 +66,35 @@ export interface Cost {
   readonly prefixBreaks: number
   /** What the provider recorded, where it did: of the agent's own requests, whatever the policy here. */
   readonly recordedHitPercent?: number
+}
+
+/** What the provider billed: recorded usage at the prices of its time, in US dollars. */
+export interface Spent {
+  readonly usd: number
+  readonly input: number
+  readonly output: number
+  /** Requests with recorded usage: the others are no part of it. */
+  readonly requests: number
+  /** Those of which the recorded output is less than what can be seen of it, and is estimated. */
+  readonly estimatedOutputs: number
+}
+
+/**
+ * What the recorded agent did itself, replayed in the same model (`as-recorded`), and what a run saves against it. Money is
+ * in the unit of the run's cost.
+ */
+export interface Today {
+  readonly sentTokens: number
+  readonly costInput: number
+  readonly summaries: number
+  /** Requests that are over the model's context window. */
+  readonly overWindowRequests: number
+  /** Negative where the run sends more. */
+  readonly savedTokens: number
+  readonly savedPercent: number
+  /** Input and summaries; negative where the run is dearer. */
+  readonly costSaved: number
+  readonly costSavedPercent: number
 }
 
 /** `id` is a hash or a uuid; `target` what a tool was asked for when that is neither a path nor a url: a query. */
@@ -171,6 +207,9 @@ export interface Run {
   readonly cutoff: Cutoff | null
   readonly validity: Validity
   readonly cost: Cost
+  /** Null where no usage is recorded, or a model that answered has no known price. */
+  readonly spent: Spent | null
+  readonly today: Today
   readonly references?: References
   /** Only where usage is recorded. */
   readonly recorded?: RecordedUsage
@@ -192,6 +231,8 @@ export type TraceRun = Omit<Run, 'damagedLines'>
 export interface Exact {
   /** Tokens read from the prompt cache. */
   readonly cacheHitTokens: number
+  /** What the requests with recorded usage cost today: what can be held against `spent.input`. */
+  readonly todayRecorded: number
   /** Requests with at least one fault. */
   readonly invalidRequests: number
 }
@@ -225,6 +266,11 @@ export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 }
 
+/** Bills added up, and how many transcripts they are of. */
+export interface TotalSpent extends Spent {
+  readonly transcripts: number
+}
+
 /** All transcripts under one policy, estimator and budget. */
 export interface Total {
   readonly policy: string
@@ -238,6 +284,9 @@ export interface Total {
   readonly savedTokens: number
   readonly savedPercent: number
   readonly cost: TotalCost
+  /** Null where no transcript has one. */
+  readonly spent: TotalSpent | null
+  readonly today: Today
 }
 
 /**

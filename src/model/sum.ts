@@ -11,7 +11,10 @@ import {
   type Losses,
   percent,
   type Run,
+  type Spent,
+  type Today,
   type TotalCost,
+  type TotalSpent,
   type TraceRun,
 } from './run.ts'
 
@@ -25,11 +28,23 @@ export function askedOf({ estimator, estimatorAsked }: Pick<Run, 'estimator' | '
   return estimatorAsked ?? estimator
 }
 
-const amounts = ['input', 'inputFull', 'output', 'summaries'] as const
+const amounts = ['input', 'inputFull', 'output', 'summaries', 'todayInput', 'todaySummaries'] as const
+type Amounts = Record<(typeof amounts)[number], number>
+const noAmounts = (): Amounts => ({
+  input: 0,
+  inputFull: 0,
+  output: 0,
+  summaries: 0,
+  todayInput: 0,
+  todaySummaries: 0,
+})
 
 /** What is added up of a run. */
 export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
-  readonly cost: Pick<Cost, 'unit' | 'pricesAsOf' | 'prefixBreaks' | (typeof amounts)[number]>
+  readonly cost: Pick<Cost, 'unit' | 'pricesAsOf' | 'prefixBreaks' | 'input' | 'inputFull' | 'output' | 'summaries'>
+  /** What is left out counts as nothing. */
+  readonly spent?: Spent | null
+  readonly today?: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'>
   readonly references?: LossCounts & { readonly headline: LossCounts }
 }
 
@@ -43,9 +58,9 @@ class Money {
   transcripts = 0
   /** The oldest date; empty if there is none. */
   pricesAsOf = ''
-  readonly millionths = { input: 0, inputFull: 0, output: 0, summaries: 0 }
+  readonly millionths = noAmounts()
 
-  add(transcripts: number, pricesAsOf: string, millionths: Money['millionths']): void {
+  add(transcripts: number, pricesAsOf: string, millionths: Amounts): void {
     if (transcripts === 0) return
     if (this.transcripts === 0 || pricesAsOf < this.pricesAsOf) this.pricesAsOf = pricesAsOf
     this.transcripts += transcripts
@@ -64,12 +79,27 @@ export class RunSum {
   references: LossTotals | undefined
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
   #prefixBreaks = 0
+  /** Of the transcripts with a bill; money in millionths. */
+  readonly #spent = { transcripts: 0, input: 0, output: 0, requests: 0, estimatedOutputs: 0 }
+  #todayTokens = 0
+  #todayOverWindow = 0
 
-  add({ cost, references, ...run }: Summand): void {
+  add({ cost, spent, today, references, ...run }: Summand): void {
     this.transcripts++
     this.#addTokens(run)
-    const [input, inputFull, output, summaries] = amounts.map((key) => Math.round(cost[key] * 1e6)) as Four
-    this.#money[cost.unit].add(1, cost.pricesAsOf, { input, inputFull, output, summaries })
+    const { input, inputFull, output, summaries } = cost
+    const money = { input, inputFull, output, summaries, todayInput: 0, todaySummaries: 0 }
+    if (today) {
+      money.todayInput = today.costInput
+      money.todaySummaries = today.summaries
+      this.#todayTokens += today.sentTokens
+      this.#todayOverWindow += today.overWindowRequests
+    }
+    for (const key of amounts) money[key] = millionths(money[key])
+    this.#money[cost.unit].add(1, cost.pricesAsOf, money)
+    if (spent) {
+      this.#addSpent({ ...spent, transcripts: 1, input: millionths(spent.input), output: millionths(spent.output) })
+    }
     this.#prefixBreaks += cost.prefixBreaks
     if (references) this.#addReferences(references)
   }
@@ -82,6 +112,9 @@ export class RunSum {
       const { transcripts, pricesAsOf, millionths } = other.#money[unit]
       this.#money[unit].add(transcripts, pricesAsOf, millionths)
     }
+    this.#addSpent(other.#spent)
+    this.#todayTokens += other.#todayTokens
+    this.#todayOverWindow += other.#todayOverWindow
     this.#prefixBreaks += other.#prefixBreaks
     if (other.references) this.#addReferences(other.references)
   }
@@ -99,20 +132,62 @@ export class RunSum {
    * alone, and `transcripts` says how many these are.
    */
   get cost(): TotalCost {
-    const unit = this.#money.usd.transcripts > 0 ? 'usd' : 'input-token-equivalents'
+    const unit = this.#unit
     const { transcripts, pricesAsOf, millionths } = this.#money[unit]
-    const [input, inputFull, output, summaries] = amounts.map((key) => millionths[key] / 1e6) as Four
     return {
       unit,
       transcripts,
       pricesAsOf,
-      input,
-      inputFull,
-      output,
-      summaries,
+      input: millionths.input / 1e6,
+      inputFull: millionths.inputFull / 1e6,
+      output: millionths.output / 1e6,
+      summaries: millionths.summaries / 1e6,
       savedPercent: percent(millionths.inputFull - millionths.input - millionths.summaries, millionths.inputFull),
       prefixBreaks: this.#prefixBreaks,
     }
+  }
+
+  /** Null where no transcript has a bill. */
+  get spent(): TotalSpent | null {
+    const { transcripts, input, output, requests, estimatedOutputs } = this.#spent
+    if (transcripts === 0) return null
+    return {
+      usd: (input + output) / 1e6,
+      input: input / 1e6,
+      output: output / 1e6,
+      requests,
+      estimatedOutputs,
+      transcripts,
+    }
+  }
+
+  /** Tokens are of all transcripts, money of those that `cost` is of. */
+  get today(): Today {
+    const { todayInput, todaySummaries, input, summaries } = this.#money[this.#unit].millionths
+    const paid = todayInput + todaySummaries
+    const savedTokens = this.#todayTokens - this.sentTokens
+    return {
+      sentTokens: this.#todayTokens,
+      costInput: todayInput / 1e6,
+      summaries: todaySummaries / 1e6,
+      overWindowRequests: this.#todayOverWindow,
+      savedTokens,
+      savedPercent: percent(savedTokens, this.#todayTokens),
+      costSaved: (paid - input - summaries) / 1e6,
+      costSavedPercent: percent(paid - input - summaries, paid),
+    }
+  }
+
+  get #unit(): CostUnit {
+    return this.#money.usd.transcripts > 0 ? 'usd' : 'input-token-equivalents'
+  }
+
+  #addSpent(part: Omit<TotalSpent, 'usd'>): void {
+    this.#spent.transcripts += part.transcripts
+    this.#spent.input += part.input
+    this.#spent.output += part.output
+    this.#spent.requests += part.requests
+    this.#spent.estimatedOutputs += part.estimatedOutputs
   }
 
   #addTokens(part: Pick<RunSum, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'>): void {
@@ -130,4 +205,6 @@ export class RunSum {
   }
 }
 
-type Four = [number, number, number, number]
+function millionths(amount: number): number {
+  return Math.round(amount * 1e6)
+}

@@ -41,6 +41,8 @@ export class TraceBuilder {
       call: Column.int32(),
       requestAt: Column.int32(),
       requestTime: Column.float64(),
+      requestModel: Column.int32(),
+      models: [],
       usage: Column.float64(),
     }
   }
@@ -105,7 +107,8 @@ export class TraceBuilder {
     }
     let requests = this.#requests
     while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length) requests--
-    for (const column of [this.#columns.requestAt, this.#columns.requestTime]) column.truncate(requests)
+    for (const column of [this.#columns.requestAt, this.#columns.requestTime, this.#columns.requestModel])
+      column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
     this.#digest?.rewind(length)
     if (this.#messages) this.#messages.length = length
@@ -121,7 +124,15 @@ export class TraceBuilder {
   #addRequest(message: Message): void {
     this.#columns.requestAt.push(this.length)
     this.#columns.requestTime.push(message.time ?? Number.NaN)
+    this.#columns.requestModel.push(this.#modelNumber(message.model))
     if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
+  }
+
+  #modelNumber(model: string | undefined): number {
+    if (model === undefined) return -1
+    const { models } = this.#columns
+    const known = models.indexOf(model)
+    return known < 0 ? models.push(model) - 1 : known
   }
 
   #setUsage(request: number, recorded: Usage): void {

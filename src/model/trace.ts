@@ -58,6 +58,9 @@ export interface TraceColumns {
   readonly call: Column<Int32Array>
   readonly requestAt: Column<Int32Array>
   readonly requestTime: Column
+  /** Index in `models` of the model that answered, -1 where nobody says. */
+  readonly requestModel: Column<Int32Array>
+  readonly models: string[]
   /**
    * Five numbers per request, up to the last request that has a usage. One column, because a data set has ten thousand
    * transcripts, and each column is an allocation.
@@ -182,6 +185,11 @@ export class Trace {
   /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
   withoutUsageFrom(request: number): Trace {
     return new Trace(this, this.#columns, request)
+  }
+
+  /** The model that answered request `request`; null where nobody says, neither of the response nor of the transcript. */
+  requestModel(request: number): string | null {
+    return this.#columns.models[this.#columns.requestModel.at(request)] ?? this.head.model
   }
 
   /** What the provider recorded for request `request`, or null. */

@@ -59,18 +59,29 @@ export function cacheRuleOf(model: ModelInfo, table: ModelTable = builtinModels)
 }
 
 /**
- * What a request with `inputTokens` tokens of input in all (cached ones included) is billed at, US dollars per million
- * tokens: the tier its length falls in, with prices the lists lack filled in by the cache rule's multipliers. Undefined
- * where the model's price is unknown. Without a cache rule nothing is cheaper or dearer for being cached.
+ * What a model lists for a request with `inputTokens` tokens of input in all (cached ones included): the price of its
+ * time, and the tier that its length falls in. Undefined where the model's price is unknown.
+ * @param time milliseconds since the epoch; today's price where that is not known
+ */
+export function priceFor(model: ModelInfo, inputTokens: number, time = Number.NaN): Price | undefined {
+  const price = model.formerPrices?.find(({ until }) => time < Date.parse(until)) ?? model.price
+  return price?.tiers?.findLast((tier) => inputTokens > tier.above) ?? price
+}
+
+/**
+ * US dollars per million tokens, with prices the lists lack filled in by the cache rule's multipliers. Undefined where
+ * the model's price is unknown. Without a cache rule nothing is cheaper or dearer for being cached.
+ * @param time as of `priceFor`
  */
 export function ratesFor(
   model: ModelInfo,
   inputTokens: number,
   table: ModelTable = builtinModels,
+  time = Number.NaN,
 ): Required<Price> | undefined {
-  const { price } = model
+  const price = priceFor(model, inputTokens, time)
   if (price === undefined) return undefined
-  const { input, output, ...cached } = price.tiers?.findLast((tier) => inputTokens > tier.above) ?? price
+  const { input, output, ...cached } = price
   const rule = cacheRuleOf(model, table)
   const cacheWrite = cached.cacheWrite ?? input * (rule?.write ?? 1)
   return {

@@ -1,8 +1,11 @@
-/** What a token costs in one transcript: the model's prices and cache rule, or a substitute for an unlisted model. */
+/**
+ * What a token costs in one transcript: the prices that each request's model had when it was sent and the transcript's
+ * cache rule, or, for a model nobody lists, a substitute.
+ */
 import type { ProviderName } from '../model/message.ts'
 import type { CostUnit } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { cacheRuleOf, lookupModel, ratesFor } from './lookup.ts'
+import { cacheRuleOf, lookupModel, priceFor, ratesFor } from './lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable, Price } from './table.ts'
 
 /** Prices of one token, in the unit of the pricing. */
@@ -10,7 +13,9 @@ export interface Rates {
   readonly input: number
   readonly output: number
   readonly read: number
+  /** To the cache for its usual lifetime, and for an hour. */
   readonly write: number
+  readonly write1h: number
 }
 
 export interface Pricing {
@@ -19,44 +24,85 @@ export interface Pricing {
   readonly asOf: string
   /** Null where the model has no prompt cache: then every token costs the plain input price. */
   readonly rule: CacheRule | null
+  /** The transcript's cache writes are for an hour, most of them. */
+  readonly hour: boolean
   /** Seconds a cache entry lives after its last use. */
   readonly life: number
-  /** What a request with so many tokens of input is billed at. */
-  rates(inputTokens: number): Rates
+  /** What request `request` is billed at when it has so many tokens of input. */
+  rates(inputTokens: number, request: number): Rates
 }
 
 /**
- * US dollars where the model's price is known. Else the input price counts as 1, and the rest follows: the cache rule
- * that most models of the provider have, and the median of what its output costs times its input.
+ * US dollars where the price of the transcript's model is known. Else the input price counts as 1, and the rest follows: the
+ * cache rule that most models of the provider have, and the median of what its output costs times its input.
  *
- * A transcript whose cache writes are for an hour, most of them, is billed and kept by the one-hour rule.
+ * A transcript whose cache writes are for an hour, most of them, is kept by the one-hour rule.
+ * @param model the one that all requests are priced as; null for those that the transcript names
  */
 export function pricingOf(trace: Trace, model: string | null, provider: ProviderName, table: ModelTable): Pricing {
-  const info = model === null ? undefined : lookupModel(model, table)
+  const name = model ?? trace.head.model
+  const info = name === null ? undefined : lookupModel(name, table)
   const rule = (info ? cacheRuleOf(info, table) : usualOf(provider, table).rule) ?? null
   const hour = rule?.write1h !== undefined && writesForAnHour(trace)
-  const life = hour ? 3600 : (rule?.ttl ?? 0)
-  const common = { asOf: table.asOf, rule, life }
+  const common = { asOf: table.asOf, rule, hour, life: hour ? 3600 : (rule?.ttl ?? 0) }
   if (info?.price) {
-    const tiers = [0, ...(info.price.tiers ?? []).map(({ above }) => above + 1)].map((from) => ({
-      from,
-      rates: ratesOf(ratesFor(info, from, table) as Required<Price>, hour),
-    }))
-    const rates = (tokens: number) => (tiers.findLast(({ from }) => tokens >= from) ?? tiers[0])?.rates as Rates
+    const infoOf = model === null ? modelsOfRequests(trace, info, table) : () => info
+    const rates = (tokens: number, request: number) =>
+      ratesAt(infoOf(request), tokens, table, trace.requestTime(request)) as Rates
     return { ...common, unit: 'usd', rates }
   }
-  const write = (hour ? rule?.write1h : rule?.write) ?? 1
-  const weights = { input: 1, output: usualOf(info?.provider ?? provider, table).output, read: rule?.read ?? 1, write }
+  const write = rule?.write ?? 1
+  const weights = {
+    input: 1,
+    output: usualOf(info?.provider ?? provider, table).output,
+    read: rule?.read ?? 1,
+    write,
+    write1h: rule?.write1h ?? write,
+  }
   return { ...common, unit: 'input-token-equivalents', rates: () => weights }
 }
 
-function ratesOf(price: Required<Price>, hour: boolean): Rates {
+/** The model of each request; of one that nobody can price, the transcript's. */
+function modelsOfRequests(trace: Trace, usual: ModelInfo, table: ModelTable): (request: number) => ModelInfo {
+  const known = new Map<string | null, ModelInfo>()
+  return (request) => {
+    const name = trace.requestModel(request)
+    let info = known.get(name)
+    if (info === undefined) {
+      const own = name === null ? undefined : lookupModel(name, table)
+      info = own?.price ? own : usual
+      known.set(name, info)
+    }
+    return info
+  }
+}
+
+/** By the entry of the price list, of which a request has one and a session a handful. */
+const ratesKnown = new WeakMap<ModelTable, WeakMap<Price, Rates>>()
+
+/**
+ * What a request of a model is billed at, US dollars a token.
+ * @param time milliseconds since the epoch, or NaN
+ * @returns undefined where the model's price is unknown
+ */
+export function ratesAt(info: ModelInfo, tokens: number, table: ModelTable, time: number): Rates | undefined {
+  const price = priceFor(info, tokens, time)
+  if (price === undefined) return undefined
+  const known = ratesKnown.get(table) ?? new WeakMap<Price, Rates>()
+  ratesKnown.set(table, known)
+  const rates = known.get(price) ?? perToken(ratesFor(info, tokens, table, time) as Required<Price>)
+  known.set(price, rates)
+  return rates
+}
+
+function perToken(price: Required<Price>): Rates {
   const million = 1_000_000
   return {
     input: price.input / million,
     output: price.output / million,
     read: price.cacheRead / million,
-    write: (hour ? price.cacheWrite1h : price.cacheWrite) / million,
+    write: price.cacheWrite / million,
+    write1h: price.cacheWrite1h / million,
   }
 }
 

@@ -14,6 +14,12 @@ export interface PriceTier extends Price {
   readonly above: number
 }
 
+/** What a model cost until a day: `until` is the first day of the price that followed, in UTC. */
+export interface FormerPrice extends Price {
+  readonly until: string
+  readonly tiers?: readonly PriceTier[]
+}
+
 export interface ModelInfo {
   readonly id: string
   readonly provider: string
@@ -23,6 +29,8 @@ export interface ModelInfo {
   readonly contextWindow?: number
   readonly maxOutput?: number
   readonly price?: Price & { readonly tiers?: readonly PriceTier[] }
+  /** Earlier prices, the oldest first. */
+  readonly formerPrices?: readonly FormerPrice[]
   /** Id of the cache rule; absent where the model has no prompt cache we know of. */
   readonly cache?: string
 }

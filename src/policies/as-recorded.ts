@@ -17,6 +17,7 @@ export default definePolicy({
   wholePairs: false,
   inserts: true,
   text: false,
+  summariesShareThePrompt: true,
   start(_values, { compactions }) {
     let next = 0
     return {
@@ -29,8 +30,10 @@ export default definePolicy({
           let kept: Entry | null = window.first
           while (kept && kept.index < compaction.keptFrom) kept = kept.next
           const last = kept ? kept.previous : window.last
-          if (window.first && last) window.drop(window.first, last)
-          for (const { role, blocks } of compaction.summary) window.insert(kept, { role, blocks })
+          const [summary, ...more] = compaction.summary.map(({ role, blocks }) => ({ role, blocks }))
+          if (summary && window.first && last) window.summarise(window.first, last, summary)
+          else if (window.first && last) window.drop(window.first, last)
+          for (const message of more) window.insert(kept, message)
         }
       },
     }

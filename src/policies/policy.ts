@@ -70,11 +70,11 @@ export interface Window {
   /** Puts a message of the policy's own (a notice) in front of `before`, or last for null. */
   insert(before: Entry | null, message: Inserted): Entry
   /**
-   * The entries from `from` to `to` leave, and a summary that a model would have to write stands in their place. Its
-   * text is not known, so it is counted as adding `tokens` tokens to the request whatever `summary` says; what the
-   * model would read and write for it is told to the observers.
+   * The entries from `from` to `to` leave, and a summary that a model would have to write stands in their place. Where its
+   * text is not known, it is counted as adding `tokens` tokens to the request whatever `summary` says; else as what it
+   * says. What the model would read and write for it is told to the observers.
    */
-  summarise(from: Entry, to: Entry, summary: Inserted, tokens: number): Entry
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry
   /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
   restore(index?: number): void
 }
@@ -116,6 +116,11 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly wholePairs: boolean
   /** It puts messages of its own into the window: notices, summaries. */
   readonly inserts?: true
+  /**
+   * It asks for summaries behind the very requests it has sent so far, so that the call reads them from the prompt cache.
+   * Without it the call is a prompt of its own.
+   */
+  readonly summariesShareThePrompt?: true
   /** It only tidies up after others, or is half of a program's two layers: `compare` leaves it out unless it is named. */
   readonly part?: true
   /** It reads or writes the text of messages. */

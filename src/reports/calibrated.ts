@@ -1,4 +1,5 @@
 /** The columns of `calibrate`, transcript by transcript and in sum. What a run has as well is declared there. */
+import type { BillSummary } from '../model/billed.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { type Column, pickAs } from './column.ts'
 import { recordedFields, runColumns, transcriptsColumn } from './columns.ts'
@@ -45,4 +46,16 @@ export const calibrationSummaryColumns: readonly Column<CalibrationSummary>[] = 
   { key: 'p90', header: 'p90 %', unit: 'percent', rank: 0, value: (row) => row.p90 },
   { key: 'worst', header: 'worst %', unit: 'percent', rank: 0, value: (row) => row.worst },
   { key: 'foresightMedian', header: 'later half %', unit: 'percent', rank: 2, value: (row) => row.foresightMedian },
+]
+
+export const billColumns: readonly Column<BillSummary>[] = [
+  ...pickAs(runColumns, 'format', { rank: 0 }),
+  { key: 'cache', header: 'cache', unit: 'text', rank: 0, value: (row) => row.cache },
+  { ...transcriptsColumn, rank: 2 },
+  { key: 'spent', header: 'input billed', unit: 'money', rank: 1, value: (row) => row.spent },
+  { key: 'modelled', header: 'modelled', unit: 'money', rank: 1, value: (row) => row.modelled },
+  { key: 'offPercent', header: 'off %', unit: 'percent', rank: 0, value: (row) => row.offPercent },
+  { key: 'medianPercent', header: 'median off %', unit: 'percent', rank: 1, value: (row) => row.medianPercent },
+  { key: 'within5Percent', header: 'within 5 %', unit: 'percent', rank: 0, value: (row) => row.within5Percent },
+  { key: 'within10Percent', header: 'within 10 %', unit: 'percent', rank: 3, value: (row) => row.within10Percent },
 ]

@@ -18,8 +18,11 @@ import {
   type Rereads,
   type Row,
   type Run,
+  type Spent,
+  type Today,
   type Total,
   type TotalCost,
+  type TotalSpent,
   termClasses,
   type Validity,
 } from '../model/run.ts'
@@ -113,6 +116,56 @@ export const costFields: readonly Field<Cost>[] = [
     { ...higher, rank: 9, quiet: true, optional: true },
   ),
 ]
+const spentFields: readonly Field<Spent>[] = [
+  own('usd', 'billed', 'money', 'input and output, in US dollars', { ...lower, rank: 9, quiet: true }),
+  own('input', 'input billed', 'money', 'of the input alone: what `today.costInput` is held against', {
+    ...lower,
+    rank: 7,
+    quiet: true,
+  }),
+  own('output', 'output billed', 'money', 'of the output alone', lower),
+  own('requests', 'billed requests', 'count', 'requests with recorded usage; the others are no part of it', lower),
+  own(
+    'estimatedOutputs',
+    'outputs estimated',
+    'count',
+    'those of which less output is recorded than can be seen: it is estimated',
+    lower,
+  ),
+]
+const spentBlock = {
+  meaning:
+    'what the provider billed: recorded usage at the prices of the time of each request; null where none is recorded, or a model has no known price',
+  nullable: true,
+}
+
+const todayFields: readonly Field<Today>[] = [
+  own('sentTokens', 'sent today', 'tokens', 'sum over the requests', lower),
+  own('costInput', 'cost today', 'money', 'all input through the prompt cache', lower),
+  own('summaries', 'summaries today', 'money', 'the calls that wrote its summaries', lower),
+  own('overWindowRequests', 'over model today', 'count', "requests that are over the model's context window", lower),
+  own('savedTokens', 'saved on today', 'tokens', 'sent today − sent; negative when the policy sends more', {
+    ...higher,
+    least: Number.NEGATIVE_INFINITY,
+  }),
+  own('savedPercent', 'saved on today %', 'percent', 'that, of what is sent today', higher),
+  own(
+    'costSaved',
+    'cost saved on today',
+    'money',
+    'input and summaries today − under the policy; negative when dearer',
+    {
+      ...higher,
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
+  own('costSavedPercent', 'cost saved on today %', 'percent', 'that, of what today costs', higher),
+]
+const todayBlock = {
+  meaning:
+    'what the recorded agent did itself, replayed in the same model (as-recorded), and what the run saves against it; in the unit of `cost`',
+}
+
 export const costMeaning = 'money through the prompt cache: docs/cost.md'
 
 export const lossFields: readonly Field<Losses>[] = [
@@ -339,7 +392,11 @@ export const runColumns: readonly Field<Run>[] = [
       optional: true,
     }),
   ]),
-  ...about<Run>('money', within<Run, Cost>('cost', { meaning: costMeaning }, costFields)),
+  ...about<Run>('money', [
+    ...within<Run, Cost>('cost', { meaning: costMeaning }, costFields),
+    ...within<Run, Spent>('spent', spentBlock, spentFields),
+    ...within<Run, Today>('today', todayBlock, todayFields),
+  ]),
   ...about<Run>('references', within<Run, References>('references', referencesBlock, referenceFields)).map(
     (field): Field<Run> => ({ ...field, cause: 'cut' }),
   ),
@@ -410,6 +467,11 @@ export const totalColumns: readonly Field<Total>[] = [
   transcriptsColumn,
   ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent']),
   ...totalCostColumns,
+  ...within<Total, TotalSpent>('spent', { ...spentBlock, meaning: 'the bills of the transcripts that have one' }, [
+    ...(spentFields as readonly Field<TotalSpent>[]),
+    own<TotalSpent>('transcripts', 'billed transcripts', 'count', 'how many have one'),
+  ]),
+  ...within<Total, Today>('today', todayBlock, todayFields),
 ]
 
 export const exchangeColumns: readonly Column<ExchangeSummary>[] = [

@@ -2,8 +2,17 @@
  * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
  * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
  */
-import type { CostUnit, PreambleSource, Run, TotalCost, TraceRun } from '../model/run.ts'
-import { grouped, several } from './numbers.ts'
+import {
+  type CostUnit,
+  type PreambleSource,
+  percent,
+  type Run,
+  type Spent,
+  type TotalCost,
+  type TraceRun,
+} from '../model/run.ts'
+import { askedOf } from '../model/sum.ts'
+import { grouped, money, several } from './numbers.ts'
 import type { Note } from './report.ts'
 
 /** What a caption says where it is the same in every run. */
@@ -30,6 +39,12 @@ interface Deviation {
   readonly meanAbsolutePercent: number
 }
 
+/** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
+interface Bill {
+  readonly spent: Spent
+  readonly modelled: number
+}
+
 export class Overview {
   runs = 0
   /** By file and conversation. */
@@ -41,6 +56,8 @@ export class Overview {
   #pricesAsOf = ''
   /** By estimator, file and conversation. */
   readonly #deviations = new Map<string, Map<string, Deviation>>()
+  /** By the estimator that was asked for, and the same. */
+  readonly #bills = new Map<string, Map<string, Bill>>()
 
   add(run: TraceRun & Partial<Pick<Run, 'damagedLines'>>): void {
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
@@ -51,10 +68,11 @@ export class Overview {
     this.#preambles.set(preambleSource, (this.#preambles.get(preambleSource) ?? 0) + 1)
     this.#units.add(run.cost.unit)
     this.damage(transcript, run.damagedLines ?? 0)
+    const key = JSON.stringify([transcript, conversation])
+    if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
     if (!recorded) return
     const { meanAbsolutePercent } = recorded
-    const deviation = { requests: recorded.requests, meanAbsolutePercent }
-    inner(this.#deviations, estimator).set(JSON.stringify([transcript, conversation]), deviation)
+    inner(this.#deviations, estimator).set(key, { requests: recorded.requests, meanAbsolutePercent })
   }
 
   /** A file has this many damaged lines: known when it has been read to its end. */
@@ -74,6 +92,7 @@ export class Overview {
     }
     for (const unit of other.#units) this.#units.add(unit)
     for (const [estimator, deviations] of other.#deviations) addAll(inner(this.#deviations, estimator), deviations)
+    for (const [estimator, bills] of other.#bills) addAll(inner(this.#bills, estimator), bills)
   }
 
   get transcripts(): number {
@@ -96,7 +115,7 @@ export class Overview {
 
   /** What was read and what is the same in every run. */
   captions(): string[] {
-    return [this.#inputCaption(), ...this.#settingsCaptions()]
+    return [this.#inputCaption(), ...this.#settingsCaptions(), ...this.#billCaptions()]
   }
 
   /** How far each estimator is from what providers recorded, where they did. */
@@ -110,6 +129,31 @@ export class Overview {
       return { name, sentences: [`${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`] }
     })
     return [{ title: 'Estimators against what the provider recorded', items }]
+  }
+
+  /**
+   * "billed 12.30 USD (input 9.10, output 3.20): the model makes 9.02 of the same input (-0.9 %)"; where transcripts are
+   * counted in several ways, a line for each.
+   */
+  #billCaptions(): string[] {
+    return [...this.#bills].map(([estimator, bills]) => {
+      const all = [...bills.values()]
+      const sum = (amount: (bill: Bill) => number): number => all.reduce((total, bill) => total + amount(bill), 0)
+      const input = sum(({ spent }) => spent.input)
+      const modelled = sum((bill) => bill.modelled)
+      const estimated = sum(({ spent }) => spent.estimatedOutputs)
+      const transcripts = this.#all().length
+      const of = all.length === transcripts ? '' : ` in ${grouped(all.length)} of ${several(transcripts, 'transcript')}`
+      const by = this.#bills.size > 1 ? ` by ${estimator}` : ''
+      const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
+      const output = [
+        `output ${money(sum(({ spent }) => spent.output))}`,
+        ...(estimated > 0
+          ? [`of which ${several(estimated, 'response')} estimated: less is recorded than can be seen`]
+          : []),
+      ].join(', ')
+      return `billed${of} ${money(sum(({ spent }) => spent.usd))} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off}; ${output}`
+    })
   }
 
   #all(): Extent[] {
@@ -196,6 +240,8 @@ export function paramWords(params: unknown, between = ','): string {
     .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(between)
 }
+
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)}`
 
 function commonDirectory(files: readonly string[]): string {
   let common = files[0] ?? ''

@@ -129,7 +129,7 @@ function partsOf(trace: Trace, plan: Plan, asked: Asked, budgets: readonly numbe
   const counted = countedBy(trace, plan, estimator, index)
   const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
   if (!rule) return budgets.map((budget) => replayed(trace, plan, { policy, counted, budget }))
-  return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), budgets)
+  return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), counted.cache, budgets)
 }
 
 /** The same figures from a replay. */

@@ -8,8 +8,9 @@
  * It must equal a replay of each budget, and a test holds that it does.
  */
 
+import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
 import { CostMeter } from '../measures/cost.ts'
-import { clockOf, SuffixCache } from '../measures/prompt-cache.ts'
+import { SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
 import { Exchanges } from '../model/exchanges.ts'
@@ -41,9 +42,10 @@ export function onePass(
   rule: Suffix,
   sizes: Sizes,
   pricing: Pricing,
+  cache: CacheBehaviour,
   budgets: readonly number[],
 ): CurvePart[] {
-  const windows = new Windows(trace, rule, sizes, pricing, budgets)
+  const windows = new Windows(trace, rule, sizes, pricing, cache, budgets)
   const losses =
     trace.digest instanceof ReferenceDigest ? new LossesByBudget(trace, trace.digest, budgets.length) : null
   const exchanges = new Exchanges(trace)
@@ -86,20 +88,26 @@ class Windows {
   #origin = 0
   #firsts: number[] = []
 
-  constructor(trace: Trace, rule: Suffix, sizes: Sizes, pricing: Pricing, budgets: readonly number[]) {
+  constructor(
+    trace: Trace,
+    rule: Suffix,
+    sizes: Sizes,
+    pricing: Pricing,
+    cache: CacheBehaviour,
+    budgets: readonly number[],
+  ) {
     this.#trace = trace
     this.#rule = rule
     this.#sizes = sizes
     this.#sums = unitsBefore(trace, sizes)
-    const clock = clockOf(trace, pricing.life)
     this.starts = new Int32Array(budgets.length)
     this.lanes = budgets.map((budget) => ({
       budget: budget || Infinity,
       start: 0,
       left: 0,
       tokens: new Tokens(budget, null),
-      cache: new SuffixCache(sizes, clock, pricing.rule),
-      cost: new CostMeter(trace, sizes, pricing, false),
+      cache: new SuffixCache(sizes, cache.clock, pricing.rule),
+      cost: new CostMeter(trace, sizes, pricing, cache, false),
       overExchanges: 0,
       lastOver: -1,
     }))

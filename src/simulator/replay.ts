@@ -3,12 +3,13 @@
  * each response a request goes out, and the policy has had its say. Policies decide, measures count.
  */
 
+import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
 import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
 import { Tokens } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import type { Cut, Cutoff, FirstFault, Run } from '../model/run.ts'
+import type { Cut, Cutoff, Exact, FirstFault, Run } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
@@ -30,6 +31,10 @@ export interface Settings {
   /** The model's context window in tokens, or null. */
   readonly modelWindow: number | null
   readonly pricing: Pricing
+  /** As of the policy. */
+  readonly summariesShareThePrompt?: true
+  /** What the cache does with what it could serve. */
+  readonly cache: CacheBehaviour
 }
 
 /** Sees the replay as it happens: finer rows, pictures, and measures that are asked for. */
@@ -64,8 +69,11 @@ export type Replayed = Pick<
   | 'cutoff'
   | 'validity'
   | 'cost'
-  | 'exact'
-> & { readonly believedTokens: number; readonly firstFaults: readonly FirstFault[] }
+> & {
+  readonly exact: Omit<Exact, 'todayRecorded'> & { readonly inputRecorded: number }
+  readonly believedTokens: number
+  readonly firstFaults: readonly FirstFault[]
+}
 
 export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
   const { policy, sizes } = settings
@@ -82,7 +90,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   const sent: Sent & Contents = window ?? whole
   const tokens = new Tokens(settings.budget, settings.modelWindow)
   const validity = new ValidityCounts()
-  const cost = new CostMeter(trace, sizes, settings.pricing, window !== null)
+  const cost = new CostMeter(trace, sizes, settings.pricing, settings.cache, window !== null)
   const cuts = new CutColumns()
   const exchanges = new Exchanges(trace)
   let requests = 0
@@ -101,7 +109,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     const tokensBefore = window.sentTokens
     act(window)
     for (const call of window.takeSummaries()) {
-      cost.summary(call)
+      cost.summary(call, requests, settings.summariesShareThePrompt === true)
       for (const observer of observers) observer.summary?.(call, requests)
     }
     if (window.cutoff === before || window.cutoff === null) return
@@ -171,7 +179,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     validity: validity.result(),
     cost: cost.result(),
     believedTokens: tokens.believed,
-    exact: { cacheHitTokens: cost.hitTokens, invalidRequests: validity.requests },
+    exact: { cacheHitTokens: cost.hitTokens, inputRecorded: cost.inputRecorded, invalidRequests: validity.requests },
     firstFaults: validity.first,
   }
 }

@@ -2,22 +2,25 @@
 import { type Params, resolveParams } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
+import { type CacheBehaviour, cacheBehaviour } from '../measures/cache-behaviour.ts'
+import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import { recordedRequests } from '../model/recorded.ts'
-import type { PreambleSource, RecordedUsage, TraceRun } from '../model/run.ts'
+import type { CacheMode, PreambleSource, RecordedUsage, Spent, TraceRun } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
-import type { NativeCounter, Policy, PolicyRun } from '../policies/policy.ts'
+import type { NativeCounter, Policy, PolicyContext, PolicyRun } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { LostReferences } from '../references/lost.ts'
 import { Guard, placeIn } from './guard.ts'
 import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
 import { sizesOf } from './sizes.ts'
+import { againstToday, replayToday, type TodayReplay } from './today.ts'
 
 /** A plugin with the values of its params. */
 export interface Chosen<Plugin> {
@@ -48,6 +51,8 @@ export interface Plan {
   readonly provider?: ProviderName | null
   /** Windows, prices and cache rules of models; the built-in table when left out. */
   readonly prices?: ModelTable
+  /** What the prompt cache does with what it could serve; `recorded` when left out. */
+  readonly cache?: CacheMode
   /** Policies count in the way of the program they come from. */
   readonly native?: boolean
   /** Measure what the window would have lost of what was used. It takes a second look at all text. */
@@ -115,27 +120,21 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
   const context = contextOf(trace.head, plan)
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
   const believed = plan.native && policy.plugin.native ? nativeSizes(trace, plan, policy.plugin.native) : null
-  const prices = plan.prices ?? builtinModels
+  const settings = settingsFor(trace, plan, cell.counted)
   const replayUnder = (run: PolicyRun): Replayed =>
     replay(
       trace,
       {
+        ...settings,
         policy: run,
         kind: policy.plugin.kind,
+        ...(policy.plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
         budget,
-        sizes,
         ...(believed ? { believed } : {}),
-        modelWindow: (context.model === null ? undefined : lookupModel(context.model, prices)?.contextWindow) ?? null,
-        pricing: pricingFor(trace, plan),
       },
       lost ? [lost, ...observers] : observers,
     )
-  const known = {
-    model: context.model,
-    cwd: trace.head.cwd,
-    systemMessages: trace.preamble.system.length,
-    compactions: trace.compactions,
-  }
+  const known = knownOf(trace, plan)
   const { module, seconds } = policy.plugin
   const replayed =
     module === undefined
@@ -146,7 +145,8 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
           known,
           replayUnder,
         )
-  const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, ...figures } = replayed
+  const today = todayFor(trace, plan, cell.counted)
+  const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, exact, ...figures } = replayed
   return {
     transcript: trace.head.file,
     conversation: trace.head.conversation,
@@ -166,15 +166,50 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
     ...figures,
     ...(lost ? { references: lost.result() } : {}),
     ...(recorded ? { recorded } : {}),
+    spent: cell.counted.spent,
+    today: againstToday(today, figures),
+    exact: { ...exact, todayRecorded: today.inputRecorded },
     ...(believed ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
 }
 
+/** What a replay of one transcript needs whatever the policy. */
+function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
+  const { model } = contextOf(trace.head, plan)
+  const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
+  return { sizes, modelWindow: info?.contextWindow ?? null, pricing: pricingFor(trace, plan), cache }
+}
+
+function knownOf(trace: Trace, plan: Plan): PolicyContext {
+  return {
+    model: contextOf(trace.head, plan).model,
+    cwd: trace.head.cwd,
+    systemMessages: trace.preamble.system.length,
+    compactions: trace.compactions,
+  }
+}
+
+/** The same for every policy and budget. */
+const todays = new WeakMap<Counted, TodayReplay>()
+
+/** What the recorded agent did itself, in the model of a plan. */
+export function todayFor(trace: Trace, plan: Plan, counted: Counted): TodayReplay {
+  const today = todays.get(counted) ?? replayToday(trace, settingsFor(trace, plan, counted), knownOf(trace, plan))
+  todays.set(counted, today)
+  return today
+}
+
+/** What the prompt cache does in one transcript, as `plan.cache` has it. */
+export function cacheFor(trace: Trace, plan: Plan, sizes: Sizes): CacheBehaviour {
+  const { provider } = contextOf(trace.head, plan)
+  return cacheBehaviour(trace, sizes, pricingFor(trace, plan), plan.cache ?? 'recorded', provider)
+}
+
 /** What a token costs in one transcript. */
 export function pricingFor(trace: Trace, plan: Plan): Pricing {
-  const { model, provider } = contextOf(trace.head, plan)
-  return pricingOf(trace, model, provider, plan.prices ?? builtinModels)
+  const { provider } = contextOf(trace.head, plan)
+  return pricingOf(trace, plan.model ?? null, provider, plan.prices ?? builtinModels)
 }
 
 /** How a plan counts one transcript with one of its estimators. */
@@ -186,6 +221,8 @@ export interface Counted {
   readonly label: string
   readonly recorded: RecordedUsage | undefined
   readonly scale: Scale
+  readonly cache: CacheBehaviour
+  readonly spent: Spent | null
 }
 
 /** @param index the number of the estimator in the plan */
@@ -195,7 +232,9 @@ export function countedBy(trace: Trace, plan: Plan, { plugin, values }: Chosen<E
   const scale = plugin.scale(trace, index, values, context)
   const { sizes, source } = withPreamble(trace, plan, index, meter, scale)
   const recorded = recordedUsage(trace, sizes)
-  return { sizes, source, estimator: plugin.name, label: scale.label ?? plugin.name, recorded, scale }
+  const cache = cacheFor(trace, plan, sizes)
+  const spent = spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels)
+  return { sizes, source, estimator: plugin.name, label: scale.label ?? plugin.name, recorded, scale, cache, spent }
 }
 
 /** How a plan counts one transcript with its first estimator. */

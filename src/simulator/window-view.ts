@@ -99,9 +99,9 @@ export class WindowView implements Window {
     return this.entry(this.#window.insert(item, inserted('insert', message)))
   }
 
-  summarise(from: Entry, to: Entry, summary: Inserted, tokens: number): Entry {
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry {
     const [first, last] = this.#range('summarise', from, to)
-    if (!isCount(tokens)) throw new Misuse('called summarise with what is no number of tokens')
+    if (tokens !== undefined && !isCount(tokens)) throw new Misuse('called summarise with what is no number of tokens')
     return this.entry(this.#window.summarise(first, last, inserted('summarise', summary), tokens))
   }
 

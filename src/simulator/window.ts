@@ -161,14 +161,16 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return item
   }
 
-  summarise(from: Item, to: Item, summary: Inserted, tokens: number): Item {
-    this.#summaries.push({ readTokens: sumOf(this.#sent, false, from, to), writtenTokens: tokens })
+  summarise(from: Item, to: Item, summary: Inserted, tokens?: number): Item {
+    const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
     this.drop(from, to)
-    const size = unitsOf(this.#sent, tokens)
     // A model writes it anew each time, so no two are the same message, whatever stands in for their text.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
-    return this.#insert(before, message, size, this.#believed ? unitsOf(this.#believed, tokens) : 0)
+    const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))
+    const size = sizeBy(this.#sent)
+    this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(size) })
+    return this.#insert(before, message, size, this.#believed ? sizeBy(this.#believed) : 0)
   }
 
   restore(index = 0): void {

@@ -83,7 +83,7 @@ const runsOf = fc
             prefixBreaks: next(),
           },
           ...(measured ? { references: referencesOf(next, lossy) } : {}),
-          exact: { cacheHitTokens: next(), invalidRequests: next() % 2 },
+          exact: { cacheHitTokens: next(), todayRecorded: 0, invalidRequests: next() % 2 },
         }),
       ),
     )

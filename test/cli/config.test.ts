@@ -67,13 +67,13 @@ describe.each(settings.map((setting) => [setting.key, setting] as const))('%s', 
       ...(typeof setting.default === 'boolean' ? ['true'] : []),
       ...(key === 'assert' ? ['{}'] : []),
     ]
-    const command = key === 'assert' ? 'check' : key === 'cache' ? 'window' : undefined
+    const command = key === 'assert' ? 'check' : key === 'countCache' ? 'window' : undefined
     const line = commands.find((one) => one.name === command || (one.settings as readonly string[]).includes(key))
     for (const value of wrong.filter((word) => !fine.includes(word))) {
       configure(`{"${key}":${value}}`)
       const name = command ?? (line?.name as string)
       const limit = name === 'check' && key !== 'assert' ? ['--assert', 'maxCuts=9'] : []
-      const remote = key === 'cache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
+      const remote = key === 'countCache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
       const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote], { cwd })
       expect({ value, code, stderr }).toMatchObject({ value, code: 2 })
       expect(stderr, value).toMatch(new RegExp(`^ctxwin: .*\\b${key}.* in ctxwin\\.config\\.json.*\\n$`))

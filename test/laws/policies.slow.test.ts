@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../src/base/param.ts'
+import { cacheBehaviour } from '../../src/measures/cache-behaviour.ts'
 import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
@@ -92,7 +93,8 @@ function replayed({ policy, values }: Subject, list: readonly Message[], budget:
   const { trace, sizes } = measured(list, 'anthropic')
   const run = start(policy, values)
   const shown = { ...run, request: (window: Window, moment: never) => run.request?.(window, moment) } as PolicyRun
-  return replay(trace, { policy: shown, kind: policy.kind, budget, sizes, modelWindow: null, pricing }, [
+  const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', 'anthropic')
+  return replay(trace, { policy: shown, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }, [
     {
       request(request, window) {
         if (window instanceof EditableWindow) look(window, request.message, run)

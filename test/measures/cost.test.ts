@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { cacheBehaviour } from '../../src/measures/cache-behaviour.ts'
 import { type Message, textOf, type Usage } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
@@ -56,9 +57,15 @@ const r = rule.read
 
 function priced(change: Partial<CacheRule> = {}): Pricing {
   const changed = { ...rule, ...change }
-  const rates = { input: 1, output: 5, read: changed.read, write: changed.write }
+  const rates = {
+    input: 1,
+    output: 5,
+    read: changed.read,
+    write: changed.write,
+    write1h: changed.write1h ?? changed.write,
+  }
   const unit = 'input-token-equivalents'
-  return { unit, asOf: '2026-01-01', rule: changed, life: changed.ttl, rates: () => rates }
+  return { unit, asOf: '2026-01-01', rule: changed, hour: false, life: changed.ttl, rates: () => rates }
 }
 
 interface Setup {
@@ -70,7 +77,8 @@ interface Setup {
 
 function run(policy: PolicyRun, budget: number, { trace = loop(), pricing = priced(), fixed, kind }: Setup = {}) {
   const sizes = sizesOf(trace, fixed)
-  return replay(trace, { policy, kind: kind ?? 'sticky', budget, sizes, modelWindow: null, pricing })
+  const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', trace.head.provider)
+  return replay(trace, { policy, kind: kind ?? 'sticky', budget, sizes, modelWindow: null, pricing, cache })
 }
 
 const keep = () => keepAll.start({}, {} as never)
@@ -262,32 +270,39 @@ describe('prices', () => {
     const pricing = of(loop(), model, table)
     expect(pricing.unit).toBe('input-token-equivalents')
     expect(pricing.rule?.id).toBe('a')
-    expect(pricing.rates(1)).toEqual({ input: 1, output: 4, read: 0.1, write: 1.25 })
+    expect(pricing.rates(1, 0)).toEqual({ input: 1, output: 4, read: 0.1, write: 1.25, write1h: 2 })
   })
 
   it('have a usual rule for each provider', () => {
     for (const provider of ['anthropic', 'openai', 'google'] as const) {
       const pricing = pricingOf(loop(), null, provider, builtinModels)
       expect(pricing.rule?.id).toContain({ anthropic: 'anthropic', openai: 'openai', google: 'gemini' }[provider])
-      expect(pricing.rates(1).output).toBeGreaterThan(1)
+      expect(pricing.rates(1, 0).output).toBeGreaterThan(1)
     }
   })
 
   it('follow the writes that are recorded: for an hour when most are', () => {
     const writes = (...parts: [write: number, hour: number][]) =>
       loop(parts.map(([cacheWrite, cacheWrite1h]) => usage({ cacheWrite, cacheWrite1h })))
-    expect(of(writes([100, 51]), 'tiered', table)).toMatchObject({ life: 3600 })
-    expect(of(writes([100, 51]), 'tiered', table).rates(1).write).toBeCloseTo(2e-6, 12)
-    expect(of(writes([100, 100], [101, 0]), 'tiered', table)).toMatchObject({ life: 300 })
-    expect(of(writes([100, 100], [101, 0]), 'tiered', table).rates(1).write).toBeCloseTo(1.25e-6, 12)
-    expect(of(writes([100, 100]), 'unpriced', table).rates(1).write).toBe(2)
+    expect(of(writes([100, 51]), 'tiered', table)).toMatchObject({ hour: true, life: 3600 })
+    expect(of(writes([100, 100], [101, 0]), 'tiered', table)).toMatchObject({ hour: false, life: 300 })
+    expect(of(writes([100, 100]), 'tiered', table).rates(1, 0)).toMatchObject({ write: 1.25e-6, write1h: 2e-6 })
+    const hourly = (cost: number[]) =>
+      run(keep(), 0, {
+        trace: writes([100, 100]),
+        pricing: of(writes(...([cost] as [number, number][])), 'unpriced', table),
+      }).cost.input
+    expect(hourly([100, 100])).toBeGreaterThan(hourly([100, 0]))
   })
 
   it('stand beside what was recorded', () => {
-    const trace = loop([usage({ cacheWrite: 1000, output: 7 }), usage({ input: 3000, cacheRead: 1000, output: 8 })])
+    const trace = loop([
+      usage({ cacheWrite: 1000, output: 2007 }),
+      usage({ input: 3000, cacheRead: 1000, output: 1008 }),
+    ])
     const { cost } = run(keep(), 0, { trace })
     expect(cost.recordedHitPercent).toBe(25)
-    expect(cost.output).toBe(5 * (7 + 8 + 58 * m))
+    expect(cost.output).toBe(5 * (2007 + 1008 + 58 * m))
     expect(run(keep(), 0, { trace: loop([usage({})]) }).cost).not.toHaveProperty('recordedHitPercent')
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
+import { cacheBehaviour } from '../../src/measures/cache-behaviour.ts'
 import { clockOf, type Hit, WholeCache, WindowCache } from '../../src/measures/prompt-cache.ts'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
@@ -163,8 +164,8 @@ const rules: CacheRule[] = [
 ]
 
 function pricing(rule: CacheRule): Pricing {
-  const rates = { input: 1, output: 5, read: rule.read, write: rule.write }
-  return { unit: 'input-token-equivalents', asOf: '2026-01-01', rule, life: rule.ttl, rates: () => rates }
+  const rates = { input: 1, output: 5, read: rule.read, write: rule.write, write1h: rule.write }
+  return { unit: 'input-token-equivalents', asOf: '2026-01-01', rule, hour: false, life: rule.ttl, rates: () => rates }
 }
 
 /** One run, its hits as the simulator finds them, and as the serialized requests show them. */
@@ -176,7 +177,16 @@ function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view', budge
   const fast: Hit[] = []
   const requests: Placed[][] = []
   const sent: number[] = []
-  const settings = { policy, kind, budget, sizes: counted, modelWindow: null, pricing: pricing(rule) }
+  const ideal = cacheBehaviour(trace, counted, pricing(rule), 'ideal', trace.head.provider)
+  const settings = {
+    policy,
+    kind,
+    budget,
+    sizes: counted,
+    modelWindow: null,
+    pricing: pricing(rule),
+    cache: ideal,
+  }
   const run = replay(trace, settings, [
     {
       request: (request, window) => {

@@ -23,6 +23,10 @@ const summand: fc.Arbitrary<Summand> = fc
       summaries: amount,
       prefixBreaks: fc.nat(50),
     }),
+    spent: fc.option(
+      fc.record({ usd: amount, input: amount, output: amount, requests: fc.nat(99), estimatedOutputs: fc.nat(99) }),
+    ),
+    today: fc.record({ sentTokens: fc.nat(), costInput: amount, summaries: amount, overWindowRequests: fc.nat(50) }),
     references: fc.option(
       fc.record({ all: losses, headline: losses }).map(({ all, headline }) => ({ ...all, headline })),
     ),
@@ -35,7 +39,19 @@ function sumOf(runs: readonly Summand[]): RunSum {
   return sum
 }
 
-const figures = ({ transcripts, fullTokens, sentTokens, savedPercent, peakTokens, cost, references }: RunSum) => ({
+const figures = ({
+  transcripts,
+  fullTokens,
+  sentTokens,
+  savedPercent,
+  peakTokens,
+  cost,
+  spent,
+  today,
+  references,
+}: RunSum) => ({
+  spent,
+  today,
   transcripts,
   fullTokens,
   sentTokens,
@@ -81,6 +97,38 @@ describe('a sum of runs', () => {
     )
   })
 
+  it('has the bills of those that have one, and today in the unit of the cost', () => {
+    fc.assert(
+      fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
+        const { cost, spent, today } = sumOf(runs)
+        const bills = runs.flatMap((run) => run.spent ?? [])
+        const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+        expect(spent === null).toBe(bills.length === 0)
+        if (spent) {
+          expect(spent.transcripts).toBe(bills.length)
+          expect(spent.requests).toBe(total(bills.map(({ requests }) => requests)))
+          expect(spent.estimatedOutputs).toBe(total(bills.map(({ estimatedOutputs }) => estimatedOutputs)))
+          expect(spent.input).toBeCloseTo(total(bills.map(({ input }) => input)), 5)
+          expect(spent.output).toBeCloseTo(total(bills.map(({ output }) => output)), 5)
+          expect(spent.usd).toBeCloseTo(spent.input + spent.output, 5)
+        }
+        const sent = total(runs.map((run) => run.sentTokens))
+        const sentToday = total(runs.map((run) => run.today?.sentTokens ?? 0))
+        expect(today.sentTokens).toBe(sentToday)
+        expect(today.savedTokens).toBe(sentToday - sent)
+        expect(today.overWindowRequests).toBe(total(runs.map((run) => run.today?.overWindowRequests ?? 0)))
+        const counted = runs.filter((run) => run.cost.unit === cost.unit)
+        const [paid, paidToday] = [
+          total(counted.map((run) => run.cost.input + run.cost.summaries)),
+          total(counted.map((run) => (run.today?.costInput ?? 0) + (run.today?.summaries ?? 0))),
+        ]
+        expect(today.costInput + today.summaries).toBeCloseTo(paidToday, 4)
+        expect(today.costSaved).toBeCloseTo(paidToday - paid, 4)
+        if (paidToday > 1) expect(today.costSavedPercent).toBeCloseTo((100 * (paidToday - paid)) / paidToday, 1)
+      }),
+    )
+  })
+
   it('has the lost references of the runs that measured any', () => {
     fc.assert(
       fc.property(fc.array(summand), (runs) => {
@@ -106,7 +154,7 @@ describe('a sum of runs', () => {
   it('is what simulate and compare print of the same runs', () => {
     fc.assert(
       fc.property(fc.array(summand, { minLength: 1 }), (parts) => {
-        const runs = parts.map(({ references: _, cost, ...part }): Run => {
+        const runs = parts.map(({ references: _, spent: __, today: ___, cost, ...part }): Run => {
           const sample = sampleRun(part)
           return { ...sample, cost: { ...sample.cost, ...cost } }
         })

@@ -57,7 +57,18 @@ export function sampleRun(change: Partial<Run> = {}): Run {
       cacheHitPercentFull: 96.4,
       prefixBreaks: 5,
     },
-    exact: { cacheHitTokens: 5481, invalidRequests: 0 },
+    spent: null,
+    today: {
+      sentTokens: fullTokens,
+      costInput: 2.71,
+      summaries: 0,
+      overWindowRequests: 0,
+      savedTokens: fullTokens - sentTokens,
+      savedPercent: percent(fullTokens - sentTokens, fullTokens),
+      costSaved: 0.78,
+      costSavedPercent: 28.78,
+    },
+    exact: { cacheHitTokens: 5481, todayRecorded: 0, invalidRequests: 0 },
     ...change,
   }
 }

@@ -15,7 +15,7 @@ const values = {
 }
 
 /** `--count remote` would ask somebody else, and the others name files. */
-const never = ['count', 'cache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
+const never = ['count', 'countCache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
 
 /** The share of lines that have it; a format is mostly the wrong one. */
 const oftenness = { budget: 0.9, format: 0.03 }

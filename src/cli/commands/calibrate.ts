@@ -1,5 +1,8 @@
 /** `calibrate`: each estimator against the usage that transcripts recorded. */
 import {
+  type Billed,
+  billColumns,
+  billTrace,
   type Calibrated,
   calibratedColumns,
   calibrateTrace,
@@ -7,6 +10,7 @@ import {
   planWithBytes,
   readSources,
   summarise,
+  summariseBills,
 } from '../../app/door.ts'
 import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
@@ -31,11 +35,17 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call)
   const rows: Calibrated[] = []
   let transcripts = 0
-  const take = (trace: Trace) => [calibrateTrace(trace, plan)]
+  const bills: Billed[] = []
+  // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
+  const billed = plan.estimators.length - 2
+  const take = (trace: Trace) => [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }]
   const how = readingOf(settings)
   for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
     transcripts += taken.length
-    for (const row of taken.flat()) rows.push(row)
+    for (const one of taken) {
+      for (const row of one.rows) rows.push(row)
+      if (one.bill) bills.push(one.bill)
+    }
   }
   const code = reading.finish(transcripts)
   const compared = rows.length / (plan.estimators.length - 1)
@@ -51,6 +61,10 @@ export async function run(call: Call): Promise<number> {
       if (compared > 1 && report.forPeople) {
         yield '\n'
         yield* report.rows(calibrationSummaryColumns, summarise(rows), options)
+      }
+      if (bills.length > 0 && report.forPeople) {
+        yield '\n'
+        yield* report.rows(billColumns, summariseBills(bills), options)
       }
     })(),
   )

@@ -24,7 +24,7 @@ export async function run(call: Call): Promise<number> {
     const model = plan.model ?? trace.head.model
     if (model === null)
       throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
-    const cache = openCountCache(optionalText(settings, 'cache'), call.world)
+    const cache = openCountCache(optionalText(settings, 'countCache'), call.world)
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [body])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }

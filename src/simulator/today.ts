@@ -1,0 +1,63 @@
+/**
+ * What people have today: the recorded agent's own compactions, replayed in the same model as every policy. Its cost is
+ * what recorded usage can be held against, and what a policy saves or costs is measured from it.
+ */
+import { percent, type Today } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import asRecorded from '../policies/as-recorded.ts'
+import type { PolicyContext } from '../policies/policy.ts'
+import { type Replayed, replay, type Settings } from './replay.ts'
+
+/** `as-recorded`, replayed. */
+export type TodayReplay = Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
+  /** Of `costInput`, the requests with recorded usage. */
+  readonly inputRecorded: number
+}
+
+export function replayToday(
+  trace: Trace,
+  settings: Omit<Settings, 'policy' | 'kind' | 'budget' | 'believed'>,
+  context: PolicyContext,
+): TodayReplay {
+  const window = settings.modelWindow ?? Infinity
+  let overWindowRequests = 0
+  const { cost, exact, sentTokens } = replay(
+    trace,
+    {
+      ...settings,
+      policy: asRecorded.start({}, context),
+      kind: asRecorded.kind,
+      // It minds no budget; without one nothing is edited, which is cheaper where there is nothing to edit.
+      budget: context.compactions.length > 0 ? 1 : 0,
+      summariesShareThePrompt: true,
+    },
+    [
+      {
+        request(request) {
+          if (request.sentTokens > window) overWindowRequests++
+        },
+      },
+    ],
+  )
+  const { input, summaries } = cost
+  return { sentTokens, costInput: input, summaries, overWindowRequests, inputRecorded: exact.inputRecorded }
+}
+
+/** A run against today. */
+export function againstToday(
+  { sentTokens, costInput, summaries, overWindowRequests }: TodayReplay,
+  run: Pick<Replayed, 'sentTokens' | 'cost'>,
+): Today {
+  const paid = costInput + summaries
+  const costSaved = paid - run.cost.input - run.cost.summaries
+  return {
+    sentTokens,
+    costInput,
+    summaries,
+    overWindowRequests,
+    savedTokens: sentTokens - run.sentTokens,
+    savedPercent: percent(sentTokens - run.sentTokens, sentTokens),
+    costSaved: Math.round(costSaved * 1e6) / 1e6,
+    costSavedPercent: percent(costSaved, paid),
+  }
+}

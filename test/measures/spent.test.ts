@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { outputOf } from '../../src/measures/output.ts'
+import { spentOf } from '../../src/measures/spent.ts'
+import { type Message, textOf, type Usage } from '../../src/model/message.ts'
+import type { Sizes } from '../../src/model/sizes.ts'
+import type { Trace } from '../../src/model/trace.ts'
+import type { ModelTable } from '../../src/models/table.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
+
+const size = (message: Message): number => textOf(message).length
+
+function sizesOf(trace: Trace): Sizes {
+  return {
+    preamble: 0,
+    joins: { first: 0, next: 0, continued: 0 },
+    of: (index) => trace.units(index, 0),
+    message: size,
+    tokens: (units) => units,
+    units: (tokens) => tokens,
+  }
+}
+
+const table: ModelTable = {
+  asOf: '2026-01-01',
+  sources: [],
+  cacheRules: [
+    { id: 'a', minPrefix: 0, granularity: 'block', ttl: 300, read: 0.1, write: 1.25, write1h: 2, source: 'test' },
+  ],
+  models: [
+    {
+      id: 'dear',
+      provider: 'anthropic',
+      cache: 'a',
+      price: { input: 5, output: 25, tiers: [{ above: 1000, input: 10, output: 37.5 }] },
+      formerPrices: [
+        { until: '2026-03-01', input: 20, output: 100, cacheRead: 1 },
+        { until: '2026-06-01', input: 15, output: 75 },
+      ],
+    },
+    { id: 'cheap', provider: 'anthropic', cache: 'a', price: { input: 1, output: 5, cacheRead: 0.05 } },
+    { id: 'unpriced', provider: 'anthropic' },
+  ],
+}
+
+/** Dollars a million tokens, read off the table above. */
+function pricesOf(model: string, input: number, day: string) {
+  if (model === 'cheap') return { input: 1, read: 0.05, write: 1.25, hour: 2, output: 5 }
+  if (day < '2026-03-01') return { input: 20, read: 1, write: 25, hour: 40, output: 100 }
+  if (day < '2026-06-01') return { input: 15, read: 1.5, write: 18.75, hour: 30, output: 75 }
+  return input > 1000
+    ? { input: 10, read: 1, write: 12.5, hour: 20, output: 37.5 }
+    : { input: 5, read: 0.5, write: 6.25, hour: 10, output: 25 }
+}
+
+interface Answer {
+  readonly model: string
+  readonly day: string
+  readonly usage: Usage | null
+  readonly said: number
+}
+
+function session(answers: readonly Answer[]): Trace {
+  const list = answers.flatMap(({ model, day, usage, said }, at): Message[] => [
+    { role: 'user', line: 2 * at + 1, blocks: [{ type: 'text', text: 'go' }] },
+    {
+      role: 'assistant',
+      line: 2 * at + 2,
+      model,
+      time: Date.parse(`${day}T12:00:00Z`),
+      blocks: [{ type: 'text', text: 'x'.repeat(said) }],
+      ...(usage && { usage }),
+    },
+  ])
+  return traceOf(list, [size], 'anthropic')
+}
+
+const usage: fc.Arbitrary<Usage> = fc
+  .tuple(fc.nat(3000), fc.nat(100), fc.nat(100), fc.nat(100), fc.nat(500))
+  .map(([input, read, write, hour, output]) => {
+    const cacheRead = Math.floor((input * read) / 100)
+    const cacheWrite = Math.floor(((input - cacheRead) * write) / 100)
+    return { input, cacheRead, cacheWrite, cacheWrite1h: Math.floor((cacheWrite * hour) / 100), output }
+  })
+const answer: fc.Arbitrary<Answer> = fc.record({
+  model: fc.constantFrom('dear', 'cheap'),
+  day: fc.constantFrom('2026-02-28', '2026-03-01', '2026-05-31', '2026-06-01', '2026-11-22'),
+  usage: fc.option(usage),
+  said: fc.nat(600),
+})
+
+describe('what was spent', () => {
+  it('is recorded usage at the prices that the model of each request had that day', () => {
+    fc.assert(
+      fc.property(fc.array(answer), (answers) => {
+        const trace = session(answers)
+        const spent = spentOf(trace, sizesOf(trace), null, table)
+        const billed = answers.filter((one) => one.usage !== null)
+        if (billed.length === 0) {
+          expect(spent).toBeNull()
+          return
+        }
+        let [input, output, estimated] = [0, 0, 0]
+        for (const { model, day, usage, said } of billed as (Answer & { usage: Usage })[]) {
+          const price = pricesOf(model, usage.input, day)
+          const { cacheRead, cacheWrite, cacheWrite1h } = usage
+          input += (usage.input - cacheRead - cacheWrite) * price.input
+          input += cacheRead * price.read + (cacheWrite - cacheWrite1h) * price.write + cacheWrite1h * price.hour
+          const isPart = usage.output === 0 || usage.output < 0.8 * said
+          output += (isPart ? Math.max(said, usage.output) : usage.output) * price.output
+          if (isPart) estimated++
+        }
+        expect(spent?.requests).toBe(billed.length)
+        expect(spent?.estimatedOutputs).toBe(estimated)
+        expect(spent?.input).toBeCloseTo(input / 1e6, 5)
+        expect(spent?.output).toBeCloseTo(output / 1e6, 5)
+        expect(spent?.usd).toBeCloseTo((input + output) / 1e6, 5)
+      }),
+    )
+  })
+
+  const plain: Usage = { input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
+  const at = (model: string): Answer => ({ model, day: '2026-11-22', usage: plain, said: 10 })
+
+  it('is nothing that can be said where a model that answered has no known price: part of a bill is no bill', () => {
+    for (const model of ['unpriced', 'nobody knows it']) {
+      const trace = session([at('dear'), at(model)])
+      expect(spentOf(trace, sizesOf(trace), null, table)).toBeNull()
+      expect(spentOf(trace, sizesOf(trace), 'cheap', table)?.input).toBeCloseTo(2 * 1000e-6, 9)
+    }
+  })
+})
+
+describe('the output of a response', () => {
+  const usage = (output: number): Usage => ({ input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output })
+  const of = (said: number, recorded: Usage | null) => {
+    const trace = session([{ model: 'dear', day: '2026-11-22', usage: recorded, said }])
+    return outputOf(trace, sizesOf(trace), 0)
+  }
+
+  it('is as recorded, also where less of it can be seen', () => {
+    expect(of(100, usage(2000))).toEqual({ tokens: 2000, estimated: false })
+    expect(of(100, usage(90))).toEqual({ tokens: 90, estimated: false })
+  })
+
+  it('is what can be seen of it where only the first figure of a stream was kept, or none', () => {
+    expect(of(100, usage(3))).toEqual({ tokens: 100, estimated: true })
+    expect(of(100, null)).toEqual({ tokens: 100, estimated: true })
+  })
+})

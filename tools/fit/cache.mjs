@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+/**
+ * Writes src/measures/cache-habits.data.json: the mean share that each provider's cache serves of what a request has in
+ * common with the one before, by the kind of request, and of the preamble at a session's first. It is made of the usage
+ * that transcripts recorded; a session counts no more than a hundred requests of a kind, so that no long one decides.
+ *
+ *   npm run build && node tools/fit/cache.mjs FOLDER…
+ */
+import { writeFileSync } from 'node:fs'
+import { filesIn, sourcesOf, table, unread } from '../../bench/truth/transcripts.mjs'
+import { readSources } from '../../dist/app/door.js'
+import { choose, estimators } from '../../dist/index.js'
+import { cacheRecords } from '../../dist/measures/cache-behaviour.js'
+import { countedBy, pricingFor } from '../../dist/simulator/simulate.js'
+
+const kinds = ['first', 'step', 'turn', 'idle']
+const most = 100
+const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
+const providers = {}
+let latest = 0
+let sessions = 0
+
+/** A transcript that shows no cache at all says that there was none, or that nobody wrote it down. */
+function sharesOf(trace) {
+  const usages = Array.from({ length: trace.requests }, (_, request) => trace.usage(request))
+  if (!usages.some((usage) => usage && usage.cacheRead > 0)) return []
+  const { sizes } = countedBy(trace, plan, plan.estimators[0], 0)
+  const preamble = sizes.tokens(sizes.preamble)
+  latest = Math.max(latest, ...usages.map((_, request) => trace.requestTime(request)).filter(Number.isFinite))
+  const records = cacheRecords(trace, pricingFor(trace, plan), preamble)
+  return records.flatMap(({ kind, share }, request) => {
+    const named = request === 0 ? 'first' : kind
+    return named === null || share === null || (request === 0 && preamble === 0) ? [] : [{ kind: named, share }]
+  })
+}
+
+const take = (trace) => [{ provider: trace.head.provider, shares: sharesOf(trace) }]
+for await (const { taken } of readSources(sourcesOf(filesIn(process.argv.slice(2))), plan, {}, take, unread)) {
+  for (const { provider, shares } of taken) {
+    if (shares.length > 0) sessions++
+    providers[provider] ??= Object.fromEntries(kinds.map((kind) => [kind, { sum: 0, count: 0, requests: 0 }]))
+    for (const kind of kinds) {
+      const own = shares.filter((one) => one.kind === kind).map(({ share }) => share)
+      const weight = Math.min(1, most / own.length)
+      providers[provider][kind].sum += weight * own.reduce((sum, share) => sum + share, 0)
+      providers[provider][kind].count += weight * own.length
+      providers[provider][kind].requests += own.length
+    }
+  }
+}
+const mean = ({ sum, count }) => (count === 0 ? 0 : Math.round((1000 * sum) / count) / 1000)
+const known = Object.entries(providers).filter(([, habits]) => habits.step.requests > 0)
+const data = {
+  asOf: new Date(latest).toISOString().slice(0, 10),
+  source: `tools/fit/cache.mjs over ${sessions} sessions with recorded cache reads`,
+  providers: Object.fromEntries(
+    known.sort().map(([name, habits]) => [name, Object.fromEntries(kinds.map((kind) => [kind, mean(habits[kind])]))]),
+  ),
+}
+const file = new URL('../../src/measures/cache-habits.data.json', import.meta.url)
+writeFileSync(file, `${JSON.stringify(data, null, 2)}\n`)
+console.log(
+  table([
+    ['provider', ...kinds],
+    ...known.map(([name, habits]) => [
+      name,
+      ...kinds.map((kind) => `${mean(habits[kind])} of ${habits[kind].requests}`),
+    ]),
+  ]),
+)
