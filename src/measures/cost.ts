@@ -13,8 +13,9 @@ import { type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './p
 
 /** A cut without a price yet, and the callback for when it is known. */
 interface OpenCut {
-  readonly cut: Omit<Cut, 'breakEvenRequests'>
-  readonly settled: (cut: Cut) => void
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly settled: (breakEvenRequests: Cut['breakEvenRequests']) => void
 }
 
 /** What a model reads and writes for a summary, in tokens. */
@@ -87,15 +88,15 @@ export class CostMeter implements Measure<Cost> {
 
   /**
    * The policy moved the cutoff. The next request shows what that costs.
-   * @param settled called with the cut and its price: at the next request, or at the end if none follows
+   * @param settled called with the price: at the next request, or at the end if none follows
    */
-  cut(cut: OpenCut['cut'], settled: OpenCut['settled']): void {
-    this.#cuts.push({ cut, settled })
+  cut({ tokensBefore, tokensAfter }: Pick<Cut, 'tokensBefore' | 'tokensAfter'>, settled: OpenCut['settled']): void {
+    this.#cuts.push({ tokensBefore, tokensAfter, settled })
   }
 
   /** No request follows. */
   end(): void {
-    for (const { cut, settled } of this.#cuts) settled(cut)
+    for (const { settled } of this.#cuts) settled(undefined)
     this.#cuts = []
   }
 
@@ -143,11 +144,11 @@ export class CostMeter implements Measure<Cost> {
     const free = rule === null || this.#previous < rule.minPrefix || isCold(this.#cache.clock, request)
     const cuts = this.#cuts
     this.#cuts = []
-    for (const { cut, settled } of cuts) {
-      const kept = Math.max(0, cut.tokensAfter - hit)
-      const requests = free ? 0 : ((write - read) / read) * (kept / (cut.tokensBefore - cut.tokensAfter))
+    for (const { tokensBefore, tokensAfter, settled } of cuts) {
+      const kept = Math.max(0, tokensAfter - hit)
+      const requests = free ? 0 : ((write - read) / read) * (kept / (tokensBefore - tokensAfter))
       const earns = requests >= 0 && Number.isFinite(requests)
-      settled(earns ? { ...cut, breakEvenRequests: Math.round(requests * 100) / 100 } : cut)
+      settled(earns ? Math.round(requests * 100) / 100 : undefined)
     }
   }
 

@@ -16,12 +16,16 @@ export class CutColumns implements CutList {
   readonly #figures = Column.float64()
   readonly #evicted = Column.int32()
 
-  push({ request, exchange, message, line, evictedExchanges, ...cut }: Cut): void {
-    for (const evicted of evictedExchanges) this.#evicted.push(evicted)
-    for (const whole of [request, exchange, message, line, this.#evicted.length]) this.#wholes.push(whole)
-    for (const figure of [cut.tokensBefore, cut.tokensAfter, cut.breakEvenRequests ?? Number.NaN]) {
-      this.#figures.push(figure)
-    }
+  push(cut: Omit<Cut, 'breakEvenRequests'>, breakEvenRequests: Cut['breakEvenRequests']): void {
+    for (const exchange of cut.evictedExchanges) this.#evicted.push(exchange)
+    this.#wholes.push(cut.request)
+    this.#wholes.push(cut.exchange)
+    this.#wholes.push(cut.message)
+    this.#wholes.push(cut.line)
+    this.#wholes.push(this.#evicted.length)
+    this.#figures.push(cut.tokensBefore)
+    this.#figures.push(cut.tokensAfter)
+    this.#figures.push(breakEvenRequests ?? Number.NaN)
     this.length++
   }
 

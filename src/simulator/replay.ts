@@ -117,9 +117,9 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     const evictedExchanges = window.takeEvicted()
     const { sentTokens: tokensAfter } = window
     const cut = { request: requests, exchange, message, line, evictedExchanges, tokensBefore, tokensAfter }
-    cost.cut(cut, (settled) => {
-      cuts.push(settled)
-      for (const observer of observers) observer.cut?.(settled, next)
+    cost.cut(cut, (breakEvenRequests) => {
+      cuts.push(cut, breakEvenRequests)
+      for (const observer of observers) observer.cut?.(cuts.at(-1) as Cut, next)
     })
   }
 

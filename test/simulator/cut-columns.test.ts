@@ -16,7 +16,7 @@ const cut = (request: number, evictedExchanges: number[], more: Partial<Cut> = {
 it('gives back the cuts that were put in, one by one, in order, and as JSON', () => {
   const all = [cut(4, []), cut(5, [1, 2], { breakEvenRequests: 0.25 }), cut(9, [7], { exchange: -1 })]
   const columns = new CutColumns()
-  for (const one of all) columns.push(one)
+  for (const one of all) columns.push(one, one.breakEvenRequests)
   expect(columns).toHaveLength(3)
   expect([...columns]).toStrictEqual(all)
   expect(JSON.stringify(columns)).toBe(JSON.stringify(all))
