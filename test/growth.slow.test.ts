@@ -11,6 +11,8 @@ import type { Message } from '../src/model/message.ts'
 import type { Trace } from '../src/model/trace.ts'
 import keepAll from '../src/policies/keep-all.ts'
 import type { Policy } from '../src/policies/policy.ts'
+import forge from '../src/policies/systems/forge.ts'
+import forgeLiteral from '../src/policies/systems/forge-literal.ts'
 import forgeShipped from '../src/policies/systems/forge-shipped.ts'
 import ikigai from '../src/policies/systems/ikigai.ts'
 import { providers } from '../src/providers/index.ts'
@@ -19,6 +21,7 @@ import { wrap } from '../src/reports/text.ts'
 import { historyOf } from '../src/simulator/history.ts'
 import { type Plan, simulate, sizersFor } from '../src/simulator/simulate.ts'
 import { EditableWindow } from '../src/simulator/window.ts'
+import { WindowView } from '../src/simulator/window-view.ts'
 import { traceOf } from './simulator/arbitrary.ts'
 
 afterEach(() => {
@@ -98,6 +101,20 @@ describe('four times the input is about four times the work', () => {
       return count
     }
     expect(growth(50, looks)).toBeLessThan(5)
+  })
+
+  it.each([forge, forgeLiteral] as Policy[])('of $name in a window where there is nothing to summarise', (policy) => {
+    const steps = (exchanges: number): number => {
+      const plugin = { ...policy, module: 'policy.js', seconds: 60 }
+      const plan = planOf(plugin, resolveParams(policy.name, policy.params, {}), exchanges * 2)
+      const list = Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat()
+      const spy = vi.spyOn(WindowView.prototype, 'entryOrNull')
+      simulate(read(list, plan), plan)
+      const { length } = spy.mock.calls
+      spy.mockRestore()
+      return length
+    }
+    expect(growth(50, steps)).toBeLessThan(5)
   })
 
   it('of a run with a cut in each exchange, of which no object is kept', () => {

@@ -9,7 +9,7 @@
 
 import { definePolicy } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { counter, dropOldestLiteral, droppable, ForgeContext, findSequence, isOver } from '../upstream/forge.ts'
+import { counter, dropOldestLiteral, droppable, isOver, SequenceSearch } from '../upstream/forge.ts'
 import { planParams } from './forge.ts'
 
 export default definePolicy({
@@ -24,16 +24,14 @@ export default definePolicy({
   text: false,
   native: counter,
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
+    const search = new SequenceSearch(systemMessages, retentionWindow)
     return {
       request(window) {
         const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }
         if (!isOver(window, thresholds, systemMessages)) return
-        const context = new ForgeContext(window, systemMessages)
-        const sequence = findSequence(context.kinds, retentionWindow)
-        const from = sequence && context.at(sequence.start)
-        const to = sequence && context.at(sequence.end)
-        if (from && to) summariseRange(window, from, to, { role: 'assistant', tokens: summaryTokens })
-        else dropOldestLiteral(droppable(window, context, () => isOver(window, thresholds, systemMessages)))
+        const range = search.next(window)
+        if (range) summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
+        else dropOldestLiteral(droppable(window, systemMessages, () => isOver(window, thresholds, systemMessages)))
       },
     }
   },

@@ -14,16 +14,7 @@ import { integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import {
-  counter,
-  dropOldestTurns,
-  droppable,
-  ForgeContext,
-  findSequence,
-  isOver,
-  type Kind,
-  kindOf,
-} from '../upstream/forge.ts'
+import { counter, dropOldestTurns, droppable, isOver, type Kind, kindOf, SequenceSearch } from '../upstream/forge.ts'
 
 export const planParams = {
   turnThreshold: integer({ default: 0, min: 0, help: 'user messages that start a compaction; 0 = off' }),
@@ -88,12 +79,10 @@ export default definePolicy({
       messages: messageThreshold,
     })
     const over = (window: Window) => isOver(window, thresholds(window), systemMessages)
+    const search = new SequenceSearch(systemMessages, retentionWindow)
     const summarise = (window: Window): boolean => {
-      const context = new ForgeContext(window, systemMessages)
-      const sequence = findSequence(context.kinds, retentionWindow)
-      const from = sequence && context.at(sequence.start)
-      const to = sequence && context.at(sequence.end)
-      const range = from && to && wholeRange(from, to)
+      const found = search.next(window)
+      const range = found && wholeRange(found.from, found.to)
       if (!range || range.from === range.to) return false
       summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
       return true
@@ -101,9 +90,7 @@ export default definePolicy({
     return {
       request(window) {
         while (over(window)) if (!summarise(window)) break
-        if (!over(window)) return
-        const context = new ForgeContext(window, systemMessages, { kind: kindOfTurn })
-        dropOldestTurns(droppable(window, context, () => over(window)))
+        if (over(window)) dropOldestTurns(droppable(window, systemMessages, () => over(window), kindOfTurn))
       },
     }
   },

@@ -32,24 +32,33 @@ export interface ContextPart {
   readonly first?: Entry | null
   readonly last?: Entry | null
   readonly most?: number
+  /** It ends with the user message of this number. */
+  readonly users?: number
   readonly kind?: (entry: Entry) => Kind
 }
 
 /** A context as forge sees it: the system messages of the preamble, then what is inside the window. */
 export class ForgeContext {
-  readonly kinds: Kind[]
+  readonly kinds: Kind[] = []
   readonly #entries: (Entry | null)[]
 
   constructor(
     window: Window,
     systemMessages: number,
-    { first = window.first, last = null, most = Infinity, kind = kindOf }: ContextPart = {},
+    { first = window.first, last = null, most = Infinity, users = Infinity, kind = kindOf }: ContextPart = {},
   ) {
     this.#entries = Array.from({ length: systemMessages }, () => null)
-    for (let entry = first; entry && this.#entries.length < most; entry = entry === last ? null : entry.next) {
+    this.kinds = this.#entries.map(() => 's')
+    let left = users
+    for (
+      let entry = first;
+      entry && left > 0 && this.#entries.length < most;
+      entry = entry === last ? null : entry.next
+    ) {
       this.#entries.push(entry)
+      this.kinds.push(kind(entry))
+      if (isUser(this.kinds.at(-1))) left--
     }
-    this.kinds = this.#entries.map((entry) => (entry ? kind(entry) : 's'))
   }
 
   /** The entry at an index of the context; null for a message of the preamble. */
@@ -57,20 +66,34 @@ export class ForgeContext {
     return this.#entries[index] ?? null
   }
 
-  /** Takes messages out of the context, and hands them over. */
-  remove(from: number, count: number): Entry[] {
-    this.kinds.splice(from, count)
-    return this.#entries.splice(from, count).filter((entry) => entry !== null)
+  /** Those of `count` messages from an index on that stand in the window. */
+  entries(from: number, count: number): Entry[] {
+    return this.#entries.slice(from, from + count).filter((entry) => entry !== null)
   }
 }
 
-/** The window as a context that can be dropped from: what the plan's loops work on. */
-export function droppable(window: Window, context: ForgeContext, over: () => boolean): Droppable {
+/**
+ * The window as a context that can be dropped from: what the plan's loops work on. They look no further than the second
+ * user message, and no more is shown to them: a window is not copied for each request that drops a turn.
+ */
+export function droppable(
+  window: Window,
+  systemMessages: number,
+  over: () => boolean,
+  kind?: (entry: Entry) => Kind,
+): Droppable {
+  // A loop that drops messages of the preamble meets them no more, though every request still has them.
+  let systemLeft = systemMessages
+  const contextNow = () => new ForgeContext(window, systemLeft, { users: 2, ...(kind && { kind }) })
+  let context = contextNow()
   return {
     kinds: () => context.kinds,
     over,
     drop(from, count) {
-      for (const entry of context.remove(from, count)) window.drop(entry, entry)
+      const entries = context.entries(from, count)
+      for (const entry of entries) window.drop(entry, entry)
+      systemLeft -= count - entries.length
+      context = contextNow()
     },
   }
 }
@@ -124,6 +147,37 @@ export function findSequence(kinds: readonly Kind[], retain: number): Range | nu
     if (end > start) return { start, end }
   }
   return null
+}
+
+/**
+ * Finds the first stretch in a window, request after request. In front of the user message where it stopped there is
+ * none, and dropping from the front brings none: it goes on from there, or a window in which there is nothing to find
+ * would be looked through before each request.
+ */
+export class SequenceSearch {
+  readonly #systemMessages: number
+  readonly #retain: number
+  #from: Entry | null = null
+
+  constructor(systemMessages: number, retain: number) {
+    this.#systemMessages = systemMessages
+    this.#retain = retain
+  }
+
+  next(window: Window): { readonly from: Entry; readonly to: Entry } | null {
+    const context = this.#from?.inside
+      ? new ForgeContext(window, 0, { first: this.#from })
+      : new ForgeContext(window, this.#systemMessages)
+    const { kinds } = context
+    const sequence = findSequence(kinds, this.#retain)
+    // The stretch behind the last user message may grow yet.
+    let user = sequence ? sequence.start - 1 : kinds.length - this.#retain - 2
+    while (user >= 0 && !isUser(kinds[user])) user--
+    if (user >= 0) this.#from = context.at(user)
+    const from = sequence && context.at(sequence.start)
+    const to = sequence && context.at(sequence.end)
+    return from && to && { from, to }
+  }
 }
 
 /** The plan's `calculate_drop_boundary`, as printed: 0 when nothing can be dropped. */
