@@ -7,8 +7,9 @@ import type { CacheRule, ModelInfo, ModelTable } from './table.ts'
  * Reads a user's price file and lays it over a table. The file has the table's own shape, every part optional:
  * `{ "asOf": "2026-11-21", "models": [{ "id": "my-model", "price": { "input": 1, "output": 4 }, "cache": "openai" }] }`.
  *
- * Models and cache rules are merged by id, field by field, except `price`, which is replaced as a whole: a new input
- * price beside an old cached one would be a price nobody charges.
+ * Models and cache rules are merged by id, field by field, except `price`, which is replaced as a whole, and with it the
+ * earlier prices (`formerPrices`, each with its `until`): a new input price beside an old cached one would be a price nobody
+ * charges.
  *
  * @throws CtxwinError naming the key and what belongs there. Nothing is skipped: a mistyped key would bill the old price.
  */
@@ -20,7 +21,7 @@ export function parsePrices(text: string, table: ModelTable = builtinModels): Mo
     asOf: file.asOf === undefined ? table.asOf : isoDate(file.asOf, 'asOf'),
     sources: table.sources,
     cacheRules: overlay(table.cacheRules, cacheRules),
-    models: overlay(table.models, models),
+    models: overlay(withoutReplaced(table.models, models), models),
   }
   for (const rule of merged.cacheRules) requireWhole(rule)
   requireKnownRules(models, merged.cacheRules)
@@ -44,7 +45,16 @@ function parseJson(text: string): unknown {
 }
 
 function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
-  const fields = object(value, where, ['id', 'provider', 'aliases', 'contextWindow', 'maxOutput', 'price', 'cache'])
+  const fields = object(value, where, [
+    'id',
+    'provider',
+    'aliases',
+    'contextWindow',
+    'maxOutput',
+    'price',
+    'formerPrices',
+    'cache',
+  ])
   const id = name(fields.id, `${where}.id`)
   const at = (key: string) => `models "${id}".${key}`
   return {
@@ -54,8 +64,18 @@ function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
     ...given(fields, 'contextWindow', (it) => whole(it, at('contextWindow'))),
     ...given(fields, 'maxOutput', (it) => whole(it, at('maxOutput'))),
     ...given(fields, 'price', (it) => price(it, at('price'))),
+    ...given(fields, 'formerPrices', (it) => formerPrices(it, at('formerPrices'))),
     ...given(fields, 'cache', (it) => words(it, at('cache'))),
   }
+}
+
+/** Put in the order of their days. */
+function formerPrices(value: unknown, where: string): NonNullable<ModelInfo['formerPrices']> {
+  const former = each(value, where, (entry, at) => {
+    const { until, ...fields } = object(entry, at, ['until', ...priceKeys, 'tiers'])
+    return { until: isoDate(until, `${at}.until`), ...price(fields, at) }
+  })
+  return former.sort((a, b) => (a.until < b.until ? -1 : 1))
 }
 
 function price(value: unknown, where: string): NonNullable<ModelInfo['price']> {
@@ -100,6 +120,15 @@ function cacheRule(value: unknown, where: string): Partly<CacheRule> {
 /** A new model without a provider is the user's own. */
 function withProvider(model: Partly<ModelInfo>, table: ModelTable): Partly<ModelInfo> {
   return table.models.some(({ id }) => id === model.id) ? model : { provider: 'user', ...model }
+}
+
+/** A price that is given without earlier ones is meant for all times. */
+function withoutReplaced(base: readonly ModelInfo[], changes: readonly Partly<ModelInfo>[]): ModelInfo[] {
+  const replaced = new Set(changes.filter(({ price, formerPrices }) => price && !formerPrices).map(({ id }) => id))
+  return base.map((model) => {
+    const { formerPrices: _, ...rest } = model
+    return replaced.has(model.id) ? rest : model
+  })
 }
 
 /** The new entry's fields over the old one's; entries with new ids come last, in the file's order. */

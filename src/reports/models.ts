@@ -1,7 +1,7 @@
 /** The model table as a sheet: windows, prices, cache rules, and where they are from. Its data is a price file again. */
 
 import { cacheRuleOf, ratesFor } from '../models/lookup.ts'
-import type { CacheRule, ModelInfo, ModelTable, PriceTier } from '../models/table.ts'
+import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from '../models/table.ts'
 import type { Column } from './column.ts'
 import { grouped } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'
@@ -16,7 +16,7 @@ export function modelSheet(table: ModelTable, models: readonly ModelInfo[], name
     columns: columnsOf(table),
     items: models,
     marked: () => false,
-    notes: [...(named ? tierNotes(models) : []), ...ruleNotes(cacheRules)],
+    notes: [...(named ? [...tierNotes(models), ...formerNotes(models)] : []), ...ruleNotes(cacheRules)],
     data: { asOf: table.asOf, sources: table.sources, cacheRules, models },
   }
 }
@@ -60,10 +60,25 @@ function tierNotes(models: readonly ModelInfo[]): Note[] {
   return items.length === 0 ? [] : [{ title: 'Longer requests', items }]
 }
 
-function tierSentence({ above, input, output, cacheRead, cacheWrite, cacheWrite1h }: PriceTier): string {
+function tierSentence({ above, ...price }: PriceTier): string {
+  return `above ${grouped(above)} tokens of input: ${priceWords(price)}`
+}
+
+function formerNotes(models: readonly ModelInfo[]): Note[] {
+  const items = models.flatMap(({ id, formerPrices = [] }) => {
+    const sentences = formerPrices.flatMap(({ until, tiers = [], ...price }) => [
+      `until ${until}: ${priceWords(price)}`,
+      ...tiers.map((tier) => `until ${until}, ${tierSentence(tier)}`),
+    ])
+    return sentences.length > 0 ? [{ name: id, sentences }] : []
+  })
+  return items.length === 0 ? [] : [{ title: 'Earlier prices, for requests of their time', items }]
+}
+
+function priceWords({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Price): string {
   const said = Object.entries({ input, output, read: cacheRead, write: cacheWrite, 'write 1h': cacheWrite1h })
   const prices = said.filter(([, price]) => price !== undefined).map(([word, price]) => `${word} ${price}`)
-  return `above ${grouped(above)} tokens of input: ${prices.join(', ')}`
+  return prices.join(', ')
 }
 
 function ruleNotes(rules: readonly CacheRule[]): Note[] {

@@ -54,6 +54,38 @@ describe('the built-in table', () => {
   })
 })
 
+describe('the price of the time of a request', () => {
+  const input = (model: string, day: string, tokens = 1000) =>
+    ratesFor(lookupModel(model)!, tokens, builtinModels, Date.parse(`${day}Z`))?.input
+
+  it('is what the model cost that day, in UTC', () => {
+    // OpenAI's changelog: Terra a fifth cheaper from 30 July 2026 on, Sol from 21 August on.
+    expect(input('gpt-5.6-sol', '2026-08-20T23:59:59')).toBe(5)
+    expect(input('gpt-5.6-sol', '2026-08-21T00:00:00')).toBe(4)
+    expect(input('gpt-5.6-terra', '2026-07-29T12:00:00')).toBe(2.5)
+    expect(input('gpt-5.6-terra', '2026-07-30T12:00:00')).toBe(2)
+  })
+
+  it('has the tiers of that day', () => {
+    // Anthropic charged for long requests until the window of a million was there for all, 13 March 2026.
+    expect(input('claude-opus-4-6', '2026-03-12T12:00:00', 200_001)).toBe(10)
+    expect(input('claude-opus-4-6', '2026-03-12T12:00:00', 200_000)).toBe(5)
+    expect(input('claude-opus-4-6', '2026-03-13T12:00:00', 200_001)).toBe(5)
+  })
+
+  it("is today's where nobody knows when it was sent", () => {
+    expect(ratesFor(lookupModel('gpt-5.6-sol')!, 1000)?.input).toBe(4)
+  })
+
+  it('stands in the order of its days', () => {
+    for (const { formerPrices = [] } of builtinModels.models) {
+      const days = formerPrices.map(({ until }) => until)
+      expect(days).toEqual([...new Set(days)].sort())
+      for (const day of days) expect(Number.isNaN(Date.parse(day))).toBe(false)
+    }
+  })
+})
+
 describe('lookupModel', () => {
   it('finds every name of the table', () => {
     for (const model of builtinModels.models)

@@ -25,6 +25,24 @@ describe('parsePrices', () => {
     expect(table.asOf).toBe('2027-01-02')
   })
 
+  it('takes earlier prices, in any order, and a price without them for all times', () => {
+    const former = [
+      { until: '2026-05-01', input: 8, output: 16 },
+      { until: '2026-02-01', input: 9, output: 18, tiers: [{ above: 100, input: 10, output: 20 }] },
+    ]
+    const table = parse({
+      models: [
+        { id: 'gpt-5.6-sol', price: { input: 1, output: 1 } },
+        { id: 'mine', price: { input: 7, output: 14 }, formerPrices: former },
+      ],
+    })
+    const at = (model: string, day: string, tokens = 100) =>
+      ratesFor(lookupModel(model, table)!, tokens, table, Date.parse(day))?.input
+    expect(['2026-01-31', '2026-02-01', '2026-04-30', '2026-05-01'].map((day) => at('mine', day))).toEqual([9, 8, 8, 7])
+    expect(at('mine', '2026-01-31', 101)).toBe(10)
+    expect(at('gpt-5.6-sol', '2026-01-31')).toBe(1)
+  })
+
   it('adds models, names in any case, tiers in any order', () => {
     const tiers = [
       { above: 200, input: 3, output: 3 },
@@ -72,6 +90,10 @@ describe('parsePrices', () => {
     [
       '{"models":[{"id":"m","price":{"input":1,"output":1,"tiers":[{"input":1,"output":1}]}}]}',
       /tiers\[0\]\.above: "nothing"/,
+    ],
+    [
+      '{"models":[{"id":"m","formerPrices":[{"input":1,"output":1}]}]}',
+      /formerPrices\[0\]\.until: "nothing" is not a date/,
     ],
     ['{"models":[{"id":"m","contextWindow":1.5}]}', /models "m"\.contextWindow: "1.5" is not a number of tokens/],
     ['{"models":[{"id":"m","cache":"opneai"}]}', /unknown cache rule "opneai"\. Known: .*openai/],

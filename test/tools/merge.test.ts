@@ -78,6 +78,7 @@ function sources() {
       providers: [{ provider: 'acme', windows: 'acme', prices: 'acme' }],
       windows: [] as { ids: string[]; window: number }[],
       prices: [] as { ids: string[]; take: string }[],
+      formerPrices: [] as { id: string; until: string; price: { cacheRead: number } }[],
       aliases: { 'open-1': ["o'one"] },
       windowsOnly: [
         { id: 'open-1', provider: 'acme', from: 'host:acme/open-1' },
@@ -108,6 +109,7 @@ describe('mergeSources', () => {
         contextWindow: 2000,
         maxOutput: 100,
         price: { input: 20, output: 100, cacheRead: 2, tiers: [{ above: 1000, input: 40, output: 200, cacheRead: 4 }] },
+        formerPrices: [{ until: '2026-02-01', input: 1, output: 1 }],
         cache: 'quick',
       },
       { id: 'old-1', provider: 'acme', aliases: ['old-1-latest'], contextWindow: 100, price: { input: 3, output: 3 } },
@@ -118,6 +120,7 @@ describe('mergeSources', () => {
 
   it('tells the reviewer what it left out and where the sources differ', () => {
     expect(mergeSources(sources()).remarks).toEqual([
+      'former    big-3: 1/1/-/- until 2026-02-01',
       'left out  gone-1: host:acme/gone-1 is gone',
       'left out  no-window: no context window in either source',
       'window    big-2: 1000 | 900 -> 1000',
@@ -138,6 +141,15 @@ describe('mergeSources', () => {
       const { rows, undecided } = mergeSources(input)
       expect([rows[0]?.price, undecided]).toEqual([price, []])
     }
+  })
+
+  it('lets a decision correct what a model cost before', () => {
+    const input = sources()
+    input.curation.formerPrices = [{ id: 'big-3', until: '2026-02-01', price: { cacheRead: 0.5 } }]
+    const { rows } = mergeSources(input)
+    expect(rows.find(({ id }) => id === 'big-3')?.formerPrices).toEqual([
+      { until: '2026-02-01', input: 1, output: 1, cacheRead: 0.5 },
+    ])
   })
 
   it('lets a decision set the window', () => {

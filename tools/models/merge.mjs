@@ -9,7 +9,7 @@
 /** @typedef {{ input: number, output: number, cacheRead?: number, cacheWrite?: number, cacheWrite1h?: number }} Price */
 /** @typedef {Price & { above: number }} Tier */
 /** @typedef {Price & { tiers?: Tier[] }} TieredPrice */
-/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, cache?: string }} Row */
+/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, formerPrices?: (TieredPrice & { until: string })[], cache?: string }} Row */
 
 const dated = /[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/
 
@@ -54,6 +54,7 @@ export function mergeSources({ windows, prices, curation }) {
         remarks.push(`window    ${id}: ${own.window} | ${priced.window} -> ${row.contextWindow}`)
       if (own?.maxOutput !== undefined) row.maxOutput = own.maxOutput
       row.price = settlePrice(id, own?.price, priced?.price, curation, remarks, undecided)
+      if (row.price !== undefined) row.formerPrices = formerPrices(id, priced?.former, curation, remarks)
       row.cache = cacheRule(row, curation.cacheRules)
       rows.push(tidy(row))
     }
@@ -119,7 +120,8 @@ function pricedModels(models, on) {
   for (const model of models) {
     const id = plain(model.id).replace(/-latest$/, '')
     const names = [...new Set([model.id, ...writtenNames(model.match)].map(plain))]
-    found.set(id, { window: model.context_window, names, price: fromPrices(inForce(model.prices, on)) })
+    const price = fromPrices(inForce(model.prices, on))
+    found.set(id, { window: model.context_window, names, price, former: beforeThat(model.prices, on) })
   }
   return found
 }
@@ -136,6 +138,29 @@ function inForce(prices, on) {
   if (!Array.isArray(prices)) return prices
   const valid = prices.filter(({ constraint }) => constraint === undefined || (constraint.start_date ?? '9999') <= on)
   return valid.at(-1)?.prices ?? {}
+}
+
+/** What was in force before, each with the first day of the price that followed. */
+function beforeThat(prices, on) {
+  if (!Array.isArray(prices)) return []
+  const dated = prices.filter(
+    ({ constraint }) =>
+      constraint === undefined || (constraint.start_date !== undefined && constraint.start_date <= on),
+  )
+  return dated.slice(0, -1).flatMap((entry, at) => {
+    const price = fromPrices(entry.prices)
+    return price ? [{ until: dated[at + 1].constraint.start_date, ...price }] : []
+  })
+}
+
+/** Earlier prices, as curation.data.json corrects them. Only genai-prices has any. */
+function formerPrices(id, former = [], curation, remarks) {
+  return former.map(({ tiers, ...price }) => {
+    const decision = curation.formerPrices.find((one) => one.id === id && one.until === price.until)
+    const settled = { ...price, ...decision?.price, tiers: roundThresholds(tiers) }
+    remarks.push(`former    ${id}: ${brief(settled)} until ${price.until}${decision ? ', corrected' : ''}`)
+    return settled
+  })
 }
 
 const priceFields = {
@@ -205,14 +230,18 @@ const sameModel = (a, b) => a.window === b.window && brief(a.price) === brief(b.
 
 /** Drops what is unknown or empty, so that a line shows only facts. */
 function tidy(row) {
-  const price = row.price && { ...row.price, tiers: row.price.tiers.map(withoutUndefined) }
-  if (price?.tiers.length === 0) delete price.tiers
+  const former = (row.formerPrices ?? []).map(tidyPrice)
   const aliases = [...new Set(row.aliases)].sort(compare)
   return withoutUndefined({
     ...row,
     aliases: aliases.length === 0 ? undefined : aliases,
-    price: price && withoutUndefined(price),
+    price: row.price && tidyPrice(row.price),
+    formerPrices: former.length === 0 ? undefined : former,
   })
+}
+
+function tidyPrice({ tiers, ...price }) {
+  return withoutUndefined({ ...price, tiers: tiers.length === 0 ? undefined : tiers.map(withoutUndefined) })
 }
 
 const withoutUndefined = (object) =>
@@ -227,7 +256,7 @@ const withoutUndefined = (object) =>
 export function writeTable(rows, curation) {
   const rules = curation.cacheRules.map(({ models, ...rule }) => rule).sort((a, b) => compare(a.id, b.id))
   return `// Written by tools/models/build.mjs; do not edit. Decisions and their reasons: tools/models/curation.data.json.
-import type { ModelTable } from './model-info.ts'
+import type { ModelTable } from './table.ts'
 
 export const builtinModels: ModelTable = {
   asOf: ${literal(curation.sources.map((source) => source.asOf).sort()[0])},
