@@ -1,12 +1,13 @@
+/** Finds the model that a transcript names, and its rates and cache rule. */
 import { builtinModels } from './models.data.ts'
 import type { CacheRule, ModelInfo, ModelTable, Price } from './table.ts'
 
 export { builtinModels }
 
 /**
- * Recorders decorate a model's name: a router in front, a cloud region, a date or a revision behind. Only these are taken
- * off, and what is left must be a name the table has. No prefix ever matches: that is how claude-sonnet-5-5 gets billed
- * as claude-sonnet-5. Hosts with prices of their own (groq/, together_ai/, fireworks_ai/) are not routers, and variants
+ * Programs decorate a model's name: a router or cloud region in front, a date or revision at the end. Only these are
+ * removed, and the rest must be a name in the table. A mere prefix never matches: it would bill claude-sonnet-5-5 as
+ * claude-sonnet-5. Hosts with prices of their own (groq/, together_ai/, fireworks_ai/) are not routers, and variants
  * (":free", ":batch", "[1m]") differ in price or window, so those names stay unknown.
  */
 const decorations: readonly { readonly what: RegExp; readonly becomes: string }[] = [
@@ -26,7 +27,7 @@ const decorations: readonly { readonly what: RegExp; readonly becomes: string }[
   { what: /(?<=^claude-.*\d)\.(?=\d)/g, becomes: '-' },
 ]
 
-/** Names are a transcript's, so hostile; the patterns above look back and would take a time quadratic in the length. */
+/** Names come from transcripts and may be hostile: the lookbehinds above take time quadratic in a name's length. */
 const longestName = 200
 
 const indexes = new WeakMap<ModelTable, ReadonlyMap<string, ModelInfo>>()
@@ -40,7 +41,10 @@ function indexOf(table: ModelTable): ReadonlyMap<string, ModelInfo> {
   return index
 }
 
-/** The model a transcript names, or undefined: never a guess. Case is ignored; the name as written wins over an undecorated one. */
+/**
+ * The model of that name, or undefined: never a guess. Case is ignored. The name as written is looked up first, then
+ * without its decorations.
+ */
 export function lookupModel(name: string, table: ModelTable = builtinModels): ModelInfo | undefined {
   if (name.length > longestName) return undefined
   const index = indexOf(table)
@@ -59,9 +63,9 @@ export function cacheRuleOf(model: ModelInfo, table: ModelTable = builtinModels)
 }
 
 /**
- * What a model lists for a request with `inputTokens` tokens of input in all (cached ones included): the price of its
- * time, and the tier that its length falls in. Undefined where the model's price is unknown.
- * @param time milliseconds since the epoch; today's price where that is not known
+ * The listed price of a request with `inputTokens` tokens of input (cached ones included): that of its time, and of the
+ * tier for its length. Undefined if the model's price is unknown.
+ * @param time milliseconds since the epoch; NaN, if it is not known, gives today's price
  */
 export function priceFor(model: ModelInfo, inputTokens: number, time = Number.NaN): Price | undefined {
   const price = model.formerPrices?.find(({ until }) => time < Date.parse(until)) ?? model.price
@@ -69,9 +73,9 @@ export function priceFor(model: ModelInfo, inputTokens: number, time = Number.Na
 }
 
 /**
- * US dollars per million tokens, with prices the lists lack filled in by the cache rule's multipliers. Undefined where
- * the model's price is unknown. Without a cache rule nothing is cheaper or dearer for being cached.
- * @param time as of `priceFor`
+ * The price as rates in US dollars per million tokens: what the lists lack is filled in with the cache rule's multipliers.
+ * Without a cache rule, cached tokens cost the same as others. Undefined if the model's price is unknown.
+ * @param time as for `priceFor`
  */
 export function ratesFor(
   model: ModelInfo,
@@ -94,9 +98,9 @@ export function ratesFor(
 }
 
 /**
- * Windows by a part of the name, as duragent 0.5.4 has them (`default_context_window` in agent/spec_eval.rs): the first
- * pattern found in the lower-cased name. A guess by design, and stale (a Claude of today has a million), so it serves
- * that policy and nothing that reports a model's real window.
+ * Context windows by a part of the model's name, as in duragent 0.5.4 (`default_context_window` in agent/spec_eval.rs):
+ * the first pattern found in the lower-cased name decides. These are guesses, partly outdated (today's Claude models have
+ * a million), so only the duragent policies use them, nothing that reports a model's real window.
  */
 const windowsByName: readonly (readonly [pattern: string, window: number])[] = [
   ['claude', 200_000],
@@ -120,7 +124,7 @@ const windowsByName: readonly (readonly [pattern: string, window: number])[] = [
   ['mixtral', 128_000],
 ]
 
-/** @returns the window in tokens, 128000 with no rule when no pattern is in the name. */
+/** @returns the window in tokens and the pattern it is from; 128000 and null if no pattern is in the name */
 export function windowByName(name: string): { readonly window: number; readonly rule: string | null } {
   const lower = name.toLowerCase()
   const [rule, window] = windowsByName.find(([pattern]) => lower.includes(pattern)) ?? [null, 128_000]

@@ -1,17 +1,18 @@
+/** Reads and checks price files. */
 import { CtxwinError } from '../base/errors.ts'
 import { lineOfFault } from '../base/json-fault.ts'
 import { builtinModels } from './lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable } from './table.ts'
 
 /**
- * Reads a user's price file and lays it over a table. The file has the table's own shape, every part optional:
+ * Reads a user's price file and merges it into a table. The file has the table's own shape, every part optional:
  * `{ "asOf": "2026-11-21", "models": [{ "id": "my-model", "price": { "input": 1, "output": 4 }, "cache": "openai" }] }`.
  *
  * Models and cache rules are merged by id, field by field, except `price`, which is replaced as a whole, and with it the
  * earlier prices (`formerPrices`, each with its `until`): a new input price beside an old cached one would be a price nobody
  * charges.
  *
- * @throws CtxwinError naming the key and what belongs there. Nothing is skipped: a mistyped key would bill the old price.
+ * @throws CtxwinError naming the key and what is expected there. No unknown key is skipped: a typo would keep the old price.
  */
 export function parsePrices(text: string, table: ModelTable = builtinModels): ModelTable {
   const file = object(parseJson(text), 'the price file', ['asOf', 'sources', 'cacheRules', 'models'])
@@ -40,7 +41,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     const line = lineOfFault(text)
-    throw new CtxwinError('usage', `line ${line}: it is not JSON from here on. It has the shape { "models": [ … ] }`)
+    throw new CtxwinError('usage', `line ${line}: it is not JSON from here on. A price file looks like { "models": [ … ] }`)
   }
 }
 
@@ -122,7 +123,7 @@ function withProvider(model: Partly<ModelInfo>, table: ModelTable): Partly<Model
   return table.models.some(({ id }) => id === model.id) ? model : { provider: 'user', ...model }
 }
 
-/** A price that is given without earlier ones is meant for all times. */
+/** A new price without `formerPrices` holds for all times: the table's earlier prices are dropped. */
 function withoutReplaced(base: readonly ModelInfo[], changes: readonly Partly<ModelInfo>[]): ModelInfo[] {
   const replaced = new Set(changes.filter(({ price, formerPrices }) => price && !formerPrices).map(({ id }) => id))
   return base.map((model) => {
@@ -131,7 +132,7 @@ function withoutReplaced(base: readonly ModelInfo[], changes: readonly Partly<Mo
   })
 }
 
-/** The new entry's fields over the old one's; entries with new ids come last, in the file's order. */
+/** The new entries' fields replace the old ones'; entries with new ids come last, in the file's order. */
 function overlay<T extends { readonly id: string }>(base: readonly T[], changes: readonly Partly<T>[]): T[] {
   const entries = new Map(base.map((entry) => [entry.id, entry]))
   for (const change of changes) entries.set(change.id, { ...entries.get(change.id), ...change } as T)
@@ -182,7 +183,7 @@ function object(value: unknown, where: string, keys: readonly string[]): Fields 
   return value as Fields
 }
 
-/** Each entry read with its own place, "models[2]", for the error. */
+/** Reads each entry, with its place ("models[2]") for errors. */
 function each<T>(value: unknown, where: string, read: (value: unknown, where: string) => T): T[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw bad(where, value, 'a list')

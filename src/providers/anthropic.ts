@@ -1,6 +1,7 @@
 /**
  * Anthropic Messages: `{"system","tools","messages"}`. A tool result is a block in a user message, and the results of
- * parallel calls share one. Reasoning that another provider made has no valid signature here and is left out.
+ * parallel calls share one message. Reasoning is sent only as it was recorded for this API: without its valid signature
+ * the API would refuse it.
  */
 import type { Block, Message } from '../model/message.ts'
 import type { Json, Provider } from './provider.ts'
@@ -26,7 +27,7 @@ export const anthropic: Provider = {
   envelope: { role: 'user', content: [] },
 }
 
-/** A system message amid the others is what few models take: it stays one only where it was sent as one. */
+/** Few models accept a system message in the list, so it keeps its role only if it was recorded from this API. */
 function roleOf(message: Message): string {
   if (message.role === 'system' && message.wire?.provider === 'anthropic') return 'system'
   return message.role === 'assistant' ? 'assistant' : 'user'
@@ -68,7 +69,7 @@ function partOf(block: Block): Json {
   }
 }
 
-/** A tool call's input as an object: OpenAI records the JSON text the model wrote, which may be no JSON at all. */
+/** A tool call's input as an object. From OpenAI it is the text that the model wrote, which may be invalid JSON. */
 export function objectOf(input: unknown): object {
   let value = input
   if (typeof value === 'string') {
@@ -81,7 +82,7 @@ export function objectOf(input: unknown): object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** OpenAI's `{type:"function",function:{…}}` in Anthropic's form; anything else stays as it is. */
+/** Converts OpenAI's `{type:"function",function:{…}}` to Anthropic's form; anything else stays as it is. */
 function toolOf(tool: Json): Json {
   const spec = (tool as { function?: { name?: Json; description?: Json; parameters?: Json } } | null)?.function
   if (!spec) return tool

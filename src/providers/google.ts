@@ -1,6 +1,6 @@
 /**
  * Google Gemini: `{"systemInstruction","contents","tools"}`. The assistant is `model`; a tool result is a
- * `functionResponse` part of a user message, and the responses to parallel calls share one.
+ * `functionResponse` part of a user message, and the results of parallel calls share one message.
  */
 import { type Block, type Message, textOf } from '../model/message.ts'
 import { objectOf } from './anthropic.ts'

@@ -1,3 +1,4 @@
+/** The providers by name. */
 import type { ProviderName } from '../model/message.ts'
 import { anthropic } from './anthropic.ts'
 import { google } from './google.ts'

@@ -1,6 +1,6 @@
 /**
  * OpenAI Chat Completions: `{"messages","tools"}`. The system prompt is the first message; a tool result is a message of
- * role `tool`. Reasoning is not part of a request and is left out.
+ * role `tool`. Requests of this API contain no reasoning.
  */
 import { jsonText } from '../base/json-text.ts'
 import { type Block, type Message, textOf } from '../model/message.ts'
@@ -20,7 +20,7 @@ export const openai: Provider = {
     if (calls.length === 0) return { role, content: text }
     return { role, content: text === '' ? null : text, tool_calls: calls.map(callOf) }
   },
-  // Chat Completions has no message of two parts from two places: each stays a message.
+  // In Chat Completions each tool result is a message of its own.
   merge: null,
   envelope: null,
   body: (preamble, messages) => ({

@@ -1,7 +1,7 @@
 /**
- * The provider contract: what a request body looks like on the wire, reduced to what counts as input. `bytes` counts
- * it, `window` prints it. A body is its empty form plus one value per message; consecutive messages of one group
- * share a wire message.
+ * The provider contract: how to build a request body, reduced to what counts as input. The estimator `bytes` counts the
+ * body, the command `window` prints it. A body is its empty form plus one wire message per message; consecutive messages
+ * that are `joined` share one.
  */
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
 
@@ -11,17 +11,17 @@ export interface Provider {
   readonly name: ProviderName
   /** The wire message of one canonical message standing alone. */
   message(message: Message): Json
-  /** Wire messages as one, their contents one behind the other; null where the provider has no such thing. */
+  /** Joins wire messages into one with all their contents in order; null if the provider has no such messages. */
   readonly merge: ((messages: readonly [Json, ...Json[]]) => Json) | null
-  /** The whole body: wire messages in place. */
+  /** The whole body with these wire messages. */
   body(preamble: Preamble, messages: readonly Json[]): Record<string, Json>
-  /** Whether the preamble itself puts messages in front of the list (a system message). */
+  /** Whether the preamble adds messages in front of the list (a system message). */
   leads(preamble: Preamble): boolean
-  /** A user message without content: what a merged message does not need a second time. */
+  /** A user message without content: its bytes are saved by each message that is merged into another. */
   readonly envelope: Json
 }
 
-/** A message inside a request; `joined` when it shares the wire message of the one before it. */
+/** A message in a request. `joined`: it shares the wire message of the one before it. */
 export interface Placed {
   readonly message: Message
   readonly joined: boolean
@@ -30,7 +30,7 @@ export interface Placed {
 /** The request body with these messages, exactly as the provider's API would receive it. */
 export function requestBody(provider: Provider, preamble: Preamble, messages: readonly Placed[]): Record<string, Json> {
   const { merge } = provider
-  // Merged when all are there: one by one, each result would copy all that share its message.
+  // Merge each group once: merging message by message would copy the group each time.
   const groups: [Json, ...Json[]][] = []
   for (const { message, joined } of messages) {
     const value = provider.message(message)

@@ -1,4 +1,4 @@
-/** The readers there are. The list is explicit: what is not here does not exist. */
+/** The registry of readers, an explicit list: a reader that is not in it cannot be chosen or recognised. */
 import { Registry } from '../base/registry.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
 import claudeCode from './formats/claude-code/claude-code.ts'

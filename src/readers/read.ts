@@ -1,4 +1,4 @@
-/** Reads a file's transcripts: its first records decide the format, then all records go to that reader. */
+/** Reads the transcripts of a file: its first records decide the format, then all records go to that format's reader. */
 import { CtxwinError } from '../base/errors.ts'
 import type { ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -7,36 +7,36 @@ import { type LineProblem, problems as lineProblems, type ProblemCode } from './
 import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
 import { type Finding, type FindingCode, findings, type Reader, type Reading } from './reader.ts'
-import { Tally, type Told } from './tally.ts'
+import { Tally, type Reported } from './tally.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { TraceWriter, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
-  /** A reader or the name of one, or `auto`: voted by the first records. */
+  /** A reader, the name of one, or `auto`: the first records decide. */
   readonly format: string | Reader
-  /** In bytes, default 4 GB: what a compressed file may give. */
+  /** The most bytes that a compressed file may unpack to; default 4 GB. */
   readonly largestUnpacked?: number
 }
 
 export interface FileReport {
-  /** The reader that read it; `auto` when there was nothing to tell by. */
+  /** Name of the reader that read the file; `auto` when the file had no record to recognise a format by. */
   readonly format: string
-  /** JSON values read; of a file that is one array, its elements. Each is counted in one of the three that follow. */
+  /** JSON values read; in a file that is one array, its elements. Each is counted once more in the next three fields. */
   readonly records: number
-  /** In a transcript, or about one. */
+  /** Records that became part of a transcript, or describe one. */
   readonly used: number
-  /** Of a kind that no model sees. */
+  /** Records of a known kind that no model sees. */
   readonly noContext: number
-  /** Unknown, bad or there already: told in `problems`. */
+  /** Records that are unknown, malformed or duplicates: see `problems`. */
   readonly leftOut: number
   readonly transcripts: number
-  /** Lines of whose content something is lost. */
+  /** Lines that lost some or all of their content. */
   readonly damagedLines: number
   readonly problems: readonly Problem[]
 }
 
-/** A problem with lines of the file. If a code has many, the first ones are separate and the rest are one with a count. */
-export type Problem = Told<ProblemCode | FindingCode>
+/** A problem with one or more lines. If a code has many, the first are listed one by one, the rest as one with a count. */
+export type Problem = Reported<ProblemCode | FindingCode>
 
 /**
  * Reads one file and hands over each transcript as soon as it is complete.
@@ -52,14 +52,14 @@ export async function readTranscripts(
   return file.finish()
 }
 
-/** What is wrong with a line, in words. */
+/** The problem as a phrase for people. */
 export function wordsOf({ code, detail }: Problem): string {
   return rules[code].words + (detail === undefined ? '' : ` (${detail})`)
 }
 
 const rules = { ...lineProblems, ...findings }
 
-/** How much of a file is damaged, in words. */
+/** How much of a file is damaged, as a clause for people. */
 export function damageOf({ damagedLines, problems }: Pick<FileReport, 'damagedLines' | 'problems'>): string {
   const isTorn = problems.some(({ code }) => code === 'torn-compression')
   const torn = isTorn ? ' (its compressed data is damaged or cut off)' : ''
@@ -89,7 +89,7 @@ class FileReading implements RecordSink {
 
   record(value: unknown, line: number): void {
     if (this.#reading) {
-      this.#tell(this.#reading, value, line)
+      this.#hand(this.#reading, value, line)
       return
     }
     this.#waiting.push({ value, line })
@@ -112,14 +112,14 @@ class FileReading implements RecordSink {
       leftOut: this.#leftOut,
       transcripts: this.#transcripts,
       damagedLines: this.#tally.damagedLines,
-      problems: this.#tally.told,
+      problems: this.#tally.reported,
     }
   }
 
   #begin(): void {
     const only = this.#waiting.length === 1 ? this.#waiting[0]?.value : undefined
     const elements = Array.isArray(only)
-    // The elements of a document that is one array are records of their own.
+    // In a file that is one array, each element is a record.
     const records = elements ? only.map((value: unknown, index) => ({ value, line: index + 1 })) : this.#waiting
     const reader = this.#readerOf(records.slice(0, sampleSize).map((record) => record.value))
     this.#format = reader.name
@@ -135,10 +135,10 @@ class FileReading implements RecordSink {
       },
     })
     this.#waiting = []
-    for (const { value, line } of records) this.#tell(this.#reading, value, line)
+    for (const { value, line } of records) this.#hand(this.#reading, value, line)
   }
 
-  #tell(reading: Reading, value: unknown, line: number): void {
+  #hand(reading: Reading, value: unknown, line: number): void {
     const outcome = reading.record(value, line)
     if (outcome === 'used') this.#used++
     else if (outcome === 'no-context') this.#noContext++
@@ -153,10 +153,10 @@ class FileReading implements RecordSink {
     if (typeof format !== 'string') return format
     const reader = format === 'auto' ? voteFormat(readers.all, sample) : readers.get(format)
     if (reader) return reader
-    const { damagedLines, told: problems } = this.#tally
+    const { damagedLines, reported: problems } = this.#tally
     if (damagedLines > 0) {
       const damage = damageOf({ damagedLines, problems })
-      throw new CtxwinError('damaged', this.#name, `${damage}, and no format knows the others`)
+      throw new CtxwinError('damaged', this.#name, `${damage}, and no format recognises the rest`)
     }
     throw new CtxwinError('unknown-format', this.#name, readers.names.join(', '))
   }
@@ -170,7 +170,7 @@ class FileReading implements RecordSink {
       (finding) => this.#note(finding),
       (trace) => {
         this.#open.delete(writer)
-        // A transcript without messages is dropped: a header line, a session that was never used.
+        // Not a transcript: only a header line, or a session that was never used.
         if (trace.length === 0) return
         this.#transcripts++
         this.#done(trace)

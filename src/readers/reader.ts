@@ -71,7 +71,7 @@ export interface ReaderContext {
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Reports what is wrong with a part of a record. */
   finding(finding: Finding): void
-  /** Reports that a record is left out after all, though `record` returned `used` because it had to wait. */
+  /** Reports that a record is left out although `record` returned `used` for it: only later records could show that. */
   notUsed(finding: Finding): void
 }
 
@@ -86,8 +86,8 @@ export interface Reader extends Named {
   /** Where such files come from: shown by `formats`. */
   readonly source: string
   /**
-   * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The first records
-   * of a file decide its format, never its name.
+   * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a
+   * file's first records decides its format; the file's name plays no part.
    */
   recognise(record: unknown): number
   read(context: ReaderContext): Reading

@@ -1,10 +1,10 @@
 /**
- * Collects the problems of one file in little memory: a million damaged lines are one sentence, not a million objects. Every
- * problem is counted; the first ones of each code are named.
+ * Collects the problems of one file in little memory, even where a million lines are damaged. Every problem is counted;
+ * only the first few of each code are listed with their lines.
  */
 
-/** A problem of one line, or of several: then `count` says how many, and `line` is the first. */
-export interface Told<Code> {
+/** A problem of one line, or of `count` lines: then `line` is the first of them. */
+export interface Reported<Code> {
   readonly code: Code
   readonly line: number
   /** Numbers and places only. */
@@ -12,13 +12,13 @@ export interface Told<Code> {
   readonly count?: number
 }
 
-/** This many problems of each code are reported separately, the rest together. */
+/** This many problems of each code are listed one by one, the rest together. */
 const named = 20
 
-type Counting<Code> = { -readonly [Key in keyof Told<Code>]: Told<Code>[Key] }
+type Counting<Code> = { -readonly [Key in keyof Reported<Code>]: Reported<Code>[Key] }
 
 export class Tally<Code> {
-  readonly #told: Counting<Code>[] = []
+  readonly #reported: Counting<Code>[] = []
   readonly #codes = new Map<
     Code,
     { readonly kinds: Map<string, Counting<Code>>; named: number; rest?: Counting<Code> }
@@ -26,8 +26,8 @@ export class Tally<Code> {
   readonly #damaged = new LineSet()
 
   /** In the order in which they were found. */
-  get told(): readonly Told<Code>[] {
-    return this.#told
+  get reported(): readonly Reported<Code>[] {
+    return this.#reported
   }
 
   /** Lines that lost content, each counted once. */
@@ -36,7 +36,7 @@ export class Tally<Code> {
   }
 
   /** @param kind problems with the same code and kind are reported together */
-  add(problem: Told<Code>, damaged: boolean, kind?: string): void {
+  add(problem: Reported<Code>, damaged: boolean, kind?: string): void {
     if (damaged) this.#damaged.add(problem.line)
     let of = this.#codes.get(problem.code)
     if (!of) {
@@ -50,10 +50,10 @@ export class Tally<Code> {
     }
     const { code, line, detail } = problem
     const isRest = of.named >= named
-    const telling: Counting<Code> = detail === undefined || isRest ? { code, line } : { code, line, detail }
-    this.#told.push(telling)
-    if (isRest) of.rest = telling
-    else if (kind !== undefined) of.kinds.set(kind, telling)
+    const entry: Counting<Code> = detail === undefined || isRest ? { code, line } : { code, line, detail }
+    this.#reported.push(entry)
+    if (isRest) of.rest = entry
+    else if (kind !== undefined) of.kinds.set(kind, entry)
     of.named++
   }
 }
@@ -72,7 +72,7 @@ class LineSet {
     }
     const before = this.#bits[word] as number
     const after = before | (1 << (line & 31))
-    // A bitwise result is signed, what the array holds is not.
+    // Bitwise operators give signed numbers, the array holds unsigned ones: `>>> 0` makes them comparable.
     if (after >>> 0 === before) return
     this.#bits[word] = after
     this.size++

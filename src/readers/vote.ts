@@ -1,7 +1,7 @@
-/** Which format a file is: the readers vote on its first records. */
+/** Decides which format a file has: each reader scores its first records. */
 import type { Reader } from './reader.ts'
 
-/** Number of records to look at: real files begin with up to dozens of records that any tool could have written. */
+/** How many records to score: real files can begin with dozens of records that any tool could have written. */
 export const sampleSize = 50
 
 /** The reader with the highest score, or null if none recognises any record. */

@@ -26,10 +26,10 @@ describe('a file of a directory that should hold a transcript', () => {
     ['empty', 'lost.jsonl', '', 'it holds no transcript: it is empty or blank'],
     ['damaged in every line', 'lost.ndjson', '{"role\n{"us\n', 'it holds no transcript: none of its 2 lines is JSON'],
     [
-      'damaged but for what no format knows',
+      'damaged but for what no format recognises',
       'lost.jsonl',
       '{}\n{"us\n',
-      'it holds no transcript: 1 of its lines is damaged, and no format knows the others',
+      'it holds no transcript: 1 of its lines is damaged, and no format recognises the rest',
     ],
   ])('is an error when it is %s, in every reporter', async (_, name, text, message) => {
     write('t/a.jsonl', conversation(2))

@@ -170,7 +170,7 @@ it('a price file that breaks off is told with its line', async () => {
   const { code, stderr } = await runCli(['models', '--prices', 'package.json'], { cwd })
   expect([code, stderr]).toEqual([
     2,
-    'ctxwin: package.json: line 3: it is not JSON from here on. It has the shape { "models": [ … ] }\n',
+    'ctxwin: package.json: line 3: it is not JSON from here on. A price file looks like { "models": [ … ] }\n',
   ])
 })
 

@@ -153,7 +153,7 @@ describe('--max-unpacked', () => {
     expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '2.5MB'])).toEqual({
       code: 2,
       stderr:
-        'ctxwin: cannot read large.jsonl.gz: unpacked it is larger than 2.5 MB, which is rarely meant: if it is, allow more with --max-unpacked\n',
+        'ctxwin: cannot read large.jsonl.gz: it unpacks to more than 2.5 MB: if that is intended, raise the limit with --max-unpacked\n',
       runs: [],
     })
     expect(await runsOf(['large.jsonl.gz'], { env: { CTXWIN_MAX_UNPACKED: '1M' } })).toMatchObject({ code: 2 })

@@ -7,7 +7,7 @@ describe('Tally', () => {
     const tally = new Tally<string>()
     for (let line = 1; line <= 125_000; line++) tally.add({ code: 'torn', line, detail: 'here' }, true)
     tally.add({ code: 'other', line: 7 }, false)
-    expect(tally.told).toEqual([
+    expect(tally.reported).toEqual([
       ...Array.from({ length: 20 }, (_, index) => ({ code: 'torn', line: index + 1, detail: 'here' })),
       { code: 'torn', line: 21, count: 124_980 },
       { code: 'other', line: 7 },
@@ -18,11 +18,11 @@ describe('Tally', () => {
   it('tells problems of one kind together, and the kinds beyond twenty as one', () => {
     const tally = new Tally<string>()
     for (let line = 1; line <= 3000; line++) tally.add({ code: 'unknown', line }, false, `kind ${line % 30}`)
-    expect(tally.told).toHaveLength(21)
-    expect(tally.told.slice(0, 20)).toEqual(
+    expect(tally.reported).toHaveLength(21)
+    expect(tally.reported.slice(0, 20)).toEqual(
       Array.from({ length: 20 }, (_, index) => ({ code: 'unknown', line: index + 1, count: 100 })),
     )
-    expect(tally.told[20]).toEqual({ code: 'unknown', line: 21, count: 1000 })
+    expect(tally.reported[20]).toEqual({ code: 'unknown', line: 21, count: 1000 })
   })
 
   it('counts every problem, and a line once, in whatever order they come', () => {
@@ -38,8 +38,8 @@ describe('Tally', () => {
         for (const { code, line, damaged, kind } of problems) tally.add({ code, line }, damaged, kind)
         const damaged = problems.filter((each) => each.damaged).map(({ line }) => line)
         expect(tally.damagedLines).toBe(new Set(damaged).size)
-        expect(tally.told.reduce((sum, { count }) => sum + (count ?? 1), 0)).toBe(problems.length)
-        expect(tally.told.length).toBeLessThanOrEqual(2 * 21)
+        expect(tally.reported.reduce((sum, { count }) => sum + (count ?? 1), 0)).toBe(problems.length)
+        expect(tally.reported.length).toBeLessThanOrEqual(2 * 21)
       }),
     )
   })

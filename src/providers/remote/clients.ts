@@ -1,6 +1,6 @@
 /**
- * The providers' own counts of a request's tokens, asked through their SDKs. Those are optional peers: they are loaded when
- * a count is asked for, and keys come from the environment and are given to nobody else.
+ * Asks the providers to count a request's tokens, through their SDKs. The SDKs are optional peer dependencies, loaded at
+ * the first count. A key comes from the environment and goes only to its provider's SDK.
  */
 
 import { CtxwinError } from '../../base/errors.ts'
@@ -12,9 +12,9 @@ type Body = Readonly<Record<string, unknown>>
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Client {
-  /** @throws what the SDK throws: `status` is the HTTP status where there was an answer */
+  /** @throws what the SDK throws; `status` is the HTTP status if there was a response */
   count(model: string, body: Body): Promise<unknown>
-  /** Where it asks: part of what a count depends on. */
+  /** The address it sends to, or null for the SDK's default. */
   readonly baseUrl: string | null
 }
 
@@ -22,7 +22,7 @@ interface Access {
   readonly package: string
   readonly keys: readonly string[]
   readonly baseUrl: string
-  /** Requests per minute that every account may send. */
+  /** Requests per minute that any account may send. */
   readonly perMinute: number
   open(sdk: Record<string, unknown>, options: Options): Client['count']
 }
@@ -36,7 +36,7 @@ interface Options {
 type Call = (body: unknown) => Promise<Record<string, unknown>>
 type Constructor = new (options: unknown) => Record<string, never>
 
-/** Retries are ours: the SDKs' own differ, and would not keep to the rate. */
+/** The SDKs' own retries are off: they differ, and would exceed the rate that RemoteCounter keeps. */
 export const access: Readonly<Record<ProviderName, Access>> = {
   anthropic: {
     package: '@anthropic-ai/sdk',
@@ -78,14 +78,14 @@ export const access: Readonly<Record<ProviderName, Access>> = {
   },
 }
 
-/** countTokens takes no system instruction and no tools: they are counted as the text of a first message. */
+/** countTokens accepts neither a system instruction nor tools: both are counted as the text of a first message. */
 function contentsOf({ systemInstruction, tools, contents }: Body): unknown {
   const parts = (systemInstruction as { parts?: readonly unknown[] } | undefined)?.parts ?? []
   const first = tools === undefined ? parts : [...parts, { text: jsonText(tools) }]
   return first.length === 0 ? contents : [{ role: 'user', parts: first }, ...(contents as readonly unknown[])]
 }
 
-/** @throws CtxwinError when the SDK is not installed or no key is set */
+/** @throws CtxwinError if the SDK is not installed or no key is set */
 export async function openClient(provider: ProviderName, env: Environment, timeout = 60_000): Promise<Client> {
   const { package: name, keys, baseUrl, open } = access[provider]
   const apiKey = keys.map((key) => env[key]).find((key) => key !== undefined && key !== '')

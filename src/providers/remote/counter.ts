@@ -1,6 +1,6 @@
 /**
- * Counts request bodies at the provider: one body is asked for once, then known by the hash of its content; requests keep to
- * a rate, a few at a time; what fails for a while is tried again.
+ * Counts request bodies with the provider's counting API. Counts are cached by the hash of the body; requests keep to the
+ * provider's rate, a few at a time; failures that may pass are tried again.
  */
 
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { jsonText } from '../../base/json-text.ts'
 import type { ProviderName } from '../../model/message.ts'
 import { access, type Client, openClient } from './clients.ts'
 
-/** Where counts are kept between runs. Only hashes and numbers get there. */
+/** Stores counts between runs. It receives only hashes and numbers. */
 export interface CountCache {
   get(key: string): number | null
   set(key: string, tokens: number): void
@@ -20,19 +20,19 @@ export interface RemoteOptions {
   readonly provider: ProviderName
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cache: CountCache
-  /** Milliseconds an answer may take. */
+  /** Milliseconds to wait for a response. */
   readonly timeout?: number
-  /** Milliseconds before the first repetition; each further one waits twice as long. */
+  /** Milliseconds before the first retry; each further retry waits twice as long. */
   readonly patience?: number
 }
 
 const atOnce = 4
 const tries = 6
-/** A provider that wants to be left alone for longer than this has to be asked another day. */
+/** In milliseconds. If the provider asks for a longer pause, the run fails instead of waiting. */
 const longestWait = 120_000
 
 export class RemoteCounter {
-  /** Requests that were sent, repetitions included. */
+  /** Requests that were sent, retries included. */
   asked = 0
   readonly #options: RemoteOptions
   #client: Promise<Client> | undefined
@@ -43,8 +43,8 @@ export class RemoteCounter {
   }
 
   /**
-   * Tokens of each body, in order. What is known already costs nothing, so a run that was broken off goes on where it was.
-   * @throws CtxwinError when the provider refuses, or stays away
+   * Tokens of each body, in order. Cached counts cost nothing, so a run that was aborted continues where it stopped.
+   * @throws CtxwinError if the provider refuses, or cannot be reached
    */
   async count(model: string, bodies: readonly Readonly<Record<string, unknown>>[]): Promise<number[]> {
     const tokens: number[] = []
@@ -79,11 +79,11 @@ export class RemoteCounter {
       try {
         const tokens = await send()
         if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number
-        throw new CtxwinError('remote', provider, 'its answer holds no count')
+        throw new CtxwinError('remote', provider, 'its response holds no count')
       } catch (error) {
         if (error instanceof CtxwinError) throw error
         const wait = retryAfter(error) ?? patience * 2 ** attempt
-        // Never the SDK's own words: they may repeat what was sent.
+        // The SDK's message is not passed on: it may repeat what was sent.
         if (!isPassing(error) || attempt + 1 >= tries || wait > longestWait) {
           throw new CtxwinError('remote', provider, reasonOf(error))
         }
@@ -92,7 +92,7 @@ export class RemoteCounter {
     }
   }
 
-  /** Waits for this request's place in the minute. */
+  /** Waits until the rate allows another request. */
   async #turn(): Promise<void> {
     const now = performance.now()
     const start = Math.max(now, this.#nextStart)
@@ -106,13 +106,13 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null
 }
 
-/** Too many requests, a server in trouble, no connection, no answer in time, an answer that is no JSON. */
+/** Whether a retry may help: too many requests, a server error, no connection, a timeout, a response that is not JSON. */
 function isPassing(error: unknown): boolean {
   const status = statusOf(error)
   return status === null || status === 408 || status === 409 || status === 429 || status >= 500
 }
 
-/** Milliseconds that the provider asks to wait: `retry-after` in seconds. */
+/** Milliseconds that the provider asks to wait (`retry-after`, which is in seconds), or null. */
 function retryAfter(error: unknown): number | null {
   const headers = (error as { headers?: { get?(name: string): string | null } }).headers
   const seconds = Number.parseFloat(headers?.get?.('retry-after') ?? '')
@@ -121,7 +121,7 @@ function retryAfter(error: unknown): number | null {
 
 function reasonOf(error: unknown): string {
   const status = statusOf(error)
-  if (status === 401 || status === 403) return `it does not take the key (HTTP ${status})`
-  if (status === 429) return 'it has had too many requests (HTTP 429)'
-  return status === null ? 'no usable answer came' : `HTTP ${status}`
+  if (status === 401 || status === 403) return `it rejected the key (HTTP ${status})`
+  if (status === 429) return 'too many requests (HTTP 429)'
+  return status === null ? 'there was no usable response' : `HTTP ${status}`
 }

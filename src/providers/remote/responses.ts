@@ -1,4 +1,4 @@
-/** A Chat Completions body in the form of the Responses API, the only one that OpenAI counts. */
+/** Converts a Chat Completions body to the Responses API, the only one for which OpenAI counts tokens. */
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 /**
  * Anthropic Messages: request bodies, logs of them, request/response pairs, and the bare message lists that Cline, Roo
- * and chat programs keep. Tool results stand in user messages there; each becomes a message of its own, and the parts of
- * one recorded message stay marked as such, so that it can be put together again exactly.
+ * and chat programs keep. Tool results are blocks in user messages there; each becomes a message of its own, marked with
+ * `continues`, so that the recorded message can be rebuilt exactly.
  *
- * A body records all that was sent. A bare list does not say which system prompt and tools went with it.
+ * A body holds everything that was sent. A bare list lacks the system prompt and the tools.
  */
 import type { Block, Message } from '../../model/message.ts'
 import type { Reader, TranscriptWriter } from '../reader.ts'
@@ -70,7 +70,7 @@ class MessagesMapping implements Mapping {
     return draft(role, line, role === 'assistant' ? this.#calls.make(blocks) : blocks, content)
   }
 
-  /** A message with results in it carries the step on: what a user typed meanwhile rides on them and starts nothing. */
+  /** A message with tool results continues the step: text beside them was typed meanwhile and starts no exchange. */
   #user(content: string | readonly unknown[], line: number): Draft[] {
     if (typeof content === 'string' || !content.some(resultOf)) {
       this.#calls.endStep()
@@ -103,7 +103,7 @@ function resultOf(block: unknown): JsonObject | undefined {
   return object?.type === 'tool_result' ? object : undefined
 }
 
-/** Each result by itself, and what stands between results together. */
+/** Splits the content into runs: each result alone, and the blocks between two results together. */
 function runsOf(content: readonly unknown[]): unknown[][] {
   const runs: unknown[][] = []
   let afterResult = true

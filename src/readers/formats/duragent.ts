@@ -1,14 +1,14 @@
 /**
- * Duragent's sessions: the lines of `events.jsonl` (those of `events.archive.jsonl` in front of them), and `state.json`.
+ * Duragent's sessions: `events.jsonl` (with `events.archive.jsonl` in front, if there is one), and `state.json`.
  *
- * - A step is held until the next one begins: older files write each call on a line of its own behind the message.
- * - What a user says while the agent's tools run is queued; the error or the end of a session ends that too.
- * - Approvals, changes of status, errors and silent messages (heard in a group, not put to the agent) are no context.
- * - Events of a number that has been read already stand in the file twice, or in the snapshot in front of them.
- * - Results were truncated before they were written, and by default events are deleted once they are in the snapshot: a
- *   session's whole history is recorded only with compaction off, or by the archive.
- * - Not recorded, and so not here: the system prompt, the tools, the model and its provider. Canonical messages are
- *   counted in OpenAI's form, which `state.json` has.
+ * - A step is kept until the next one begins: older files write each call on a line of its own after the message.
+ * - A user message that comes while the agent's tools run is queued; an error or the end of the session ends the running.
+ * - Approvals, status changes, errors and silent messages (group chat that the agent was not asked about) are no context.
+ * - An event whose number has been read already is a duplicate, or is contained in the snapshot before it.
+ * - Results are recorded truncated, and by default events are deleted once they are in the snapshot: the whole history of
+ *   a session is recorded only with compaction off, or in the archive.
+ * - The system prompt, the tools, the model and its provider are not recorded. Messages are counted in OpenAI's form,
+ *   which `state.json` has.
  */
 import type { Block } from '../../model/message.ts'
 import {
@@ -27,7 +27,7 @@ import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { usageOf } from '../wire/usage.ts'
 
-/** Events of the conversation. */
+/** Events that are part of the conversation. */
 const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_call', 'tool_result', 'tools_skipped']
 
 /** Events that the model never sees. */
@@ -54,7 +54,7 @@ class Events implements Reading {
   readonly #context: ReaderContext
   #session: Session | null = null
   #isFirst = true
-  /** A snapshot that may be the whole file: then its messages are numbered, else they have its line. */
+  /** A snapshot that may be the whole file: then its messages are numbered 1, 2, …; else all have the snapshot's line. */
   #held: JsonObject | null = null
 
   constructor(context: ReaderContext) {
@@ -82,7 +82,7 @@ class Events implements Reading {
 
   #event(type: string, event: JsonObject, line: number): Outcome {
     const seq = typeof event.seq === 'number' ? event.seq : null
-    // The numbers begin anew with every session.
+    // Event numbers restart with every session.
     if (type === 'session_start' && this.#session && (seq === null || seq <= this.#session.seq)) this.#end()
     this.#session ??= this.#open(null, line)
     if (seq !== null && seq <= this.#session.seq) return duplicate
@@ -91,7 +91,7 @@ class Events implements Reading {
     return said.includes(type) ? 'used' : 'no-context'
   }
 
-  /** The conversation as of `last_event_seq`, without what a checkpoint had not taken over yet: that is still events. */
+  /** Begins a session with a snapshot's messages. Events up to its checkpoint are in it; later ones follow as events. */
   #snapshot(snapshot: JsonObject, lineOf: (index: number) => number): void {
     this.#end()
     const session = this.#open(stringOf(snapshot.session_id) ?? null, lineOf(0))
@@ -116,13 +116,13 @@ class Events implements Reading {
 }
 
 class Session {
-  /** Of the newest event that was read. */
+  /** Number of the newest event that was read. */
   seq = -1
   readonly #writer: TranscriptWriter
   readonly #calls = new OpenCalls()
-  /** The newest response, and what came behind it. */
+  /** The newest response and the messages after it. */
   #step: Draft[] = []
-  /** The agent's tools run: it has not given its final answer. */
+  /** The agent is still working: its newest response called tools. */
   #works = false
 
   constructor(writer: TranscriptWriter) {
@@ -183,7 +183,7 @@ class Session {
     return true
   }
 
-  /** A message of a snapshot. @returns whether it is one */
+  /** Adds a message of a snapshot. @returns whether it has the shape of a message */
   stored(message: JsonObject, line: number): boolean {
     const blocks = textBlocks(message.content)
     switch (message.role) {

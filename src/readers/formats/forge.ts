@@ -1,15 +1,15 @@
 /**
- * Forge's conversations: what `/dump` writes (with the conversations of sub-agents beside it), a conversation by itself,
- * and rows of its `conversations` table, whose context is JSON text in an older, nested form.
+ * Forge's conversations: the output of `/dump` (which includes the conversations of sub-agents), a single conversation,
+ * and rows of its `conversations` table, where the context is JSON text in an older, nested form.
  *
- * - A message is an enum with one key (`text`, `tool`, `image`), beside it the usage of the request it answers. What is
- *   only approximated there (`approx`) was not recorded, and is left out.
- * - Attachments, piped input and lists of todos come as user messages behind the prompt, marked droppable: they start no
- *   exchange. Nor do images behind a user's message.
- * - A compaction overwrites the conversation: what it summarised is nowhere. Its frame is remembered as a compaction and
- *   is no part of the history; what stands in front of it had stayed.
- * - System messages and tools are recorded (old files lack the tools). Names of models stand on messages; which provider
- *   served them does not. Messages of a document are numbered, those of a row have the row's line.
+ * - A message is an enum with one key (`text`, `tool`, `image`), with the usage of its request beside it. Usage that forge
+ *   only approximated (`approx`) is left out.
+ * - Attachments, piped input and todo lists are user messages after the prompt, marked droppable: they start no exchange.
+ *   Nor do images right after a user message.
+ * - A compaction overwrites the conversation, so the messages it summarised are lost. Its summary becomes a recorded
+ *   compaction, not a message of the history; the messages in front of it were kept by forge.
+ * - System messages and tools are recorded (old files lack the tools). Messages name their model, but not the provider.
+ *   The messages of a document are numbered 1, 2, …; those of a row have the row's line.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
@@ -39,7 +39,7 @@ const reader: Reader = {
     if (!conversation || typeof (conversation.id ?? conversation.conversation_id) !== 'string') return 0
     const messages = contextOf(conversation)?.messages
     if (Array.isArray(messages)) return messages.length === 0 || messages.some((entry) => messageIn(entry)) ? 1 : 0
-    // A conversation in which nothing has been said yet.
+    // A conversation without messages yet.
     return conversation.context === null && 'metrics' in conversation ? 1 : 0
   },
   read: (context) => new Dumps(context),
@@ -74,7 +74,7 @@ class Dumps implements Reading {
     const id = idOf(conversation)
     const context = conversation && contextOf(conversation)
     if (!Array.isArray(context?.messages)) {
-      // A conversation that was never begun has no context.
+      // A conversation without messages has no context.
       return id === null || conversation?.context !== null ? bad : 'no-context'
     }
     const entries: unknown[] = context.messages
@@ -92,10 +92,10 @@ class Dumps implements Reading {
   readonly #finding = (line: number): void => this.#context.finding({ ...bad, line })
 }
 
-/** The messages of one context. All of them are in memory, so they are written at the end. */
+/** Collects the messages of one context. They are written at the end, when the preamble is complete. */
 class Context {
   readonly #writer: TranscriptWriter
-  /** Told of an entry that is no message, by its line. */
+  /** Called with the line of an entry that is not a message. */
   readonly #finding: (line: number) => void
   readonly #calls = new OpenCalls()
   readonly #system: Message[] = []
@@ -119,7 +119,7 @@ class Context {
   }
 
   end({ tools, usage }: JsonObject): void {
-    // Before each message had its own, the context had the usage of the newest response.
+    // Older files have no usage on the messages, only that of the newest response on the context.
     const response = this.#messages.findLast(({ role }) => role === 'assistant')
     const newest = usageIn(usage)
     if (response && newest && !this.#messages.some((message) => message.usage)) response.usage = newest
@@ -186,7 +186,7 @@ function idOf(conversation: JsonObject | undefined): string | null {
   return stringOf(conversation?.id) ?? stringOf(conversation?.conversation_id) ?? null
 }
 
-/** A conversation's context; a row of the table has it as JSON text. */
+/** A conversation's context. In a row of the table it is JSON text. */
 function contextOf({ context }: JsonObject): JsonObject | undefined {
   if (typeof context !== 'string') return objectOf(context)
   try {
@@ -196,14 +196,14 @@ function contextOf({ context }: JsonObject): JsonObject | undefined {
   }
 }
 
-/** The enum of an entry: nested under `message` in the table, flattened in a dump. */
+/** The message enum of an entry: under `message` in the table, the entry itself in a dump. */
 function messageIn(entry: unknown): JsonObject | undefined {
   const object = objectOf(entry)
   const message = objectOf(object?.message) ?? object
   return message && [message.text, message.tool, message.image].some(objectOf) ? message : undefined
 }
 
-/** Each count is an enum: `{"actual": 10}`, `{"approx": 10}`, capitalised in older files. */
+/** Each count is an enum, `{"actual": 10}` or `{"approx": 10}`, capitalised in older files. */
 function usageIn(value: unknown): Usage | undefined {
   const usage = objectOf(value)
   return usageOf({
@@ -225,7 +225,7 @@ function callsOf(calls: unknown): Block[] {
   })
 }
 
-/** What the model was given of a result. Old files have values for the screen too: of a pair the first is the model's. */
+/** The part of a result that the model saw. Old files also hold a form for the screen: the second of a pair. */
 function valueBlocks(value: unknown): Block[] {
   if (value === 'empty') return []
   const { text, markdown, aI, image, fileDiff, pair } = objectOf(value) ?? {}
@@ -235,7 +235,7 @@ function valueBlocks(value: unknown): Block[] {
   return textBlocks(text ?? markdown ?? objectOf(aI)?.value ?? value)
 }
 
-/** A pair of pairs was never written, and could nest as deep as a hostile file likes. */
+/** Forge never writes a pair inside a pair, and a hostile file could nest them without end. */
 function isPair(value: unknown): boolean {
   return objectOf(value)?.pair !== undefined
 }

@@ -1,9 +1,9 @@
 /**
- * OpenAI chat completions: training sets (a conversation per line), request logs, request/response pairs, a message per
- * line, arrays of either. The oldest and widest wire form, so the dialects of those who speak it too are read with it:
+ * OpenAI Chat Completions: training sets (one conversation per line), request logs, request/response pairs, one message
+ * per line, and arrays of these. Many programs use this wire form with additions of their own, which are read too:
  * LLaMA-Factory's `value` parts, DeepSeek's and OpenRouter's reasoning, the deprecated functions.
  *
- * What is recorded is taken for what was sent, so the preamble counts as complete even where it is empty.
+ * The record is taken for everything that was sent, so the preamble counts as complete even if it is empty.
  */
 import type { Block, Message } from '../../model/message.ts'
 import type { Reader, TranscriptWriter } from '../reader.ts'
@@ -54,7 +54,7 @@ class ChatMapping implements Mapping {
   readonly #writer: TranscriptWriter
   readonly #finding: Finder
   readonly #calls = new OpenCalls()
-  /** The system messages in front, until something else is said; those that come later are messages like the others. */
+  /** The leading system messages; null after the first other message: later ones are messages like any other. */
   #system: Message[] | null = []
 
   constructor(opening: Opening, writer: TranscriptWriter, finding: Finder) {
@@ -149,7 +149,7 @@ function audioBlock(audio: JsonObject | undefined): Block {
   return urlBlock('document', `data:audio/${stringOf(audio?.format) ?? ''};base64,${stringOf(audio?.data) ?? ''}`)
 }
 
-/** Reasoning has no place in OpenAI's own form: each who records it made up a field. */
+/** OpenAI's own form has no field for reasoning: every program that records it uses another. */
 function reasoningOf({ reasoning_content, reasoning, reasoning_details }: JsonObject): Block[] {
   const plain = [thinkingBlocks(reasoning_content), thinkingBlocks(reasoning)].find((blocks) => blocks.length > 0) ?? []
   return [...plain, ...reasoningDetails(reasoning_details, plain.length > 0)]

@@ -1,15 +1,15 @@
 /**
- * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages of an `info` and `parts`.
+ * opencode's sessions, as `opencode export` writes them: the session's `info`, and messages with an `info` and `parts`.
  *
- * - An assistant message is one request; its usage stands in `info.tokens`, where `input` excludes what was cached.
- * - A tool part holds call and result. The results become messages of their own behind the response. Old outputs that
- *   opencode cleared in later requests (`time.compacted`) stay in the history: clearing is its policy.
- * - Synthetic text is what opencode writes into a prompt (files read for it, reminders): it starts no exchange. A text
- *   file or a folder that is attached comes as such text, its own part is not sent.
- * - A compaction is a user message with a `compaction` part and the assistant's `summary`: a recorded compaction, and no
- *   part of the history.
- * - Publishing tools overwrite ids, so that many are equal: calls are paired by their part, messages by their order.
- * - System prompt and tools are not recorded. Messages are numbered.
+ * - An assistant message is one response; its usage is in `info.tokens`, where `input` excludes cached tokens.
+ * - A tool part holds both call and result. The results become messages of their own after the response. Old outputs that
+ *   opencode cleared in later requests (`time.compacted`) stay in the history: clearing them is its pruning policy.
+ * - Synthetic text is what opencode adds to a prompt (files it read, reminders): it starts no exchange. An attached text
+ *   file or folder appears as such text; its own part is not sent.
+ * - A compaction is a user message with a `compaction` part and the assistant's `summary`: it becomes a recorded
+ *   compaction, not a part of the history.
+ * - Tools that publish sessions overwrite ids, so many ids are equal: a call is matched by its part, a message by order.
+ * - System prompt and tools are not recorded. Messages are numbered 1, 2, ….
  */
 import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
 import {
@@ -36,7 +36,7 @@ const reader: Reader = {
     const session = sessionOf(record)
     if (!session) return 0
     if (session.messages.length > 0) return session.messages.some(entryOf) ? 1 : 0
-    // A session in which nothing has been said yet.
+    // A session without messages yet.
     return 'projectID' in session.info ? 1 : 0
   },
   read: (context) => new Exports(context),
@@ -44,10 +44,10 @@ const reader: Reader = {
 
 export default reader
 
-/** Parts that no model sees, in either role: a compaction is its summary, the frame of a step is in its usage. */
+/** Parts that no model sees, in either role. (A compaction's summary is a message of its own.) */
 const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'step-finish', 'step-start'])
 
-/** What opencode says in the user's name where a part has no words of its own. */
+/** The text that opencode sends as the user for parts without a text of their own. */
 const wordsOf = {
   compaction: 'What did we do so far?',
   subtask: 'The following tool was executed by the user',
@@ -138,13 +138,13 @@ class Session {
           continue
         }
         if (typeof part.tool === 'string') result.toolName = part.tool
-        // OpenAI takes each result as a message, the others all of them in one.
+        // OpenAI's API takes one message per result, the others one message with all of them.
         if (results.length > 0 && this.#provider !== 'openai') result.continues = true
         results.push(result)
       } else this.#finding(unknown(part.type), line)
     }
     const usage = usageIn(info.tokens)
-    // A request that failed or was broken off before anything came back.
+    // The request failed or was aborted before anything came back.
     if (blocks.length === 0 && !usage) return
     const message: Draft = { role: 'assistant', line, blocks, ...timeIn(info.time, 'created') }
     if (usage) message.usage = usage
@@ -155,14 +155,14 @@ class Session {
 
   #compacted({ parts }: Entry, line: number): void {
     const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
-    // Without a summary it failed, and the history went on as it was.
+    // Without a summary the compaction failed, and the history stayed as it was.
     if (blocks.length === 0) return
     const question: Message = { role: 'user', line, blocks: textBlocks(wordsOf.compaction), origin: 'injected' }
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: [question, { role: 'assistant', line, blocks }], line })
   }
 
-  /** The parts that a model may have seen; what is no part at all is told. */
+  /** The parts that a model may have seen. A value that is not a part is reported. */
   #known(parts: readonly unknown[], line: number): JsonObject[] {
     const known: JsonObject[] = []
     for (const value of parts) {
@@ -194,7 +194,7 @@ interface Entry {
 
 function sessionOf(record: unknown): { info: JsonObject; messages: readonly unknown[] } | undefined {
   const object = objectOf(record)
-  // Its server's clients wrap an answer in `data`.
+  // The clients of opencode's server wrap a response in `data`.
   const { info, messages } = objectOf(object?.data) ?? object ?? {}
   const head = objectOf(info)
   return head && Array.isArray(messages) ? { info: head, messages } : undefined
@@ -207,7 +207,7 @@ function entryOf(value: unknown): Entry | undefined {
   return { info: head, parts }
 }
 
-/** The first model that answered, and its provider; a user message names both one level deeper. */
+/** The first model named, and its provider. A user message names both one level deeper than an assistant message. */
 function modelOf(messages: readonly unknown[]): [model: string | undefined, provider: string | undefined] {
   for (const value of messages) {
     const info = entryOf(value)?.info
@@ -217,7 +217,7 @@ function modelOf(messages: readonly unknown[]): [model: string | undefined, prov
   return [undefined, undefined]
 }
 
-/** States of a tool whose session ended before it did. */
+/** States of a tool that was still running when the session ended. */
 const running = new Set(['pending', 'running'])
 
 function resultOf(state: JsonObject | undefined, result: Draft): Draft | undefined {
@@ -231,7 +231,7 @@ function resultOf(state: JsonObject | undefined, result: Draft): Draft | undefin
   return { ...result, ...timeIn(state.time, 'end') }
 }
 
-/** A text file or a folder was read into a synthetic text beside it. */
+/** No blocks for a text file or folder: its content is in a synthetic text part. */
 function fileBlocks({ mime, url }: JsonObject): Block[] {
   if (mime === 'text/plain' || mime === 'application/x-directory') return []
   const mediaType = stringOf(mime) ?? ''
@@ -239,7 +239,7 @@ function fileBlocks({ mime, url }: JsonObject): Block[] {
   return [{ ...block, mediaType } as Block]
 }
 
-/** Where a provider hides its thoughts, all there is of them is what has to be sent back. */
+/** The reasoning's text, or if the provider hides that, the opaque data that has to be sent back. */
 function thoughtOf({ text, metadata }: JsonObject): Block[] {
   if (typeof text === 'string' && text !== '') return [{ type: 'thinking', text }]
   for (const value of Object.values(objectOf(metadata) ?? {})) {
@@ -250,7 +250,7 @@ function thoughtOf({ text, metadata }: JsonObject): Block[] {
   return []
 }
 
-/** Counts of zeros are those of a request that never came back. */
+/** Counts that are all zero belong to a request without a response. */
 function usageIn(value: unknown): Usage | undefined {
   const counts = objectOf(value)
   const cache = objectOf(counts?.cache)
@@ -268,7 +268,7 @@ function timeIn(times: unknown, name: string): { time?: number } {
   return time === undefined ? {} : { time }
 }
 
-/** An id that was overwritten names nothing. */
+/** Publishing tools overwrite ids with `REDACTED`. */
 function idOf(value: unknown): string | null {
   return value === 'REDACTED' ? null : (stringOf(value) ?? null)
 }

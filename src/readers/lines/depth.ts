@@ -1,14 +1,14 @@
-/** Measures how deep JSON text nests before it is parsed: a line of forty million `[` would become gigabytes of arrays. */
+/** Checks how deep JSON text nests before it is parsed: a line of forty million `[` would become gigabytes of arrays. */
 
-/** No transcript nests deeper than some dozens. */
+/** The most brackets that may be open at once; real transcripts nest a few dozen deep. */
 export const deepest = 10_000
 
 /**
- * Whether more brackets are open at once than there may be. Almost every text has too few of them altogether, and that is
- * counted at the speed of memory.
+ * Whether more than `deepest` brackets are open at once. Almost every text has fewer brackets than that altogether, which
+ * `indexOf` finds out much faster than the exact count.
  */
 export function nestsTooDeep(json: string): boolean {
-  // Each bracket has its partner, or the text is no JSON and refused by JSON.parse soon after its end.
+  // Valid JSON that nests too deep is longer than this, as each bracket is closed again; JSON.parse refuses the rest.
   return json.length > 2 * deepest && hasManyOpenings(json) && opensTooMany(json)
 }
 

@@ -1,13 +1,16 @@
 /**
- * Bytes to numbered lines. A line ends at a line feed and nowhere else: a carriage return is white space to JSON, and
- * U+2028 may stand in a string. Chunks may be cut anywhere, also inside a character.
+ * Splits bytes into lines. A line ends only at a line feed: a carriage return is white space in JSON, and a JSON string
+ * may contain U+2028. A chunk may end anywhere, even inside a character.
  *
- * Pushed, not pulled: an async generator that yields each line costs more than parsing it.
+ * Lines are pushed to a sink: an async generator that yields each line costs more than parsing it.
  */
 
-/** The line is `bytes[start, end)`, good until the call returns. */
+/** Receives the lines. A line is `bytes[start, end)`, and its bytes are valid only during the call. */
 export interface LineSink {
-  /** @returns whether to go on; false leaves the rest of the chunk to whoever pushed it. `ended`: a line feed closed the line. */
+  /**
+   * @param ended whether a line feed ended the line (the last line of a file may lack it)
+   * @returns whether to go on; after false, `push` returns and leaves the rest of its chunk unread
+   */
   line(bytes: Buffer, start: number, end: number, ended: boolean): boolean
   tooLong(): void
 }
@@ -15,7 +18,7 @@ export interface LineSink {
 const lineFeed = 10
 
 export class LineSplitter {
-  /** In bytes. A longer line is skipped without being held. May change between lines. */
+  /** In bytes. A longer line is skipped without being kept in memory. May change between lines. */
   limit: number
   readonly #sink: LineSink
   #begun = new GrowingBytes()
@@ -26,7 +29,7 @@ export class LineSplitter {
     this.limit = limit
   }
 
-  /** @returns how many bytes of the chunk were dealt with: all, unless the sink said to stop. */
+  /** @returns how many bytes of the chunk were read: all of them, unless the sink returned false */
   push(chunk: Buffer): number {
     let start = 0
     for (let feed = chunk.indexOf(lineFeed); feed !== -1; feed = chunk.indexOf(lineFeed, start)) {
@@ -38,7 +41,7 @@ export class LineSplitter {
     return chunk.length
   }
 
-  /** No more bytes will come. */
+  /** Hands over a last line that has no line feed. */
   end(): void {
     if (this.#skipping || this.#begun.length > 0) this.#close(Buffer.alloc(0), 0, 0, false)
   }
@@ -69,7 +72,7 @@ export class LineSplitter {
   }
 }
 
-/** Doubles when full, so a line that arrives in a thousand chunks is copied about twice, not a thousand times. */
+/** A buffer that doubles when full, so a line that arrives in a thousand chunks is copied about twice, not 1,000 times. */
 export class GrowingBytes {
   bytes: Buffer = Buffer.alloc(0)
   length = 0
@@ -85,7 +88,7 @@ export class GrowingBytes {
     this.length = length
   }
 
-  /** Keeps what the usual line needs, and gives back what one huge line took. */
+  /** Empties the buffer. Keeps memory for an ordinary line, frees that of a huge one. */
   clear(): void {
     this.length = 0
     if (this.bytes.length > 1 << 24) this.bytes = Buffer.alloc(0)

@@ -1,14 +1,14 @@
 /**
- * Lines to JSON values: the hot path of the tool. A good line costs one decode and one JSON.parse; everything else is
- * looked at only after JSON.parse has refused it.
+ * Parses lines into JSON values: the hot path of the program. A good line costs one decode and one JSON.parse; a line is
+ * examined further only after JSON.parse has refused it.
  *
- * A record is an object or an array: no transcript is made of anything else.
+ * A record is an object or an array: no transcript format uses other JSON values as records.
  *
- * A file is JSONL until proved otherwise. The proof that it is one JSON document spread over many lines: its first line
- * opens a bracket and does not close it, and does not end inside a string (no JSON string holds a raw line feed, so such
- * a line is a torn record). A file of one line may be either; its one value is handed over and its keys tell.
+ * A file is read as JSONL unless its first line opens a bracket that it does not close, and does not end inside a string
+ * (a JSON string cannot contain a raw line feed, so such a line is a torn record): then the whole file is one JSON
+ * document. A file of one line may be either; its value is handed over, and the readers decide by its keys.
  *
- * JSON.parse makes `__proto__` an own property like any other; it does harm only when a reader copies it by assignment.
+ * JSON.parse makes `__proto__` an own property like any other. It is harmless unless a reader copies it by assignment.
  */
 import { constants, isUtf8 } from 'node:buffer'
 import { CtxwinError } from '../../base/errors.ts'
@@ -19,25 +19,25 @@ import { type Source, textOf } from './source.ts'
 import { type Cause, valuesIn } from './values.ts'
 
 export interface RecordSink {
-  /** `bytes`: the size of the record in the file, its line feed not counted. */
+  /** @param bytes size of the record in the file, without its line feed */
   record(value: unknown, line: number, bytes: number): void
   problem(problem: LineProblem): void
 }
 
 export interface Framing {
-  /** `document`: one JSON value over several lines, handed over as one record (an array too). */
+  /** `document`: one JSON value over several lines, handed over as one record, even if it is an array. */
   readonly framing: 'lines' | 'document'
   readonly lines: number
-  /** Of text: decompressed, without a byte order mark. */
+  /** Size of the text: decompressed, without a byte order mark. */
   readonly bytes: number
 }
 
 export interface ReadOptions {
-  /** In bytes, default 256 MB. A longer line is skipped. The first line may be a whole document, and as large as one. */
+  /** In bytes, default 256 MB. A longer line is skipped, except a first line up to `largestDocument`: it may be a document. */
   readonly longestLine?: number
   /** In bytes, default (and at most) what one JavaScript string can hold: 512 MB. */
   readonly largestDocument?: number
-  /** In bytes, default 4 GB: what a compressed source may give. */
+  /** The most bytes that a compressed source may unpack to; default 4 GB. */
   readonly largestUnpacked?: number
 }
 
@@ -65,7 +65,7 @@ class Reading {
   #framing: Framing['framing'] = 'lines'
   #bytes = 0
   #line = 0
-  /** Up to and with the first line that is not blank: only that one can open a document. */
+  /** True until the first line that is not blank has been read: only that line can open a document. */
   #undecided = true
 
   constructor(name: string, sink: RecordSink, options: ReadOptions) {
@@ -84,7 +84,7 @@ class Reading {
     if (split < chunk.length) this.#collect(chunk.subarray(split))
   }
 
-  /** @param isTorn there was more, and it could not be unpacked */
+  /** @param isTorn whether the source has more data that could not be unpacked */
   end(isTorn: boolean): Framing {
     if (this.#document !== undefined) this.#readDocument(this.#document.bytes.subarray(0, this.#document.length))
     this.#splitter.end()
@@ -96,7 +96,7 @@ class Reading {
     this.#line++
     if (start === end) return true
     const text = bytes.toString('utf8', start, end)
-    // A refusal of JSON.parse costs 20 microseconds: a large file of plain or torn text should not pay it on every line.
+    // JSON.parse takes 20 microseconds to throw: too much for every line of a large file of plain or torn text.
     const value = isBracketed(bytes, start, end) && !nestsTooDeep(text) ? parsed(text) : undefined
     if (value === undefined) return this.#readBadLine(text, bytes.subarray(start, end), ended)
     if (this.#undecided) this.#decideForLines()
@@ -116,7 +116,7 @@ class Reading {
     this.#problem('line-too-long')
   }
 
-  /** Blank, indented, padded with NULs, several values, torn, garbage, or the first line of a document. */
+  /** Reads a line that is blank, indented, padded with NULs, several values, torn, garbage, or the start of a document. */
   #readBadLine(text: string, bytes: Buffer, ended: boolean): boolean {
     const opening = this.#undecided ? valuesIn(text).next().value : undefined
     if (opening !== undefined) {
@@ -187,7 +187,7 @@ class Reading {
     const text = bytes.toString('utf8')
     const opening = !nestsTooDeep(text) && this.#handOver(text) ? undefined : valuesIn(text).next().value
     if (opening?.kind === 'broken' && recordsOnLines.test(text)) {
-      // It was lines after all, and the first one was torn.
+      // It is JSONL after all: its first line was torn.
       this.#line = firstLine - 1
       this.#decideForLines()
       this.#splitter.push(bytes)
@@ -199,7 +199,7 @@ class Reading {
     this.#line = firstLine + lineFeedsIn(text, 0, text.length) - (text.endsWith('\n') ? 1 : 0)
   }
 
-  /** Only text that holds U+FFFD can come from invalid bytes, so this costs nothing on almost every line. */
+  /** Invalid bytes decode to U+FFFD, so the bytes need checking only in a text with that character: almost never. */
   #checkDecoding(text: string, bytes: Buffer, start: number, end: number): void {
     if (text.includes('\uFFFD') && !isUtf8(bytes.subarray(start, end))) this.#problem('invalid-utf8')
   }
@@ -214,7 +214,7 @@ function codeOf(cause: Cause, ended: boolean): ProblemCode {
   return cause.startsWith('cut') && !ended ? 'torn-line' : 'not-json'
 }
 
-/** Whether a line may be one object or array: torn lines are not, and there may be 100,000 of them. */
+/** Whether a line begins and ends like one object or array. Cheaper than letting JSON.parse fail on 100,000 torn lines. */
 function isBracketed(bytes: Buffer, start: number, end: number): boolean {
   const closer = bytes[start] === 0x7b ? 0x7d : bytes[start] === 0x5b ? 0x5d : undefined
   if (closer === undefined) return false
@@ -223,7 +223,7 @@ function isBracketed(bytes: Buffer, start: number, end: number): boolean {
   return bytes[last] === closer
 }
 
-/** @param json an object or array, so undefined can only mean that it is neither */
+/** @returns undefined for invalid JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -232,7 +232,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Tools that redact or shorten serialised JSON leave half escapes behind: one wrong character, not a lost record. */
+/** Tools that redact or shorten serialised JSON leave broken escapes: this keeps the record at the cost of a character. */
 function withValidEscapes(json: string): string {
   return json.replace(/\\(?:(["\\/bfnrt]|u[\da-fA-F]{4})|u?)/g, (found, valid) =>
     valid === undefined ? '\uFFFD' : found,
@@ -242,8 +242,8 @@ function withValidEscapes(json: string): string {
 const lineFeed = Buffer.from('\n')
 
 /**
- * One object ends a line and the next begins one. In a document a comma would stand between them, and the line feed
- * cannot be inside a string. In several documents in a row the first one is whole.
+ * An object ends one line and another begins the next, so the text is JSONL: inside a document a comma would separate
+ * them, and a string cannot contain the line feed. (Concatenated documents do not get here: their first one is whole.)
  */
 const recordsOnLines = /\}[ \t\r]*\n\s*\{/
 

@@ -1,24 +1,24 @@
 /**
- * Where bytes come from, and what they must be before anything looks for lines in them: plain text in UTF-8.
- * gzip and Zstandard are recognised by their first bytes, not by the file's name, so a pipe works as well as a file.
+ * Reads bytes from a file or stream, unpacks them, and refuses what is not UTF-8 text. gzip and Zstandard are recognised
+ * by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { CtxwinError } from '../../base/errors.ts'
 import { type Packing, packings } from './unpack.ts'
 
 /**
- * `name` is what messages call it. A chunk may be overwritten as soon as the next one is asked for (a file is read into
- * one block over and over), so whoever keeps bytes copies them.
+ * `name` is the name in messages. A chunk is valid only until the next one is requested (a file is read into the same
+ * buffer again and again), so code that keeps bytes must copy them.
  */
 export interface Source {
   readonly name: string
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
-/** Blocks of this size with readSync were several times as fast as a stream of the default 64 KB. */
+/** Reading blocks of this size with readSync was several times as fast as a stream with its default of 64 KB. */
 const blockSize = 1 << 20
 
-/** The file is opened when the first chunk is asked for and closed after the last, or when the reading is given up. */
+/** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
   return { name: path, chunks: blocksOf(path) }
 }
@@ -33,12 +33,12 @@ function* blocksOf(path: string): Generator<Uint8Array> {
   }
 }
 
-/** What the system refuses, in words; of a stream too, as when standard input is a directory. */
+/** System errors as phrases for people. A stream can have them too: standard input may be a directory. */
 const refusals: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a directory, not a file',
-  EACCES: 'you may not read it: check its permissions',
-  EPERM: 'you may not read it: check its permissions',
+  EACCES: 'you do not have permission to read it',
+  EPERM: 'you do not have permission to read it',
 }
 
 function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: string } {
@@ -46,17 +46,18 @@ function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: str
 }
 
 export interface TextOptions {
-  /** In bytes, default 4 GB: a compressed file that gives more is refused, for a few kilobytes can be made to give any size. */
+  /** The most bytes a compressed file may unpack to; default 4 GB. A few kilobytes can be made to unpack to any size. */
   readonly largestUnpacked?: number
-  /** Told at the end when compressed data was damaged or cut off: what it gave until then has been handed over. */
+  /** Called at the end if the compressed data was damaged or cut off; everything before that has been handed over. */
   torn(): void
 }
 
 const defaultUnpacked = 2 ** 32
 
 /**
- * The source's bytes as text: decompressed, without a byte order mark.
- * @throws {CtxwinError} `unreadable` for what is not UTF-8 text at all (UTF-16, a ZIP, a database) or is damaged as a whole
+ * The source's bytes as UTF-8 text: decompressed, without a byte order mark.
+ * @throws {CtxwinError} `unreadable` for a source that is not UTF-8 text (UTF-16, a ZIP, a database), that the system
+ * refuses to read, that unpacks to too much, or of whose compressed data nothing could be unpacked
  */
 export async function* textOf(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
   let first = true
@@ -113,7 +114,7 @@ async function* unpack(
   { largestUnpacked = defaultUnpacked, torn }: TextOptions,
 ): AsyncGenerator<Buffer> {
   if (packing.unpack === undefined) {
-    const reason = `this version of Node cannot unpack Zstandard (22.15 can). ${readThrough('zstd -dc', name)}`
+    const reason = `this version of Node cannot unpack Zstandard (22.15 and later can). ${readThrough('zstd -dc', name)}`
     throw new CtxwinError('unreadable', name, reason)
   }
   const unpacking = packing.unpack(packed)
@@ -122,13 +123,13 @@ async function* unpack(
   for (; !next.done; next = await unpacking.next()) {
     size += next.value.length
     if (size > largestUnpacked) {
-      const reason = `unpacked it is larger than ${sizeInWords(largestUnpacked)}, which is rarely meant: if it is, allow more with --max-unpacked`
+      const reason = `it unpacks to more than ${sizeInWords(largestUnpacked)}: if that is intended, raise the limit with --max-unpacked`
       throw new CtxwinError('unreadable', name, reason)
     }
     yield next.value
   }
   if (next.value) return
-  if (size === 0) throw new CtxwinError('unreadable', name, 'its compressed data is damaged or cut off at once')
+  if (size === 0) throw new CtxwinError('unreadable', name, 'its compressed data is damaged or cut off from the start')
   torn()
 }
 
@@ -137,13 +138,13 @@ function sizeInWords(bytes: number): string {
   return `${Math.round((bytes / scale) * 100) / 100} ${unit}`
 }
 
-/** How to read a file through another program first, as it can be typed. */
+/** The command line that pipes the file through another program first. */
 function readThrough(program: string, name: string): string {
   if (name === '-') return `Put ${program} before ctxwin in the pipe`
   return `Try: ${program} ${quoted(name)} | ctxwin simulate -`
 }
 
-/** As a shell takes it for one word, and a program for a file. */
+/** The name quoted for a shell, and written so that a program does not take it for an option. */
 function quoted(name: string): string {
   if (name.startsWith('-')) return quoted(`./${name}`)
   return /^[\w./][\w./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
@@ -154,7 +155,7 @@ async function* prepended(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGener
   yield* rest
 }
 
-/** The same bytes, where the first chunk is long enough to tell what it is (unless there is no more). */
+/** The same bytes, with a first chunk of at least four bytes, enough to recognise a format (if there are that many). */
 async function* withWholeHead(chunks: Source['chunks']): AsyncGenerator<Buffer, undefined> {
   const enough = 4
   let head: Buffer | undefined = Buffer.alloc(0)

@@ -1,24 +1,24 @@
 /**
- * Unpacks gzip and Zstandard as far as the data is intact: of a log that is still being written, or was cut off by a crash,
- * everything before the tear is used.
+ * Unpacks gzip and Zstandard as far as the data is intact: if a log is still being written, or was cut off by a crash,
+ * everything before the damage is used.
  *
- * Node's streams are not enough. A stream that fails discards what it has unpacked and nobody has read yet, so it gets small
- * pieces and is drained after each. Node's Zstandard (22 and 24) accepts a truncated frame as complete, and drops every
- * frame after the first. So frames are separated here, by their headers (RFC 8878, 3.1).
+ * Node's streams alone cannot do that. A stream that fails discards output that has not been read yet, so it is given
+ * small pieces and drained after each. Node's Zstandard (22 and 24) accepts a truncated frame as complete, and drops
+ * every frame after the first, so frames are separated here, by their headers (RFC 8878, 3.1).
  */
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 
 export interface Packing {
   readonly magic: readonly number[]
-  /** Yields what could be unpacked; undefined where this version of Node cannot. @returns whether the data was whole */
+  /** Yields what could be unpacked, and returns whether the data was intact. Undefined if this version of Node cannot. */
   readonly unpack: ((packed: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, boolean>) | undefined
 }
 
-/** The default is 16 KB: too many small chunks. */
+/** Size of the output chunks. Node's default of 16 KB makes too many. */
 const unpackedSize = 1 << 18
 
-/** Where the data is damaged, what a piece would have given is lost with it. */
+/** Size of the input pieces: where the data is damaged, the output of one piece is lost. */
 const pieceSize = 1 << 15
 
 /** Node has Zstandard from 22.15 and 23.8 on; the type definitions are those of Node 20. */
@@ -47,7 +47,7 @@ async function* through(unpacker: Transform, packed: AsyncIterable<Buffer>): Asy
   })
   unpacker.on('readable', () => wake())
   unpacker.on('end', () => wake())
-  /** What the stream gives until `isDone`. */
+  /** Yields the stream's output until `isDone` or an error. */
   async function* drain(isDone: () => boolean): AsyncGenerator<Buffer> {
     for (;;) {
       const woken = new Promise<void>((resolve) => {
@@ -76,7 +76,10 @@ async function* through(unpacker: Transform, packed: AsyncIterable<Buffer>): Asy
   }
 }
 
-/** Always cut at the same places, so that damage costs the same however the bytes arrive. Each is good until the next. */
+/**
+ * Pieces of one size, so that damage loses the same output however the chunks were cut. A piece is valid until the next
+ * is requested.
+ */
 async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafeSlow(pieceSize)
   let length = 0
@@ -93,7 +96,7 @@ async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (length > 0) yield piece.subarray(0, length)
 }
 
-/** One frame after the other, each through an unpacker of its own. */
+/** Unpacks the Zstandard frames one by one, each with its own unpacker. */
 async function* frames(packed: AsyncIterable<Buffer>, unpacker: () => Transform): AsyncGenerator<Buffer, boolean> {
   const bytes = new Bytes(packed)
   try {
@@ -130,7 +133,7 @@ function isSkippable(magic: Buffer): boolean {
 
 const rleBlock = 1
 
-/** The bytes of the frame that begins here. @returns whether it is all there */
+/** Yields the bytes of the frame that begins here, and returns whether it is complete. */
 async function* frameOf(bytes: Bytes): AsyncGenerator<Buffer, boolean> {
   const [descriptor] = (await bytes.peek(5)).subarray(4)
   if (descriptor === undefined) return false
@@ -148,7 +151,7 @@ async function* frameOf(bytes: Bytes): AsyncGenerator<Buffer, boolean> {
     isLast = (block & 1) === 1
     const type = (block >> 1) & 3
     if (type > 2) {
-      // Reserved: the unpacker refuses it, and where the frame ends nobody can tell.
+      // A reserved type: the unpacker refuses it, and the end of the frame cannot be found.
       yield* bytes.take(3)
       return false
     }
@@ -157,7 +160,7 @@ async function* frameOf(bytes: Bytes): AsyncGenerator<Buffer, boolean> {
   return (descriptor & 4) === 0 || (yield* bytes.take(4))
 }
 
-/** A stream of bytes of which some are looked at before they are taken. */
+/** A stream of bytes with look-ahead. */
 class Bytes {
   readonly #chunks: AsyncIterator<Buffer>
   #ahead: Buffer = Buffer.alloc(0)
@@ -166,7 +169,7 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** So many bytes, fewer only at the end. */
+  /** The next `size` bytes without taking them; fewer only at the end of the stream. */
   async peek(size: number): Promise<Buffer> {
     while (this.#ahead.length < size) {
       const { done, value } = await this.#chunks.next()
@@ -177,7 +180,7 @@ class Bytes {
     return this.#ahead.subarray(0, size)
   }
 
-  /** @returns whether there were so many */
+  /** Yields the next `size` bytes, and returns whether there were that many. */
   async *take(size: number): AsyncGenerator<Buffer, boolean> {
     for (let left = size; left > 0; ) {
       if ((await this.peek(1)).length === 0) return false

@@ -1,6 +1,6 @@
 /**
- * What is left of JSON text that does not parse as one value: several values in a row, or a value that was cut off.
- * Only brackets and strings are looked at; whether a value is good JSON is left to JSON.parse.
+ * Finds the values in text that does not parse as one JSON value: several values in a row, or a value that was cut off.
+ * It looks only at brackets and strings; whether a value is valid JSON is left to JSON.parse.
  */
 import { deepest, endOfString } from './depth.ts'
 
@@ -8,7 +8,7 @@ export type Found =
   /** All brackets closed: `text.slice(start, end)`. It may still be bad JSON inside. */
   { readonly kind: 'whole'; readonly start: number; readonly end: number } | Broken
 
-/** `end` is where it breaks; `mended` is the text up to the last thing that was complete, with its brackets closed. */
+/** `end` is where it breaks; `mended` is the text up to the last complete part, with the open brackets closed. */
 export interface Broken {
   readonly kind: 'broken'
   readonly start: number
@@ -18,8 +18,8 @@ export interface Broken {
 }
 
 /**
- * The text ends inside the value (`cut`), in a string of it (`cut-string`), a bracket does not match, more are open than
- * there may be (`deep`), or no object or array begins here at all (`nothing`).
+ * The text ends inside the value (`cut`) or inside one of its strings (`cut-string`), a bracket does not match, too many
+ * brackets are open (`deep`), or no object or array begins here (`nothing`).
  */
 export type Cause = 'cut' | 'cut-string' | 'mismatch' | 'deep' | 'nothing'
 
@@ -38,9 +38,9 @@ interface Open {
 }
 
 /**
- * The objects and arrays that stand one after the other. Commas between them count as white space, and so do NULs and
- * other control characters: a power cut pads a file with NULs, RFC 7464 puts a record separator before each value, and
- * files that were concatenated bring a byte order mark along.
+ * The objects and arrays in the text, up to the first broken one. Commas between them count as white space, and so do
+ * control characters and byte order marks: a power cut pads a file with NULs, RFC 7464 puts a record separator before
+ * each value, and concatenated files have byte order marks inside.
  */
 export function* valuesIn(text: string): Generator<Found> {
   let start = skipBlank(text, 0)
@@ -93,8 +93,8 @@ function valueAt(text: string, start: number): Found {
 }
 
 /**
- * Cuts back to the last complete item of the outermost array that has one: that array holds the records, and an item of
- * it is kept whole or not at all. Without such an array, back to the last complete member of the outermost object.
+ * Cuts back to the last complete item of the outermost array that has one: that array holds the records, and each of them
+ * is kept whole or not at all. Without such an array, cuts back to the last complete member of the outermost object.
  */
 function mend(text: string, start: number, open: readonly Open[]): string | undefined {
   const has = ({ complete }: Open) => complete !== -1

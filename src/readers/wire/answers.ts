@@ -1,20 +1,20 @@
 /**
- * The response to a recorded request, in all forms that logs use: the body of a provider's API, its stream as text or as a
- * list of events, a library's or proxy's own form, or plain text. Each becomes the message that the next request would
- * carry.
+ * Finds the message in a recorded response, in all forms that logs use: the body of a provider's API, its stream as text
+ * or as a list of events, a library's or proxy's own form, or plain text. The result is the assistant message as the next
+ * request would carry it.
  */
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { isStream, streamed } from './streams.ts'
 
 export interface Answer {
   readonly message?: JsonObject
-  /** What stands around the message: id, model, usage. */
+  /** The object around the message, with its id, model and usage. */
   readonly body?: JsonObject
-  /** A response in an unknown form. */
+  /** The response is in an unknown form. */
   readonly unread?: boolean
 }
 
-/** An answer inside answers: HTTP recordings and clients wrap it once or twice. */
+/** How many wrappers to look into: HTTP recordings and client libraries wrap a response once or twice. */
 const deepest = 4
 
 export function answerOf(recorded: unknown, depth = 0): Answer {
@@ -29,7 +29,7 @@ export function answerOf(recorded: unknown, depth = 0): Answer {
   for (const key of ['body', 'response', 'json', 'data', 'result']) {
     const inner = body[key]
     if (inner === undefined || inner === null || inner === '') continue
-    // A page of text in an HTTP recording is what some server in between had to say.
+    // Plain text as the body of an HTTP recording is a proxy's error page.
     if (typeof inner === 'string' && key === 'body' && !looksEncoded(inner)) return { body, unread: true }
     return { body, ...answerOf(inner, depth + 1) }
   }
@@ -46,7 +46,7 @@ function textAnswer(text: string, depth: number): Answer {
   }
 }
 
-/** The events of a stream, or the items of OpenAI's Responses; a list of one is what it lists. */
+/** The events of a stream, the items of OpenAI's Responses API, or one response in a list. */
 function listAnswer(list: readonly unknown[], depth: number): Answer {
   if (list.length === 0) return {}
   const events = streamed(list)
@@ -64,14 +64,14 @@ function looksEncoded(text: string): boolean {
   return /^\s*[{[]/.test(text) || isStream(text)
 }
 
-/** An error of the provider, or of the way to it: nothing was said. */
+/** Whether it is an error of the provider or of a proxy: there is no message. */
 function isRefused(body: JsonObject): boolean {
   const status = [body.status_code, body.statusCode, body.status].find((code) => typeof code === 'number')
   if (typeof status === 'number' && status >= 400) return true
   return body.type === 'error' || Boolean(body.error && body.choices === undefined && body.output === undefined)
 }
 
-/** What may stand around an answer; where there is nothing else, none was recorded. */
+/** Keys around a message. A body with no others has no message that was missed. */
 const around = new Set([
   'choices',
   'cost',
@@ -119,7 +119,7 @@ function messageIn(body: JsonObject): JsonObject | undefined {
   )
 }
 
-/** OpenAI's choices, of which the first goes on: chat has a message (or what a stream added up to), completions a text. */
+/** OpenAI's first choice: chat has a message (or a delta, in a stream that was put together), completions have a text. */
 function choiceMessage(choices: unknown): JsonObject | undefined {
   const choice = objectOf(Array.isArray(choices) ? choices[0] : undefined)
   return objectOf(choice?.message) ?? assistant(objectOf(choice?.delta)) ?? textMessage(choice?.text)
@@ -129,7 +129,7 @@ function assistant(delta: JsonObject | undefined): JsonObject | undefined {
   return delta && { ...delta, role: 'assistant' }
 }
 
-/** A message as Anthropic's API is one itself, and as Ollama and Bedrock wrap it. */
+/** A plain assistant message: an Anthropic response is one, Ollama and Bedrock wrap one. */
 function spokenMessage(message: JsonObject | undefined): JsonObject | undefined {
   if (!message || (message.role !== undefined && message.role !== 'assistant')) return undefined
   const { content, tool_calls } = message
@@ -137,7 +137,7 @@ function spokenMessage(message: JsonObject | undefined): JsonObject | undefined 
   return { role: 'assistant', content, ...(itemsOf(tool_calls).length > 0 && { tool_calls }) }
 }
 
-/** LangChain's lists of lists and Cohere's lists. */
+/** The first of LangChain's generations (a list of lists) or Cohere's (a list). */
 function generatedMessage(generations: unknown): JsonObject | undefined {
   let first = generations
   while (Array.isArray(first)) first = first[0]
@@ -147,7 +147,7 @@ function generatedMessage(generations: unknown): JsonObject | undefined {
   return spokenMessage(inner && { ...inner, role: 'assistant' }) ?? textMessage(generation?.text)
 }
 
-/** Google's. A part is a text or a call. */
+/** Google's first candidate. A part is a text or a call. */
 function candidateMessage(candidates: unknown): JsonObject | undefined {
   const parts = objectOf(objectOf(Array.isArray(candidates) ? candidates[0] : undefined)?.content)?.parts
   if (!Array.isArray(parts)) return undefined
@@ -161,7 +161,7 @@ function candidateMessage(candidates: unknown): JsonObject | undefined {
   )
 }
 
-/** Where libraries, proxies and older APIs keep a text. */
+/** The response as text, under the keys that libraries, proxies and older APIs use. */
 function plainMessage(body: JsonObject): JsonObject | undefined {
   for (const key of ['output_text', 'output', 'completion', 'text', 'generated_text']) {
     const message = textMessage(body[key])
@@ -170,7 +170,7 @@ function plainMessage(body: JsonObject): JsonObject | undefined {
   return undefined
 }
 
-/** Items of the Responses API. What is neither said nor a call for the agent's tools stays as it is, a part. */
+/** Items of the Responses API. An item other than text, reasoning or a call of the agent's tools stays as it is. */
 function itemsMessage(items: readonly unknown[]): JsonObject | undefined {
   if (items.length === 0 || !items.every((item) => stringOf(objectOf(item)?.type) !== undefined)) return undefined
   let known = false
@@ -197,7 +197,7 @@ function joined(parts: readonly unknown[]): string {
   return parts.map((part) => stringOf(objectOf(part)?.text) ?? '').join('\n')
 }
 
-/** Texts, calls and other parts of one response as a chat message. */
+/** The texts, calls and other parts of one response as one chat message. */
 function together(parts: readonly unknown[]): JsonObject {
   const calls = parts.filter(isCall)
   const rest = parts.filter((part) => !isCall(part))

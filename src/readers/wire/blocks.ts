@@ -1,13 +1,13 @@
 /**
- * Turns content in the form of the providers' APIs into canonical blocks. Every field can have any JSON type, and no part of
- * a content is dropped: a part without a block type becomes the text of its JSON.
+ * Turns message content in the form of the providers' APIs into canonical blocks. Every field may have any JSON type, and
+ * no part is dropped: a part of an unknown type becomes a text block with its JSON.
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block } from '../../model/message.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The value as an object to look into, or undefined for everything else, arrays included. */
+/** The value if it is an object; undefined for everything else, including arrays. */
 export function objectOf(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
 }
@@ -16,7 +16,7 @@ export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Anthropic's `content`: a string, or blocks. A `tool_result` becomes what is in it; that it is one is the caller's. */
+/** Anthropic's `content`: a string or blocks. A `tool_result` becomes its content: the caller makes it a tool message. */
 export function anthropicBlocks(content: unknown): Block[] {
   return blocksOf(content, anthropicBlock)
 }
@@ -26,12 +26,12 @@ export function responsesBlocks(content: unknown): Block[] {
   return blocksOf(content, responsesBlock)
 }
 
-/** The block of a part, or the content that stands in its place. */
+/** The block for a part, or the nested content to convert in its place. */
 type Convert = (part: JsonObject) => Block | { readonly content: unknown }
 
 function blocksOf(content: unknown, convert: Convert): Block[] {
   const blocks: Block[] = []
-  // A stack of its own: contents may stand in each other without end.
+  // An explicit stack: content may be nested deeper than the call stack allows.
   const left = partsOf(content)
   while (left.length > 0) {
     const part = left.pop()
@@ -47,12 +47,12 @@ function blocksOf(content: unknown, convert: Convert): Block[] {
   return blocks
 }
 
-/** The parts of a content, the last one first. */
+/** The parts of the content, last first. */
 function partsOf(content: unknown): unknown[] {
   return itemsOf(content).toReversed()
 }
 
-/** What stands where a list belongs: nothing, the list's items, or anything else as the only item. */
+/** The items of a list; none for a missing value; anything else as the only item. */
 export function itemsOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
@@ -63,7 +63,7 @@ function anthropicBlock(part: JsonObject): ReturnType<Convert> {
     case 'text':
       return textBlock(part, part.text)
     case 'thinking':
-      // With the text hidden, the signature carries the whole thought in a form only the provider can read.
+      // Without the text, the signature holds the whole reasoning in a form that only the provider can read.
       if (part.thinking === '' && typeof part.signature === 'string') return opaque(part.signature)
       return typeof part.thinking === 'string' ? { type: 'thinking', text: part.thinking } : jsonBlock(part)
     case 'redacted_thinking':
@@ -75,8 +75,8 @@ function anthropicBlock(part: JsonObject): ReturnType<Convert> {
     case 'image':
     case 'document':
       return anthropicMedia(part.type, part)
-    // What the provider runs itself (`server_tool_use`, `mcp_tool_use`) has its result in the same message: no answer is
-    // waited for, so it is no call.
+    // Tools that the provider runs itself (`server_tool_use`, `mcp_tool_use`) have their result in the same message, so
+    // they are no calls: no tool message answers them.
     default:
       return jsonBlock(part)
   }
@@ -110,20 +110,20 @@ function responsesBlock(part: JsonObject): Block {
   }
 }
 
-/** A text that stands by itself, or nothing where it is left out. */
+/** A text as blocks: one, or none for a missing or empty text. */
 export function textBlocks(text: unknown): Extract<Block, { type: 'text' }>[] {
   if (text === undefined || text === null || text === '') return []
   return [typeof text === 'string' ? { type: 'text', text } : jsonBlock(text)]
 }
 
-/** Reasoning beside the content, or nothing where it is left out. */
+/** Reasoning as blocks: one, or none for missing or empty reasoning. */
 export function thinkingBlocks(thought: unknown): Block[] {
   return textBlocks(thought).map((block) => (thought === block.text ? { type: 'thinking', text: thought } : block))
 }
 
 /**
- * OpenRouter's `reasoning_details`. An entry that has a signature only says nothing.
- * @param said the same words stand in a field of their own
+ * OpenRouter's `reasoning_details`. An entry with only a signature gives no block.
+ * @param said whether the same text is also in a field of its own, and need not be added again
  */
 export function reasoningDetails(details: unknown, said: boolean): Block[] {
   return itemsOf(details).flatMap((detail): Block[] => {
@@ -134,7 +134,7 @@ export function reasoningDetails(details: unknown, said: boolean): Block[] {
   })
 }
 
-/** `data:image/png;base64,…` as its decoded size; of any other address only that there is something behind it. */
+/** A block for a URL: with its decoded size for `data:image/png;base64,…`, with size 0 for any other. */
 export function urlBlock(type: 'image' | 'document', url: unknown): Block {
   if (typeof url !== 'string' || !url.startsWith('data:')) return mediaBlock(type, '', undefined)
   const comma = url.indexOf(',')
@@ -150,7 +150,7 @@ export function opaque(data: unknown): Block {
   return { type: 'opaque', bytes: typeof data === 'string' ? data.length : 0 }
 }
 
-/** What no block is made for, as the text of its JSON. */
+/** The JSON of a value as a text block, for values that have no block type of their own. */
 export function jsonBlock(value: unknown): Extract<Block, { type: 'text' }> {
   return { type: 'text', text: jsonText(value) }
 }
@@ -164,7 +164,7 @@ function mediaBlock(type: 'image' | 'document', mediaType: unknown, data: unknow
   return typeof data === 'string' ? { ...block, bytes: base64Bytes(data), data } : { ...block, bytes: 0 }
 }
 
-/** Bytes that base64 text decodes to, without decoding it. */
+/** The decoded size of base64 text, without decoding it. */
 function base64Bytes(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return Math.max(0, Math.floor(((data.length - padding) * 3) / 4))

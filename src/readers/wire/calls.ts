@@ -1,6 +1,6 @@
 /**
- * Which call a tool result answers, where its record does not say it or says it badly: ids left out, or the same one
- * for all calls of a response. The recorded form stays as it is; only the canonical messages get ids that pair.
+ * Finds out which call a tool result answers, even if the record lacks the ids or gives all calls of a response the same
+ * one. The recorded wire form stays as it is; only the canonical messages get ids that match.
  */
 import type { Block } from '../../model/message.ts'
 
@@ -19,20 +19,20 @@ export class OpenCalls {
   #made = 0
   #stepEnded = false
 
-  /** The blocks of a response, with an id of its own for each call; the calls then wait for their results. */
+  /** The blocks of a response with a unique id for each call. The calls are open until their results come. */
   make(blocks: readonly Block[]): Block[] {
-    // Parallel calls may be spread over several messages; a result or a user's word in between makes a new step.
+    // Parallel calls may be spread over several messages; a result or user message in between begins a new step.
     if (this.#stepEnded) this.#open = []
     this.#stepEnded = false
     return blocks.map((block) => (block.type === 'call' ? this.#make(block) : block))
   }
 
-  /** Calls to come are others; results to come may still answer the old ones. */
+  /** The next calls belong to a new step. Until they come, results may still answer the calls of this one. */
   endStep(): void {
     this.#stepEnded = true
   }
 
-  /** The call a result answers: the one with its id; without an id the first of its name, else the first still open. */
+  /** The call that a result answers: the one with its id; without an id, the first open one of that name, or of any. */
   answer(id: string, name: string | undefined): { callId?: string; toolName?: string } {
     this.endStep()
     const call = this.#take((open) => open.recorded === id && id !== '')

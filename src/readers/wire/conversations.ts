@@ -1,6 +1,6 @@
 /**
- * Reads files of conversations in a provider's own wire form, whatever way they are laid out: a conversation or a
- * request a record, or a message a record. What the messages mean is the dialects' part.
+ * Reads conversations in a provider's own wire form, in any layout: one conversation, one request or one message per
+ * record. A dialect (OpenAI's, Anthropic's) interprets the messages.
  */
 import type { Message, ProviderName } from '../../model/message.ts'
 import { duplicate, type LeftOut, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
@@ -10,31 +10,31 @@ import { type Entry, Growing, type Grown, held } from './growing.ts'
 
 export interface Dialect {
   readonly provider: ProviderName
-  /** Messages without a body around them record all that was sent. */
+  /** Messages without a body around them are taken for everything that was sent. */
   readonly completeAlone: boolean
   begin(opening: Opening, writer: TranscriptWriter, finding: Finder): Mapping
 }
 
-/** What a conversation's record says beside its messages. */
+/** What a record holds beside the messages of its conversation. */
 export interface Opening {
   readonly system?: unknown
   readonly tools?: readonly unknown[] | undefined
   readonly complete: boolean
 }
 
-/** Told of what is no message, by its line. */
+/** Called with the line of a record that should be a message but is not. */
 export type Finder = (line: number) => void
 
 const noMessage: LeftOut = { code: 'no-message' }
 
-/** One conversation on its way from recorded messages to canonical ones. */
+/** Turns the recorded messages of one conversation into canonical ones. */
 export interface Mapping {
   add(entry: Entry): void
   /** No more messages will come. */
   end(): void
 }
 
-/** A message under construction: its properties are set one by one, which is many times as fast as spreading them. */
+/** A message under construction: setting its properties one by one is many times as fast as spreading objects. */
 export type Draft = { -readonly [Key in keyof Message]: Message[Key] }
 
 export function readConversations(context: ReaderContext, dialect: Dialect): Reading {
@@ -82,7 +82,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
   }
 }
 
-/** A response by itself is a fixture of somebody's tests, and no conversation. */
+/** A lone response is no conversation: it is most often a test fixture. */
 function isConversation(entries: readonly Entry[]): boolean {
   return entries.length >= 2 || entries.some(({ value }) => objectOf(value)?.role === 'user')
 }
@@ -96,23 +96,23 @@ interface Lone {
   readonly name: string | null
   readonly session: string | null
   readonly line: number
-  /** Messages until they are a conversation, then it is written as they come. */
+  /** The messages until they make a conversation; from then on each is written at once. */
   waiting: Entry[]
   written: Written | null
-  /** Something else than a system message has been said. */
+  /** It has a message that is not a system message. */
   underway: boolean
 }
 
-/** Conversations of which each record is one message: a session's name holds them together, or else their order. */
+/** Conversations with one message per record, grouped by the records' session id, or by their order if they have none. */
 class LoneMessages {
-  /** The one last spoken in stands last. */
+  /** Ordered by their newest message. */
   readonly #conversations: Lone[] = []
   readonly #open: (name: string | null) => Written
   readonly #finding: Finder
   readonly #one: boolean
   #first: Lone | null = null
 
-  /** @param one an array of messages is one conversation: a system message amid them begins no other */
+  /** @param one the file is one array and so one conversation: a later system message does not begin another */
   constructor(open: (name: string | null) => Written, finding: Finder, one: boolean) {
     this.#open = open
     this.#finding = finding
@@ -151,7 +151,7 @@ class LoneMessages {
 
   #start(session: string | null, line: number): Lone {
     if (this.#first) this.#nameFirst(this.#first)
-    // Without sessions the next conversation is the end of the one before.
+    // Without session ids, a new conversation ends the one before it.
     if (session === null) this.end()
     const name = session ?? (this.#first ? `line:${line}` : null)
     const conversation: Lone = { name, session, line, waiting: [], written: null, underway: false }
@@ -161,7 +161,7 @@ class LoneMessages {
     return conversation
   }
 
-  /** It needs a name only now that there is a second. */
+  /** The first conversation needs a name only when there is a second. */
   #nameFirst({ name, line, written }: Lone): void {
     if (name === null) written?.writer.describe({ conversation: `line:${line}` })
   }

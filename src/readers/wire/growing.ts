@@ -1,32 +1,32 @@
 /**
- * A log of requests repeats the conversation on every line, each time a little longer: such lines are one conversation,
- * that of the last line. Lines of a data set stand for themselves. What tells them apart is whether the messages of one
- * line begin with those of a line before it. Only the newest few conversations are held to be compared with, so a file
- * of any length is read in the memory of a few lines.
+ * Joins the lines of a request log into conversations. Such a log repeats the conversation on every line, each time a
+ * little longer, while in a data set each line is a conversation of its own: a line continues an earlier one if its
+ * messages begin with those of that line. Lines are compared with the newest few conversations only, so a file of any
+ * length is read in the memory of a few lines.
  */
 import { type JsonObject, objectOf } from './blocks.ts'
 import type { Body, Reply } from './bodies.ts'
 
-/** One message of a growing conversation, as the newest line that has it spells it. */
+/** One message of a growing conversation, in the form of the newest line that has it. */
 export interface Entry {
   value: unknown
-  /** Where it first appeared. */
+  /** The line on which it first appeared. */
   readonly line: number
-  /** On an assistant message: what is known of the response that it was. */
+  /** On an assistant message: what was recorded about the response. */
   reply?: Reply
-  /** It is known from a recorded response only: no request has carried it yet. */
+  /** It is known only from a recorded response: no request has contained it yet. */
   unsent?: boolean
 }
 
 export interface Grown {
   readonly entries: Entry[]
-  /** Of the newest line. */
+  /** The body of the newest line. */
   body: Body
-  /** Of the first. */
+  /** The number of the first line. */
   readonly line: number
 }
 
-/** How many conversations may grow side by side: agents that run in parallel through one proxy. */
+/** How many conversations may grow in parallel: several agents can share one proxy. */
 export const held = 8
 
 export class Growing {
@@ -34,12 +34,12 @@ export class Growing {
   readonly #done: (conversation: Grown, alone: boolean) => void
   #alone = true
 
-  /** @param done is told of each conversation once nothing can extend it, and whether it is the only one of the file */
+  /** @param done called with each conversation when nothing can extend it; `alone`: it is the only one in the file */
   constructor(done: (conversation: Grown, alone: boolean) => void) {
     this.#done = done
   }
 
-  /** @returns false when the record only repeats a request that is known already */
+  /** @returns false if the record only repeats an earlier request */
   add(body: Body, line: number): boolean {
     for (let index = this.#conversations.length - 1; index >= 0; index--) {
       const conversation = this.#conversations[index] as Grown
@@ -82,12 +82,15 @@ function extend(conversation: Grown, body: Body, line: number): 'longer' | 'same
     entry.unsent = false
   }
   append(conversation, body, known, line)
-  // A name that changes from line to line is the request's.
+  // An id that changes from line to line is the request's.
   conversation.body = before.id === body.id ? body : { ...body, id: null }
   return 'longer'
 }
 
-/** The same messages once more: a request sent again, unless they are a finished conversation or another answer came. */
+/**
+ * The body has no new message: `same` if the request was sent again, `longer` if this time its response is recorded,
+ * `other` if it is a finished conversation or has another response.
+ */
 function repeats({ entries, body: before }: Grown, body: Body): 'longer' | 'same' | 'other' {
   const last = entries.at(-1)
   if (!last || (before.id !== null && body.id !== null && before.id !== body.id)) return 'other'
@@ -98,9 +101,9 @@ function repeats({ entries, body: before }: Grown, body: Body): 'longer' | 'same
 }
 
 /**
- * Which message of the body each entry is, or null when one that was sent before is missing. An answer that the next
- * request carries in other words (without its reasoning, its ids made anew) is still that answer; one that it does not
- * carry at all (-1) was said all the same.
+ * For each entry the index of its message in the body; null if a message that was sent before is missing. A response may
+ * come back changed in the next request (without its reasoning, with new ids) and is still the same message. If the next
+ * request does not contain the response at all, its index is -1; it stays part of the conversation.
  */
 function placesOf(entries: readonly Entry[], messages: readonly unknown[]): number[] | null {
   const places: number[] = []
@@ -119,7 +122,7 @@ function append(conversation: Grown, body: Body, from: number, line: number): vo
   const { entries, body: before } = conversation
   for (let index = from; index < body.messages.length; index++) {
     const value = body.messages[index]
-    // The first thing that is new is the answer to the request before, and what is known of it is its reply.
+    // The first new message, if an assistant's, is the response to the request before.
     const answers = index === from && from > 0 && !before.reply.message && isAnswer(value)
     entries.push(answers ? { value, line, reply: before.reply } : { value, line })
   }
@@ -131,7 +134,7 @@ function isAnswer(message: unknown): boolean {
   return objectOf(message)?.role === 'assistant'
 }
 
-/** What of a message is said to the model; the rest (times, ids, weights, cache marks) may differ from line to line. */
+/** The keys that decide whether two messages are the same: others (times, ids, cache marks) may change between lines. */
 const said = ['role', 'content', 'tool_calls', 'function_call', 'tool_call_id', 'name'] as const
 
 function sameMessage(a: unknown, b: unknown): boolean {
@@ -141,7 +144,7 @@ function sameMessage(a: unknown, b: unknown): boolean {
   return said.every((key) => sameValue(textAsBlocks(key, first[key]), textAsBlocks(key, second[key])))
 }
 
-/** A text is written as one block where a cache mark is put on it. */
+/** A text with a cache mark is written as a list of one block: it equals the plain text. */
 function textAsBlocks(key: string, value: unknown): unknown {
   if (key !== 'content' || !Array.isArray(value) || value.length !== 1) return value
   const block = objectOf(value[0])
@@ -149,8 +152,8 @@ function textAsBlocks(key: string, value: unknown): unknown {
 }
 
 /**
- * With a stack of its own: values may nest deeper than calls can. Members that are null count as absent: some loggers
- * write every key.
+ * Compares with an explicit stack, as values may nest deeper than the call stack allows. Members that are null count as
+ * absent: some loggers write every key.
  */
 function sameValue(a: unknown, b: unknown): boolean {
   const left: (readonly [unknown, unknown])[] = [[a, b]]
@@ -173,7 +176,7 @@ function isAbsent(value: unknown): boolean {
   return value === null || value === undefined
 }
 
-/** An object or an array. */
+/** Whether it is an object or an array. */
 function isValues(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,6 @@
 /**
- * Decides whether a record is in OpenAI's or Anthropic's form: they look alike until a tool is called. One place for both
- * readers, by features that only one form has; without any, OpenAI's is assumed, as the more widely used.
+ * Decides whether a record is in OpenAI's or Anthropic's form, which look alike until a tool is called. It is decided by
+ * features that only one of them has; without any, OpenAI's form is assumed, as the more widely used.
  */
 import { type JsonObject, objectOf } from './blocks.ts'
 import { bodyOf } from './bodies.ts'
@@ -12,7 +12,7 @@ export interface Likeness {
 
 const nothing: Likeness = { openai: 0, anthropic: 0 }
 
-/** So many messages are looked at: enough to come across a tool call where there are any. */
+/** How many messages to look at: enough to find a tool call if there are any. */
 const looked = 50
 
 export function likeness(record: unknown): Likeness {
@@ -23,7 +23,8 @@ export function likeness(record: unknown): Likeness {
   if (!messages.some((message) => message && isMessage(message))) return nothing
   if (messages.some((message) => message && isForeign(message))) return nothing
   const signs = outer ? [outer, objectOf(outer.request) ?? {}] : []
-  // A system prompt beside the messages outweighs a system message amid them, which both have, but no tool call.
+  // A system prompt beside the messages is a stronger sign than a system message among them, which both forms can have,
+  // but a weaker one than OpenAI's tool calls.
   if (signs.some(hasSystem) && !messages.some((message) => message && hasOpenaiCalls(message))) {
     return { openai: 0.1, anthropic: 0.9 }
   }
@@ -48,13 +49,13 @@ function isMessage(record: JsonObject): boolean {
   return ['content', 'tool_calls', 'function_call'].some((key) => Object.hasOwn(record, key))
 }
 
-/** Keys, roles and parts of messages that look like these and belong to formats that have a reader of their own. */
+/** Keys of messages that look like OpenAI's or Anthropic's, but belong to formats with readers of their own. */
 const foreignKeys = ['uuid', 'sessionId', 'message', 'parts', 'messageId', 'created']
 const foreignParts = /^(?:(?:in|out)put_(?:text|image|file)|tool(?:Call|Request|Response)|tool-(?:call|result))$/
 
 function isForeign(message: JsonObject): boolean {
   if (message.role === 'toolResult' || foreignKeys.some((key) => Object.hasOwn(message, key))) return true
-  // Bedrock's parts have no type.
+  // Parts without a type are Bedrock's.
   return partsOf(message).some(({ type }) => typeof type !== 'string' || foreignParts.test(type))
 }
 
@@ -77,7 +78,7 @@ const anthropicTypes: readonly unknown[] = [
   'document',
 ]
 
-/** An assistant that answers in blocks is Anthropic's: OpenAI's answers in a string. */
+/** Assistant text in blocks is Anthropic's form: in OpenAI's it is a string. */
 function isAnthropic(message: JsonObject): boolean {
   return partsOf(message).some(
     ({ type, text }) =>
@@ -102,7 +103,7 @@ function hasSystem(body: JsonObject): boolean {
   return typeof body.system === 'string' || Array.isArray(body.system) || Array.isArray(body.system_prompt_full)
 }
 
-/** `max_tokens` is Anthropic's word and must be there; old OpenAI models have it too, so a model's name decides. */
+/** Anthropic requires `max_tokens`; requests to old OpenAI models have it too, so the model's name decides if given. */
 function hasAnthropicKeys(body: JsonObject): boolean {
   return body.max_tokens !== undefined && (typeof body.model !== 'string' || body.model.includes('claude'))
 }

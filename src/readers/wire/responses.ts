@@ -1,11 +1,11 @@
 /**
- * Items of OpenAI's Responses API as canonical blocks and messages. What the model wrote comes in many items a response
- * (reasoning, text, each call); the results of calls and everything else come as items of their own.
+ * Turns items of OpenAI's Responses API into canonical blocks and messages. A response has many items (reasoning, text,
+ * one per call); the results of calls are further items.
  */
 import type { Block, Message } from '../../model/message.ts'
 import { callBlock, type JsonObject, jsonBlock, opaque, responsesBlocks, stringOf, urlBlock } from './blocks.ts'
 
-/** Calls that the provider runs itself: nobody sends a result, so they are no calls that could lack one. */
+/** Calls that the provider runs itself. No result follows, so they are no calls here: a call must have a result. */
 const ownCalls = new Set([
   'code_interpreter_call',
   'file_search_call',
@@ -14,7 +14,7 @@ const ownCalls = new Set([
   'web_search_call',
 ])
 
-/** Where each kind of call keeps what the tool is given. */
+/** The key of the tool's input in each kind of call. */
 const inputs: Readonly<Record<string, string>> = {
   apply_patch_call: 'operation',
   computer_call: 'action',
@@ -29,7 +29,7 @@ const outputs = new Set(
   Object.keys(inputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
 )
 
-/** What the model wrote in one item; undefined for an item that it did not write. */
+/** The blocks of an item that the model wrote; undefined for any other item. */
 export function responseBlocks(item: JsonObject): Block[] | undefined {
   const type = stringOf(item.type)
   if (type === 'reasoning') return reasoningBlocks(item)
@@ -44,7 +44,7 @@ export function responseBlocks(item: JsonObject): Block[] | undefined {
   return [callBlock(item.call_id ?? item.id, name, item[inputs[type] as string] ?? {})]
 }
 
-/** The result of a call; undefined for any other item. A result is text as recorded, even where that is JSON. */
+/** The message of an item that is a call's result; undefined for any other item. */
 export function resultOf(item: JsonObject, line: number): Message | undefined {
   if (typeof item.type !== 'string' || !outputs.has(item.type)) return undefined
   return {
@@ -55,14 +55,14 @@ export function resultOf(item: JsonObject, line: number): Message | undefined {
   }
 }
 
-/** Short ("easy") messages leave out their type. */
+/** The API's short form of a message ("easy") has no type. */
 export function isMessage(item: JsonObject): boolean {
   return item.type === 'message' || (item.type === undefined && typeof item.role === 'string')
 }
 
 /**
- * The provider counts the reasoning itself, which comes encrypted; the summary is written for people and stands for the
- * thought only where there is nothing else. An item without either is still a thought that somebody paid for.
+ * The provider bills the reasoning itself, which it returns encrypted. The summary is written for people, and stands for
+ * the reasoning only if there is nothing else. An item without both still was reasoning, and gives an empty block.
  */
 function reasoningBlocks(item: JsonObject): Block[] {
   if (typeof item.encrypted_content === 'string') return [opaque(item.encrypted_content)]

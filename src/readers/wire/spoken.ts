@@ -1,4 +1,4 @@
-/** Which provider's API a conversation used, if its format records at most the name of a model. */
+/** Guesses which provider's API a conversation used, for formats that record no more than the model's name. */
 import type { ProviderName } from '../../model/message.ts'
 
 /** Models other than Claude and Gemini are nearly always served in OpenAI's form. */

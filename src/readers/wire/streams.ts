@@ -1,6 +1,6 @@
 /**
- * A response that was recorded as it streamed: server-sent events as text, or a list of their data. Put together, it is
- * the body that the same API sends whole.
+ * Puts together a response that was recorded as a stream: server-sent events as text, or a list of their data. The result
+ * is the body that the same API sends without streaming.
  */
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
 
@@ -9,7 +9,7 @@ export function isStream(text: string): boolean {
   return /^\s*(?:event|data|id|retry):/.test(text)
 }
 
-/** @returns undefined where it is no stream of an API known here */
+/** @returns undefined if it is not a stream of a known API */
 export function streamed(recorded: string | readonly unknown[]): JsonObject | undefined {
   const events = typeof recorded === 'string' ? eventsIn(recorded) : recorded.map(eventOf)
   const known = events.filter((event) => event !== undefined)
@@ -41,11 +41,11 @@ function isChunk(event: JsonObject): boolean {
   return objectOf(choice?.delta) !== undefined || event.object === 'chat.completion.chunk'
 }
 
-/** OpenAI's chunks: texts and arguments grow, what else a chunk says of the response the last one says best. */
+/** OpenAI's chunks: texts and arguments are appended; of all other keys the last value counts. */
 function chatBody(chunks: readonly JsonObject[]): JsonObject {
   const texts: Record<string, string> = {}
   const calls = new Map<unknown, { id: unknown; name: string; arguments: string }>()
-  /** What stands among the calls and is none, as it is. */
+  /** Entries among the calls that are no objects, as they are. */
   const others: unknown[] = []
   let whole: JsonObject = {}
   for (const { choices, ...rest } of chunks) {
@@ -79,7 +79,7 @@ function present(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
 }
 
-/** Anthropic's events: blocks begin, grow and end; the counts of the beginning are overwritten by those of the end. */
+/** Anthropic's events: blocks start and grow; the usage at the end replaces the usage at the start. */
 function anthropicBody(events: readonly JsonObject[]): JsonObject {
   const blocks = new Map<unknown, Record<string, unknown>>()
   let body: JsonObject = {}
@@ -107,7 +107,7 @@ function grow(block: Record<string, unknown>, delta: JsonObject): void {
   }
 }
 
-/** Arguments that broke off stay the text they were. */
+/** Arguments that are cut off stay text. */
 function withInput(block: JsonObject, json: unknown): JsonObject {
   try {
     return { ...block, input: JSON.parse(json as string) }

@@ -1,24 +1,24 @@
 /**
- * What the providers' APIs say they counted, in each one's own spelling, as canonical usage. A count that is recorded and
- * is none (text, a fraction, a negative number) is NaN here, and so is every sum with it: the writer of the transcript
- * leaves such usage out and names its line, in one place for all readers.
+ * Turns the providers' recorded token counts into canonical usage. A recorded count that is invalid (text, a fraction, a
+ * negative number) becomes NaN, and so does every sum with it. The transcript's writer leaves such usage out and reports
+ * its line, in one place for all readers.
  */
 import type { Usage } from '../../model/message.ts'
 import { objectOf } from './blocks.ts'
 
 /**
- * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). A count beyond it is no request's: it
+ * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
  * would become a preamble of that size.
  */
 const mostTokens = 1e8
 
-/** Whether it can be what a provider counted for one request: what is read from the cache is part of the input. */
+/** Whether a provider can have counted this for one request. Tokens read from the cache are part of the input. */
 export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: Usage): boolean {
   const counts = [input, cacheRead, cacheWrite, cacheWrite1h, output]
   return counts.every((count) => count >= 0 && count <= mostTokens) && cacheRead <= input && cacheWrite1h <= cacheWrite
 }
 
-/** @returns undefined for what is no usage: it takes a count of input tokens to be one */
+/** @returns undefined if there is no count of input tokens */
 export function usageOf(value: unknown): Usage | undefined {
   const usage = objectOf(value)
   return usage && (openaiUsage(usage) ?? anthropicUsage(usage) ?? clineUsage(usage))
@@ -26,7 +26,7 @@ export function usageOf(value: unknown): Usage | undefined {
 
 type Counts = Readonly<Record<string, unknown>>
 
-/** OpenAI Chat Completions and what speaks like it: cached tokens are part of `prompt_tokens`. */
+/** OpenAI Chat Completions and compatible APIs: cached tokens are part of `prompt_tokens`. */
 function openaiUsage(usage: Counts): Usage | undefined {
   const input = tokens(usage.prompt_tokens)
   if (input === undefined) return undefined
@@ -54,7 +54,7 @@ function anthropicUsage(usage: Counts): Usage | undefined {
   }
 }
 
-/** Cline's `metrics`: Anthropic's counts in other words. */
+/** Cline's `metrics`: Anthropic's counts under other names. */
 function clineUsage(usage: Counts): Usage | undefined {
   const input = tokens(usage.inputTokens)
   if (input === undefined) return undefined
@@ -72,7 +72,7 @@ function clineUsage(usage: Counts): Usage | undefined {
 /**
  * The counts of pi's responses: cached tokens are counted beside `input`.
  *
- * @returns undefined also where all counts are zero, which is how a request that was never answered is written
+ * @returns undefined also if all counts are zero: pi writes that for a request that was never answered
  */
 export function piUsage(value: unknown): Usage | undefined {
   const usage = objectOf(value)
@@ -83,7 +83,7 @@ export function piUsage(value: unknown): Usage | undefined {
   return input + output !== 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
 }
 
-/** @returns undefined where nothing is recorded, NaN where it is no count */
+/** @returns undefined for a missing value, NaN for one that is not a count */
 export function tokens(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : Number.NaN

@@ -90,7 +90,7 @@ describe.each(providers)('%s', (provider) => {
   })
 
   it.each([
-    [401, /does not take the key/],
+    [401, /rejected the key/],
     [400, /HTTP 400/],
   ])('gives up at once on %i, without a word of what was sent or of the key', async (status, words) => {
     const { server, counter } = await counterAt(provider, () => ({

@@ -6,19 +6,19 @@ import type { Draft } from '../../wire/conversations.ts'
 import { usageOf } from '../../wire/usage.ts'
 import { numberOf, type Row } from './rows.ts'
 
-/** The messages of one agent, as its rows make and unmake them. */
+/** Replays the rows of one agent into messages. */
 export class Conversation {
-  /** Told of a row that cannot be played, by its line. */
+  /** Called with the line of a row that cannot be replayed. */
   #skipped: (line: number) => void = () => {}
   readonly #messages: Draft[] = []
   #system: Message | null = null
-  /** Where the history starts anew. */
+  /** Indices of the messages that start a new history. */
   readonly #resets = new Set<number>()
   #forkMessage: number | null = null
-  /** The rows since the last clear that still stand, each with how many messages there were after it. */
+  /** The rows since the last clear that are still in force, with the number of messages after each. */
   #path: { readonly id: number | null; readonly length: number }[] = []
   readonly #calls = new OpenCalls()
-  /** The newest response since the user spoke, and a count that came when there was none that lacked it. */
+  /** The newest response since the last user message, and a usage that was recorded before its response. */
   #response: Draft | null = null
   #counted: Message['usage']
   #callsTools = false
@@ -32,7 +32,7 @@ export class Conversation {
     }
   }
 
-  /** What there is now was inherited. */
+  /** Marks all messages so far as inherited. */
   fork(): void {
     this.#forkMessage = this.#messages.length
     this.#endTurn()
@@ -51,7 +51,7 @@ export class Conversation {
   #row(row: Row): void {
     switch (row.kind) {
       case 'system':
-        // It is part of every request and no message: the newest is the one in force.
+        // The system prompt is part of the preamble, not a message; the newest one counts.
         this.#system = { role: 'system', line: row.line, blocks: textBlocks(row.content) }
         return
       case 'user':
@@ -100,7 +100,7 @@ export class Conversation {
     this.#add(message, row)
   }
 
-  /** What the model said in front of its call has a row of its own, and is the same response. */
+  /** The text in front of a call has a row of its own, but belongs to the same response. */
   #called(row: Row): void {
     const { tool_call_id, tool_name, tool_args } = row.data
     const call = callBlock(tool_call_id, tool_name, tool_args ?? '')
@@ -123,7 +123,7 @@ export class Conversation {
     const usage = usageOf(data)
     if (!usage) this.#skipped(line)
     else if (this.#response && !this.#response.usage) this.#response.usage = usage
-    // The rows of a call are written only when its tool has run, behind what was counted for it.
+    // The row of a call is written after its tool has run, so its usage comes first.
     else this.#counted = usage
   }
 

@@ -1,15 +1,15 @@
 /**
- * ikigai's `messages` table as JSON: one row per line, or an array of rows; rows of `agents` may stand between them.
+ * ikigai's `messages` table as JSON: one row per line, or an array of rows. Rows of `agents` may be among them.
  *
- * - Rows are played as the program plays them on a restart: by `created_at`, then `id`. So all of them are held.
- * - `clear` starts the history anew, `rewind` takes back everything behind its target row, `usage` belongs to the response
- *   in front of it. The text of a result is `data.output`; `content` is what the screen showed.
- * - An interrupted exchange stays: it was said, it was sent until the next restart, and it is a valid exchange. (On a
- *   restart the program leaves it out.)
- * - Every agent is a transcript. A child stores only what came after its fork, so it begins with what it inherited: back
- *   through its ancestors, of each the rows since its last `clear` and up to the fork.
- * - Not recorded, and so not here: tool definitions, skills, pinned documents, summaries. The debug log is not read: its
- *   requests are in three providers' forms.
+ * - Rows are replayed as the program does on a restart: ordered by `created_at`, then `id`. So all of them are kept.
+ * - `clear` starts a new history, `rewind` removes everything after its target row, `usage` belongs to the response before
+ *   it. The text of a result is `data.output`; `content` is what the screen showed.
+ * - An interrupted exchange is kept: it was sent with every request until the next restart. (On a restart the program
+ *   leaves it out.)
+ * - Every agent is a transcript. A child stores only what came after its fork, so it begins with the rows it inherited:
+ *   from each ancestor, the rows since its last `clear` and up to the fork.
+ * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log is not read: its requests
+ *   are in three providers' forms.
  */
 import type { ProviderName } from '../../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
@@ -18,7 +18,7 @@ import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'
 import { inOrder, numberOf, type Row, rowOf } from './rows.ts'
 
-/** Kinds that carry context, or change it. */
+/** Kinds that hold context or change it. */
 const said = ['system', 'user', 'assistant', 'tool_call', 'tool_result', 'tool', 'clear', 'rewind', 'usage']
 
 /** Kinds that the model never sees. */
@@ -100,7 +100,7 @@ class Tables implements Reading {
     const agent = this.#agents.get(name ?? '')
     const inherited = this.#inherited(name, byAgent)
     const conversation = new Conversation()
-    // The parent's transcript has told of what is wrong with its rows.
+    // Problems in inherited rows are reported for the parent's transcript.
     conversation.play(inherited, () => {})
     if (agent && agent.parent !== null) conversation.fork()
     conversation.play(rows, (line) => this.#context.notUsed({ ...bad, line }))
@@ -110,7 +110,7 @@ class Tables implements Reading {
     writer.close()
   }
 
-  /** What an agent begins with: walk back to the ancestors, play forward. */
+  /** The rows that an agent inherited from its ancestors, in order. */
   #inherited(name: string | null, byAgent: ReadonlyMap<string | null, readonly Row[]>): Row[] {
     const ranges: (readonly Row[])[] = []
     const seen = new Set([name])

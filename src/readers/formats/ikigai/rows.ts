@@ -1,4 +1,4 @@
-/** Rows of the `messages` table as a database's JSON has them: every field may be any type. */
+/** Rows of the `messages` table as exported to JSON: every field may have any type. */
 import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 
@@ -25,20 +25,20 @@ export function rowOf(record: JsonObject, kind: string, line: number): Row {
   }
 }
 
-/** By time, then by id; what has neither stays where it stands. */
+/** Sorted by time, then by id; by id alone if a time is missing; in the order of the file if ids are missing too. */
 export function inOrder(rows: readonly Row[]): readonly Row[] {
   const timed = rows.every(({ time }) => time !== undefined)
   if (!timed && rows.some(({ id }) => id === null)) return rows
   return rows.toSorted((a, b) => (timed && (a.time as number) - (b.time as number)) || (a.id ?? 0) - (b.id ?? 0))
 }
 
-/** Ids are 64 bits wide, and some drivers write such numbers as text. */
+/** Ids have 64 bits, and some drivers write such numbers as text. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-/** PostgreSQL prints JSONB as text where it is not asked for JSON. */
+/** PostgreSQL prints JSONB as text unless JSON is requested. */
 function dataOf(data: unknown): JsonObject {
   if (typeof data !== 'string') return objectOf(data) ?? {}
   try {

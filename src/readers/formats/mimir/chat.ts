@@ -13,7 +13,7 @@ const roles = new Map<unknown, Message['role']>([
   ['tool', 'tool'],
 ])
 
-/** A stored chat, or one as the frontend holds it, which also has calls, ids and usage in names of its own. */
+/** Reads a stored chat, or one exported from the frontend, which also has calls, ids and usage under its own keys. */
 export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
   const writer = context.open({ conversation: stringOf(chat.id) ?? null, provider: 'openai' })
   const calls = new OpenCalls()
@@ -35,7 +35,7 @@ export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
   return 'used'
 }
 
-/** Mimir's usage; null or absent where the server sent none. */
+/** Mimir's usage; undefined if the server sent none. */
 export function tokensOf(value: unknown): Usage | undefined {
   const { prompt, completion } = objectOf(value) ?? {}
   return usageOf({ prompt_tokens: prompt, completion_tokens: completion })

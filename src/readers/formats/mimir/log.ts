@@ -11,39 +11,39 @@ import { tokensOf } from './chat.ts'
 
 const note = '[Context note: '
 
-/** A message of the conversation, as the newest context that has it spells it. */
+/** A message of the conversation, in the form of the newest context that contains it. */
 interface Entry {
   readonly message: Draft
-  /** As recorded: what contexts are compared by. */
+  /** The content as recorded, for comparing contexts. */
   content: unknown
-  /** A context has carried it. Until then it is known from its event only, which may say it in other words. */
+  /** A context has contained it. Until then it is known only from its event, whose wording may differ. */
   sent: boolean
-  /** What a tool message is said to answer. */
+  /** Of a tool message: the recorded id of its call. */
   callId: string
   /** Of a response: its calls, without ids. */
   readonly calls: Block[]
 }
 
 interface Places {
-  /** Of each entry, which message of the context it is; holes where it is none. */
+  /** For each entry the index of its message in the context; a hole if the context lacks it. */
   readonly places: readonly (number | undefined)[]
-  /** How many messages of the context, from the first, stand among the entries. */
+  /** How many messages at the start of the context are known entries. */
   readonly known: number
 }
 
-/** The conversation of one session, as its events tell of it. Contexts repeat it, so only this much is held. */
+/** Builds the conversation of one session from its events. Each context repeats the conversation, so it is kept once. */
 export class ChatLog {
   readonly #entries: Entry[] = []
-  /** Where the history starts anew, and where it last did. */
+  /** Indices of the messages that start a new history; `#base` is the newest of them. */
   readonly #resets = new Set<number>()
   #base = 0
   readonly #compactions: Compaction[] = []
   #system: Message[] = []
   #toolless = false
   #model: string | undefined
-  /** What the log says was asked, until a context says it better. */
+  /** The user's question from its event, until a context gives it exactly. */
   #prompt: Draft | null = null
-  /** The pruning that the log tells of, until a context shows it. */
+  /** A pruning that an event reported, until a context shows its result. */
   #pruned: { readonly after: unknown; readonly line: number } | null = null
   #response: Entry | null = null
 
@@ -98,7 +98,7 @@ export class ChatLog {
     writer.close()
   }
 
-  /** The calls of a response, with the ids that their results have: those follow it in the same order. */
+  /** The calls of a response with the ids of their results, which follow it in the same order. */
   #named(calls: readonly Block[], response: number): Block[] {
     return calls.map((call, index) => {
       const result = this.#entries[response + 1 + index]
@@ -133,7 +133,7 @@ export class ChatLog {
     return entry
   }
 
-  /** The messages of one request, of which the newest are new. */
+  /** Reads the messages of one request; only the last of them are new. */
   #context(messages: readonly JsonObject[], line: number, time: number | undefined): void {
     const first = messages.findIndex(({ role }) => role !== 'system')
     const leading = messages.slice(0, first === -1 ? messages.length : first)
@@ -157,8 +157,8 @@ export class ChatLog {
   }
 
   /**
-   * A whole history begins with the first entry; a pruned one with any, and ends with the newest all the same. Where
-   * messages were left out or edited, what was said stays said: then as many are known as stand there in that order.
+   * Finds the entries in a context. A complete context begins with the first entry, a pruned one with any entry; both end
+   * with the newest. If messages were left out or edited, as many as possible are matched in order; the entries stay.
    */
   #placesOf(messages: readonly JsonObject[], pruned: boolean): Places {
     const last = pruned ? this.#entries.length - 1 : this.#base
@@ -169,7 +169,7 @@ export class ChatLog {
     return this.#matched(this.#base, messages, false) ?? { places: [], known: 0 }
   }
 
-  /** @param whole every entry from `start` on that a context has carried must be there, or there is no match */
+  /** @param whole whether every entry from `start` on that an earlier context contained must be in this one */
   #matched(start: number, messages: readonly JsonObject[], whole: boolean): Places | null {
     const places: (number | undefined)[] = []
     let known = 0
@@ -188,13 +188,13 @@ export class ChatLog {
   }
 
   #remember(keptFrom: number, notes: readonly JsonObject[], line: number): void {
-    // The note goes on standing in front of what the same request sends next.
+    // The note of an earlier pruning is repeated in the next contexts.
     if (this.#compactions.at(-1)?.keptFrom === keptFrom) return
     const summary = notes.map(({ content }) => draft('system', content, line))
     this.#compactions.push({ at: this.#entries.length, keptFrom, summary, line })
   }
 
-  /** No context shows what was kept, so it is what the log counts: the system prompt, the note, and the newest. */
+  /** Without a context, the event's count of messages says what was kept: the system prompt, the note, and the newest. */
   #tellPruned({ after, line }: { readonly after: unknown; readonly line: number }): void {
     const at = this.#entries.length
     const kept = typeof after === 'number' ? Math.max(0, Math.floor(after) - 1 - this.#system.length) : 0
@@ -209,7 +209,7 @@ function isNote({ content }: JsonObject): boolean {
   return typeof content === 'string' && content.startsWith(note)
 }
 
-/** What only an event has told so far may have been sent in other words, but not by somebody else. */
+/** A message known only from its event may differ in its wording (not a user's), but never in its role. */
 function isSame({ message, content, sent }: Entry, { role, content: other }: JsonObject): boolean {
   if (message.role !== role) return false
   return content === other || (!sent && role !== 'user') || (typeof other === 'object' && same(content, other))
@@ -219,7 +219,7 @@ function same(a: unknown, b: unknown): boolean {
   return jsonText(a) === jsonText(b)
 }
 
-/** A context has the last word on what a message says. */
+/** Takes over a message's content from a context, which is what was really sent. */
 function respell(entry: Entry, { content, tool_call_id }: JsonObject): void {
   entry.sent = true
   entry.content = content

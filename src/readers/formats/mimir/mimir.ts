@@ -1,14 +1,14 @@
 /**
  * Mimir's chat logs, one event per line, and its stored chats.
  *
- * - The best source of a log is `full_conversation_context`: the messages as they were sent, once per request, each
- *   time a little longer. What is new in one is the conversation; the responses between them bring usage, the calls (which the
- *   program did not keep on its messages) and what no later request carried.
- * - A context that was pruned says so in its note: a recorded compaction, the history goes on unpruned.
- * - Without such contexts the events are all there is. `user_message` then repeats the first message of the request,
- *   which is that of the whole chat: later prompts are lost, only that there was one is known.
- * - A session is one transcript. A stored chat keeps the text of the messages; calls and their ids are lost in it.
- * - Tool definitions are not recorded, only how many there were.
+ * - The best source in a log is `full_conversation_context`: the messages as sent, once per request, each time a little
+ *   longer. The new messages of each make up the conversation; the responses between them add the usage, the calls (which
+ *   the program does not keep on its messages) and messages that no later request contained.
+ * - A pruned context contains a note that says so: it becomes a recorded compaction, and the history stays unpruned.
+ * - Without such contexts, only the events are known. `user_message` then repeats the first message of the whole chat, so
+ *   the text of later prompts is lost.
+ * - A session is one transcript. A stored chat has the text of the messages, but not the calls and their ids.
+ * - Of the tool definitions only their number is recorded.
  */
 
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
@@ -16,7 +16,7 @@ import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { readChat } from './chat.ts'
 import { ChatLog } from './log.ts'
 
-/** What each event of a log has beside its name. */
+/** A key that each event has beside its name. */
 const events: Readonly<Record<string, string>> = {
   user_message: 'content',
   system_prompt: 'content',
@@ -69,7 +69,7 @@ class Logs implements Reading {
   }
 }
 
-/** Other programs store chats under such names too; that each message has an id and a time is Mimir's. */
+/** Other programs store chats with these keys too, but only Mimir's messages each have an id and a time. */
 function looksStored({ id, title, created_at, updated_at, messages }: JsonObject): boolean {
   if ([id, created_at, updated_at].some((field) => typeof field !== 'string') || title === undefined) return false
   if (!Array.isArray(messages)) return false
