@@ -142,7 +142,7 @@ function overlay<T extends { readonly id: string }>(base: readonly T[], changes:
 function requireWhole(rule: CacheRule): void {
   for (const key of ['minPrefix', 'granularity', 'ttl', 'read', 'write', 'source'] as const)
     if (rule[key] === undefined)
-      throw bad(`cacheRules "${rule.id}".${key}`, undefined, 'given; a new cache rule needs it')
+      throw bad(`cacheRules "${rule.id}".${key}`, undefined, 'a value, and a new cache rule needs one')
 }
 
 function requireKnownRules(models: readonly Partly<ModelInfo>[], rules: readonly CacheRule[]): void {

@@ -1,6 +1,6 @@
 /**
- * What a token costs in one transcript: the prices that each request's model had when it was sent and the transcript's
- * cache rule, or, for a model nobody lists, a substitute.
+ * What a token costs in a transcript: by the price of each request's model at the time of the request, and by the
+ * transcript's cache rule. A model that is not listed gets a substitute.
  */
 import type { ProviderName } from '../model/message.ts'
 import type { CostUnit } from '../model/run.ts'
@@ -13,7 +13,7 @@ export interface Rates {
   readonly input: number
   readonly output: number
   readonly read: number
-  /** To the cache for its usual lifetime, and for an hour. */
+  /** Writing to the cache: for its usual lifetime, and for an hour. */
   readonly write: number
   readonly write1h: number
 }
@@ -22,22 +22,22 @@ export interface Pricing {
   readonly unit: CostUnit
   /** ISO date of the oldest source. */
   readonly asOf: string
-  /** Null where the model has no prompt cache: then every token costs the plain input price. */
+  /** Null if the model has no prompt cache: then every input token costs the plain input price. */
   readonly rule: CacheRule | null
-  /** The transcript's cache writes are for an hour, most of them. */
+  /** Most of the transcript's cache writes are for an hour. */
   readonly hour: boolean
   /** Seconds a cache entry lives after its last use. */
   readonly life: number
-  /** What request `request` is billed at when it has so many tokens of input. */
+  /** The rates of request number `request` if it has that many input tokens. */
   rates(inputTokens: number, request: number): Rates
 }
 
 /**
- * US dollars where the price of the transcript's model is known. Else the input price counts as 1, and the rest follows: the
- * cache rule that most models of the provider have, and the median of what its output costs times its input.
+ * The pricing is in US dollars if the price of the transcript's model is known. Otherwise the input price counts as 1,
+ * with the most common cache rule of the provider's models and the median ratio of their output price to input price.
  *
- * A transcript whose cache writes are for an hour, most of them, is kept by the one-hour rule.
- * @param model the one that all requests are priced as; null for those that the transcript names
+ * If most of the transcript's cache writes are for an hour, cache entries live for an hour.
+ * @param model the model to price all requests as; null for the models that the transcript names
  */
 export function pricingOf(trace: Trace, model: string | null, provider: ProviderName, table: ModelTable): Pricing {
   const name = model ?? trace.head.model
@@ -62,7 +62,7 @@ export function pricingOf(trace: Trace, model: string | null, provider: Provider
   return { ...common, unit: 'input-token-equivalents', rates: () => weights }
 }
 
-/** The model of each request; of one that nobody can price, the transcript's. */
+/** The model of each request; the transcript's model if that of the request has no known price. */
 function modelsOfRequests(trace: Trace, usual: ModelInfo, table: ModelTable): (request: number) => ModelInfo {
   const known = new Map<string | null, ModelInfo>()
   return (request) => {
@@ -77,13 +77,13 @@ function modelsOfRequests(trace: Trace, usual: ModelInfo, table: ModelTable): (r
   }
 }
 
-/** By the entry of the price list, of which a request has one and a session a handful. */
+/** Cached by price entry: a session has only a handful of them. */
 const ratesKnown = new WeakMap<ModelTable, WeakMap<Price, Rates>>()
 
 /**
- * What a request of a model is billed at, US dollars a token.
+ * The rates of a request to a model with `tokens` input tokens, in US dollars per token.
  * @param time milliseconds since the epoch, or NaN
- * @returns undefined where the model's price is unknown
+ * @returns undefined if the model's price is unknown
  */
 export function ratesAt(info: ModelInfo, tokens: number, table: ModelTable, time: number): Rates | undefined {
   const price = priceFor(info, tokens, time)
@@ -117,13 +117,13 @@ function writesForAnHour(trace: Trace): boolean {
   return forAnHour * 2 > written
 }
 
-/** What an unlisted model of a provider is taken to have. */
+/** What is assumed for an unlisted model of a provider. `output` is the output price over the input price. */
 interface Usual {
   readonly rule: CacheRule | undefined
   readonly output: number
 }
 
-/** A data set has ten thousand transcripts of models that nobody lists, and the table has a hundred models. */
+/** Cached: a data set can have ten thousand transcripts of unlisted models, and the table has a hundred models. */
 const usuals = new WeakMap<ModelTable, Map<string, Usual>>()
 
 function usualOf(provider: string, table: ModelTable): Usual {
@@ -134,7 +134,7 @@ function usualOf(provider: string, table: ModelTable): Usual {
   return usual
 }
 
-/** The rule that most models of the provider have; of two as common, the one that is first in the table. */
+/** The most common cache rule of the provider's models; of equally common ones, the first in the table. */
 function usualRule(provider: string, table: ModelTable): CacheRule | undefined {
   const models = modelsOf(provider, table)
   const count = (rule: CacheRule) => models.filter(({ cache }) => cache === rule.id).length

@@ -1,4 +1,6 @@
-/** US dollars per million tokens. A field that is absent is absent from the price lists; `ratesFor` fills it from the cache rule. */
+/** The shape of the table of models: prices, windows and cache rules. */
+
+/** US dollars per million tokens. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -9,12 +11,12 @@ export interface Price {
   readonly cacheWrite1h?: number
 }
 
-/** The price of every token of a request, output included, whose whole input is longer than `above` tokens. */
+/** The price of a request with more than `above` tokens of input. It holds for all tokens of the request, also output. */
 export interface PriceTier extends Price {
   readonly above: number
 }
 
-/** What a model cost until a day: `until` is the first day of the price that followed, in UTC. */
+/** An earlier price of a model. `until` is the first day of the next price, in UTC. */
 export interface FormerPrice extends Price {
   readonly until: string
   readonly tiers?: readonly PriceTier[]
@@ -23,7 +25,7 @@ export interface FormerPrice extends Price {
 export interface ModelInfo {
   readonly id: string
   readonly provider: string
-  /** Other names the sources write out, lower case. Dates, routes and regions are not listed: see `lookupModel`. */
+  /** Other names in the sources, in lower case. Dates, routers and regions are not listed: `lookupModel` removes them. */
   readonly aliases?: readonly string[]
   /** Tokens of input and output together, as the provider advertises them. */
   readonly contextWindow?: number
@@ -31,7 +33,7 @@ export interface ModelInfo {
   readonly price?: Price & { readonly tiers?: readonly PriceTier[] }
   /** Earlier prices, the oldest first. */
   readonly formerPrices?: readonly FormerPrice[]
-  /** Id of the cache rule; absent where the model has no prompt cache we know of. */
+  /** Id of the cache rule; absent if the model has no known prompt cache. */
   readonly cache?: string
 }
 
@@ -44,12 +46,12 @@ export interface CacheRule {
   readonly granularity: 'block' | number
   /** Seconds an entry lives after its last use. */
   readonly ttl: number
-  /** Multipliers of the input price, for models whose price is not known in full. */
+  /** Multipliers of the input price, for models whose cache prices are not known. */
   readonly read: number
   readonly write: number
-  /** The multiplier of the one-hour cache; absent where there is none. */
+  /** The multiplier of the one-hour cache; absent if there is none. */
   readonly write1h?: number
-  /** The document the figures are from and its date; says so where a figure is an assumption. */
+  /** The source of the figures with its date, and which of them are assumptions. */
   readonly source: string
 }
 

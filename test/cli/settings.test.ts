@@ -160,10 +160,10 @@ describe('--max-unpacked', () => {
     expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '1 GiB'])).toMatchObject({ code: 0 })
     for (const command of ['compare', 'curve', 'history', 'exchanges', 'calibrate', 'window']) {
       const words = [command, 'large.jsonl.gz', '--max-unpacked', '1MB']
-      expect((await runCli(words, { cwd })).stderr, command).toContain('larger than 1 MB')
+      expect((await runCli(words, { cwd })).stderr, command).toContain('more than 1 MB')
     }
     const words = ['check', 'large.jsonl.gz', '--max-unpacked', '1MB', '--assert', 'maxCuts=1']
-    expect((await runCli(words, { cwd })).stderr).toContain('larger than 1 MB')
+    expect((await runCli(words, { cwd })).stderr).toContain('more than 1 MB')
   })
 
   it.each(['0GB', '4', '-1GB', 'GB', 'all'])('is no size: %s', async (word) => {

@@ -104,7 +104,7 @@ describe('parsePrices', () => {
     ],
     [
       '{"cacheRules":[{"id":"own","ttl":1}]}',
-      /cacheRules "own"\.minPrefix: "nothing" is not given; a new cache rule needs it/,
+      /cacheRules "own"\.minPrefix: "nothing" is not a value, and a new cache rule needs one/,
     ],
     ['{"cacheRules":[{"id":"openai","granularity":"line"}]}', /granularity: "line" is not "block" or a number/],
     ['{"models":[{"__proto__":{"id":"m"},"id":"m"}]}', /unknown key "__proto__"/],
