@@ -41,7 +41,10 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     const line = lineOfFault(text)
-    throw new CtxwinError('usage', `line ${line}: it is not JSON from here on. A price file looks like { "models": [ … ] }`)
+    throw new CtxwinError(
+      'usage',
+      `line ${line}: it is not JSON from here on. A price file looks like { "models": [ … ] }`,
+    )
   }
 }
 

@@ -7,7 +7,7 @@ import { type LineProblem, problems as lineProblems, type ProblemCode } from './
 import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
 import { type Finding, type FindingCode, findings, type Reader, type Reading } from './reader.ts'
-import { Tally, type Reported } from './tally.ts'
+import { type Reported, Tally } from './tally.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { TraceWriter, type WriterOptions } from './writer.ts'
 

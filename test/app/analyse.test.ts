@@ -107,7 +107,11 @@ describe('many sources', () => {
   })
 
   it.each<[string, Buffer, string]>([
-    ['from the start', gzipSync(chat).subarray(0, 11), 'cannot read lost: its compressed data is damaged or cut off from the start'],
+    [
+      'from the start',
+      gzipSync(chat).subarray(0, 11),
+      'cannot read lost: its compressed data is damaged or cut off from the start',
+    ],
     [
       'behind records of no format',
       gzipSync(`{"lamp":1}\n${' '.repeat(200_000)}`).subarray(0, -9),

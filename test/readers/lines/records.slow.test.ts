@@ -392,7 +392,7 @@ describe.each(packers)('%s', (_, pack) => {
     const bomb = pack(Buffer.alloc(4 << 20, 0x5b))
     await expect(read([bomb], { largestUnpacked: 1 << 20 })).rejects.toMatchObject({
       code: 'unreadable',
-      message: expect.stringMatching(/^cannot read test: unpacked it is larger than 1 MB, .* --max-unpacked$/),
+      message: expect.stringMatching(/^cannot read test: it unpacks to more than 1 MB: .* --max-unpacked$/),
     })
   })
 })
