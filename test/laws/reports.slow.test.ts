@@ -83,7 +83,11 @@ function leaves(run: Run): Record<string, unknown> {
   const flat: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(runData(run))) {
     if (Array.isArray(value)) continue
-    const nested = key === 'cutoff' && value === null ? { exchange: null, message: null, line: null } : value
+    const block = runColumns
+      .filter((column) => column.key.startsWith(`${key}.`))
+      .map(({ key: inner }) => inner.slice(key.length + 1))
+    // A block that is null is where all its values are.
+    const nested = value === null && block.length > 0 ? Object.fromEntries(block.map((inner) => [inner, null])) : value
     if (typeof nested !== 'object' || nested === null) flat[key] = nested
     else for (const [inner, leaf] of Object.entries(nested)) flat[`${key}.${inner}`] = leaf
   }
