@@ -101,6 +101,7 @@ export {
   type FindingCode,
   type LeftOut,
   type Outcome,
+  type Place,
   type Reader,
   type ReaderContext,
   type Reading,

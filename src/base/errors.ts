@@ -12,6 +12,8 @@ const words = {
   config: (name: string, reason: string) => `${name}: ${reason}`,
   unwritable: (file: string, reason: string) => `cannot write ${file}: ${reason}`,
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
+  'nothing-found': (places: string) =>
+    `no transcripts in ${places}. Name a file or a directory, or set the variable that says where they are (see ctxwin formats)`,
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
   'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,

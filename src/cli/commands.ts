@@ -6,7 +6,7 @@ import type { SettingKey } from './settings.ts'
 
 export interface CommandLine {
   readonly name: string
-  readonly inputs: 'many' | 'one' | 'names' | 'none' | 'shell'
+  readonly inputs: 'many' | 'here' | 'one' | 'names' | 'none' | 'shell'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -97,7 +97,7 @@ export const commands = [
   },
   {
     name: 'init',
-    inputs: 'many',
+    inputs: 'here',
     summary: 'write a config file and a first baseline for these transcripts',
     example: 'ctxwin init transcripts/ --budget 100k',
     settings: [...counting],

@@ -1,8 +1,12 @@
-/** Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. */
+/**
+ * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where none is
+ * named, these are the ones that the agents on this machine have recorded.
+ */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
 import picomatch from 'picomatch'
 import { CtxwinError, openFile, type Source } from '../index.ts'
+import { discover, type Found, tilde } from './places.ts'
 import { type Entry, walk } from './walk.ts'
 import type { World } from './world.ts'
 
@@ -10,30 +14,41 @@ export interface Input {
   readonly source: Source
   /** The user named the file itself, so it has to be a transcript; a directory or glob may hold other files. */
   readonly named: boolean
+  /** Nobody named it: it lies where its program keeps transcripts. */
+  readonly found?: Found
 }
 
 const endings = ['jsonl', 'ndjson', 'json', 'traj', 'log']
 const isTranscript = picomatch(`**/*.{${endings.join(',')}}{,.gz,.zst}`, { dot: true })
 
 /**
- * The files to read, in a stable order, each once, under the first name that leads to it. A file that cannot be opened is
- * an input too, and fails when it is read, so that one bad file does not keep others from being read.
+ * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the newest
+ * first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not keep others
+ * from being read.
  * @throws CtxwinError if there is no input, or an empty one
  */
 export function openInputs(words: readonly string[], world: World): Input[] {
-  if (words.length === 0) throw new CtxwinError('no-input')
+  // Behind a pipe somebody may have meant standard input.
+  if (words.length === 0 && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
     throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
   }
   const inputs = new Map<string, Input>()
-  for (const word of words) {
-    for (const input of inputsOf(word, world)) {
-      const { name } = input.source
-      const key = name === '-' ? name : identityOf(absolute(name, world.cwd()))
-      if (!inputs.has(key)) inputs.set(key, input)
-    }
+  for (const input of words.length === 0 ? foundInputs(world) : words.flatMap((word) => inputsOf(word, world))) {
+    const { name } = input.source
+    const key = name === '-' ? name : identityOf(absolute(name, world.cwd()))
+    if (!inputs.has(key)) inputs.set(key, input)
   }
   return [...inputs.values()]
+}
+
+/** @throws CtxwinError if there is nothing, with the places that were looked in */
+function foundInputs(world: World): Input[] {
+  const { found, looked, unreadable } = discover(world)
+  const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
+  if (unreadable.length > 0) world.say('passed over, as you may not read it:', named(unreadable))
+  if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
+  return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
 }
 
 /** No file system has names with a NUL, and picomatch takes no longer pattern. */

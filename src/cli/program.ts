@@ -23,7 +23,11 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
 }
 
 const argument = {
-  many: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input'],
+  many: [
+    '[inputs...]',
+    'transcripts: files, directories, globs, or - for standard input (default, on a terminal: all that ctxwin finds)',
+  ],
+  here: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input (default: this directory)'],
   one: ['[input]', 'a transcript, or - for standard input'],
   names: ['[names...]', 'names of models (default: all)'],
   none: null,

@@ -11,8 +11,12 @@ export interface Entry {
 
 const passedOver = new Set(['node_modules', '.git'])
 
-/** @param depth how many directories deep below the top a file may lie. @returns all but directories, by name */
-export function walk(top: string, depth: number): Entry[] {
+/**
+ * @param depth how many directories deep below the top a file may lie
+ * @param enters whether a directory is looked into, by its name from the top; default: all of them
+ * @returns all but directories, by name
+ */
+export function walk(top: string, depth: number, enters: (name: string) => boolean = () => true): Entry[] {
   const found: Entry[] = []
   const entered = new Set<string>()
   // Followed last, so that files that can be reached without a link keep that name.
@@ -32,7 +36,7 @@ export function walk(top: string, depth: number): Entry[] {
   }
   const add = (name: string, entry: { isDirectory(): boolean; isFile(): boolean }, depth: number): void => {
     if (!entry.isDirectory()) found.push({ name, kind: entry.isFile() ? 'file' : 'special' })
-    else if (depth > 0 && !passedOver.has(name.slice(name.lastIndexOf('/') + 1))) enter(name, depth - 1)
+    else if (depth > 0 && !passedOver.has(name.slice(name.lastIndexOf('/') + 1)) && enters(name)) enter(name, depth - 1)
   }
   enter('', depth)
   for (const { name, depth } of links) {

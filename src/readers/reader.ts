@@ -82,9 +82,26 @@ export interface Reading {
   end(): void
 }
 
+/** A directory in which a program keeps its transcripts. */
+export interface Place {
+  /**
+   * Where it is: the first whose environment variable is set (`$CODEX_HOME/sessions`), or that needs none: in the home
+   * directory (`~/.codex/sessions`) or below the working directory (`.duragent/sessions`).
+   */
+  readonly directories: readonly string[]
+  /** The transcripts in it, as a glob; no slash in braces. */
+  readonly files: string
+  /** Finds the id of the session in the path of such a file from the directory on: its first group. */
+  readonly session: RegExp
+  /** Those of `files` that hold only what sub-agents of a session did, as a glob. */
+  readonly subagents?: string
+}
+
 export interface Reader extends Named {
   /** Where such files come from: shown by `formats`. */
   readonly source: string
+  /** Where they lie on this machine; left out where no program keeps them in a known place. */
+  readonly places?: readonly Place[]
   /**
    * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a
    * file's first records decides its format; the file's name plays no part.

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -110,6 +120,65 @@ describe('inputs', () => {
       code: 2,
       stdout: '',
       stderr: 'ctxwin: an input is empty or no name at all: name a file, a directory, a glob or -\n',
+    })
+  })
+})
+
+describe('no input', () => {
+  const fixture = readFileSync('fixtures/claude-code/split-response.jsonl')
+
+  /** A home directory with these sessions, the newest first. */
+  function home(...files: string[]): string {
+    const path = mkdtempSync(join(top, 'home-'))
+    for (const [nth, file] of files.entries()) {
+      mkdirSync(join(path, file, '..'), { recursive: true })
+      writeFileSync(join(path, file), fixture)
+      utimesSync(join(path, file), 1_762_000_000 - nth, 1_762_000_000 - nth)
+    }
+    return path
+  }
+
+  async function found(path: string, ...flags: string[]) {
+    const { code, stdout, stderr } = await runCli(['exchanges', '--output', 'ndjson', ...flags], {
+      cwd: path,
+      env: { HOME: path },
+      terminal: true,
+    })
+    const files = stdout.trimEnd().split('\n').filter(Boolean)
+    return {
+      code,
+      stderr,
+      files: [...new Set(files.map((line) => JSON.parse(line).transcript.slice(path.length + 1)))],
+    }
+  }
+
+  it('on a terminal is what the agents have recorded, the newest first', async () => {
+    const path = home('.codex/sessions/rollout-2.jsonl', '.claude/projects/b/1.jsonl', '.claude/projects/a/2.jsonl')
+    expect(await found(path)).toEqual({
+      code: 0,
+      stderr: '',
+      files: ['.codex/sessions/rollout-2.jsonl', '.claude/projects/b/1.jsonl', '.claude/projects/a/2.jsonl'],
+    })
+  })
+
+  it('skips what is found and is no transcript', async () => {
+    const path = home('.claude/projects/a/1.jsonl')
+    writeFileSync(join(path, '.claude/projects/a/journal.jsonl'), '{"of":"something else"}\n')
+    expect(await found(path)).toMatchObject({ code: 0, stderr: 'ctxwin: 1 file skipped: unknown format\n' })
+  })
+
+  it('where nothing is recorded says where it looked, and ends in 2', async () => {
+    const { code, stderr } = await found(home())
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^ctxwin: no transcripts in ~\/\.claude\/projects, .*\. Name a file .*\n$/)
+  })
+
+  it('behind a pipe is a mistake: standard input is named -', async () => {
+    const path = home('.claude/projects/a/1.jsonl')
+    expect(await runCli(['exchanges'], { cwd: path, env: { HOME: path } })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'ctxwin: no input. Name a transcript, a directory of them, or - for standard input\n',
     })
   })
 })

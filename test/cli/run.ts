@@ -8,18 +8,22 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** @param argv the words behind `ctxwin` */
+/**
+ * @param argv the words behind `ctxwin`
+ * @param world `terminal`: somebody types there, and nothing is piped in
+ */
 export async function runCli(
   argv: readonly string[],
   {
     cwd = process.cwd(),
     env = {},
     stdin = '',
-  }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string } = {},
+    terminal = false,
+  }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string; terminal?: boolean } = {},
 ): Promise<Ran> {
   const [stdout, stderr] = [new Collected(), new Collected()]
   const code = await main(argv, {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), terminal ? { isTTY: true } : {}),
     stdout,
     stderr,
     env,

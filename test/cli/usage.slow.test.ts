@@ -54,7 +54,14 @@ function flagsOf({ settings, flags = [] }: CommandLine): string[] {
 
 const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
   const start = command.name === 'check' ? ['check', '--assert', 'maxCuts=9'] : [command.name]
-  const inputs = { many: ['a.jsonl'], one: ['a.jsonl'], names: ['gpt-5'], none: [], shell: ['bash'] }[command.inputs]
+  const inputs = {
+    many: ['a.jsonl'],
+    here: ['a.jsonl'],
+    one: ['a.jsonl'],
+    names: ['gpt-5'],
+    none: [],
+    shell: ['bash'],
+  }[command.inputs]
   return [
     ...values.map((value) => [...start, value]),
     ...flagsOf(command).flatMap((name) => [

@@ -3,6 +3,7 @@ import {
   type Column,
   type Estimator,
   estimators,
+  type Note,
   type Params,
   type Policy,
   policies,
@@ -33,19 +34,38 @@ const formatColumns: readonly Column<Reader>[] = [
   { key: 'name', header: 'format', unit: 'text', rank: 0, value: ({ name }) => name },
   { key: 'summary', header: 'what it is', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
   { key: 'source', header: 'where it lies', unit: 'text', rank: 1, wraps: true, value: ({ source }) => source },
+  {
+    key: 'places',
+    header: 'looked for in',
+    unit: 'list',
+    value: ({ places = [] }) => places.map(({ directories, files }) => ({ directories, files })),
+  },
 ]
+
+/** Paths fit in no column: people get them below the table. */
+function placeNotes(): Note[] {
+  const items = readers.all.flatMap(({ name, places = [] }) => {
+    // "$CODEX_HOME/sessions, or else ~/.codex/sessions"
+    const sentences = [...new Set(places.map(({ directories }) => directories.join(', or else ')))]
+    return sentences.length > 0 ? [{ name, sentences }] : []
+  })
+  return [{ title: 'Where transcripts are looked for when no input is named', items }]
+}
 
 function defaultsOf(params: Params): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([key, param]) => [key, param.default]))
 }
 
-function list<T>(columns: readonly Column<T>[], items: readonly T[]): { run: Action } {
+function list<T>(columns: readonly Column<T>[], items: readonly T[], notes: () => Note[] = () => []): { run: Action } {
   return {
     async run(call) {
       const { settings, output } = await openSession(call)
       const report = reportOf(settings)
+      const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
       await output.write(
-        report.rows(columns, items, { width: output.width, color: output.color, cuts: 'none', by: 'transcript' }),
+        report.forPeople
+          ? report.sheet({ captions: [], columns, items, marked: () => false, notes: notes(), data: items }, options)
+          : report.rows(columns, items, options),
       )
       return 0
     },
@@ -55,5 +75,5 @@ function list<T>(columns: readonly Column<T>[], items: readonly T[]): { run: Act
 export const lists = {
   policies: list(policyColumns, policies.all),
   estimators: list(estimatorColumns, estimators.all),
-  formats: list(formatColumns, readers.all),
+  formats: list(formatColumns, readers.all, placeNotes),
 }

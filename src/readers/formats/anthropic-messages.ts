@@ -15,10 +15,32 @@ import type { Entry } from '../wire/growing.ts'
 import { likeness } from '../wire/recognise.ts'
 import { usageOf } from '../wire/usage.ts'
 
+const session = /([^/]+)(?:\/api_conversation_history|\.messages)\.json$/
+
+/** Of VS Code. */
+const extensions = '{saoudrizwan.claude-dev,rooveterinaryinc.roo-cline,kilocode.kilo-code}'
+
 const reader: Reader = {
   name: 'anthropic-messages',
   summary: 'Anthropic Messages: requests and message lists as JSON or JSONL',
   source: 'API logs and proxies, Cline, Roo, Kilo, programs that speak the Messages API',
+  places: [
+    ...['tasks/*/api_conversation_history.json', 'sessions/*/*.messages.json'].map((files) => ({
+      directories: ['$CLINE_DATA_DIR', '$CLINE_DIR/data', '~/.cline/data'],
+      files,
+      session,
+    })),
+    ...[
+      ['$XDG_CONFIG_HOME/Code', '~/.config/Code'],
+      ['~/Library/Application Support/Code'],
+      ['$APPDATA/Code'],
+      ['~/.vscode-server/data'],
+    ].map((directories) => ({
+      directories: directories.map((directory) => `${directory}/User/globalStorage`),
+      files: `${extensions}/tasks/*/api_conversation_history.json`,
+      session,
+    })),
+  ],
   recognise: (record) => likeness(record).anthropic,
   read: (context) =>
     readConversations(context, {

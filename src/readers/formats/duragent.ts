@@ -39,6 +39,7 @@ const reader: Reader = {
   name: 'duragent',
   summary: "Duragent's events and snapshots",
   source: '.duragent/sessions/*/events.jsonl, events.archive.jsonl, state.json',
+  places: [{ directories: ['.duragent/sessions'], files: '*/events.jsonl', session: /^([^/]+)\// }],
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0

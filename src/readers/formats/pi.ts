@@ -57,6 +57,18 @@ const reader: Reader = {
   name: 'pi',
   summary: 'sessions of the pi coding agent and OpenClaw',
   source: '~/.pi/agent/sessions/*/*.jsonl, ~/.openclaw/agents/*/sessions/*.jsonl',
+  places: [
+    {
+      directories: ['$PI_CODING_AGENT_SESSION_DIR', '$PI_CODING_AGENT_DIR/sessions', '~/.pi/agent/sessions'],
+      files: '**/*.jsonl',
+      session: /(?:^|[/_])([^/_]+)\.jsonl$/,
+    },
+    {
+      directories: ['$OPENCLAW_STATE_DIR/agents', '~/.openclaw/agents'],
+      files: '*/sessions/*.jsonl',
+      session: /\/([^/]+)\.jsonl$/,
+    },
+  ],
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0

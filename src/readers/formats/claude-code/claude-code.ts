@@ -10,7 +10,16 @@
  * - Not recorded, and so not here: the system prompt and the tools.
  */
 import type { Message, Usage } from '../../../model/message.ts'
-import { bad, duplicate, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Place,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  unknown,
+} from '../../reader.ts'
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
@@ -52,10 +61,24 @@ const bookkeeping = new Set([
 /** Records of the conversation's tree. */
 const linked = new Set(['user', 'assistant', 'system', 'attachment', 'progress'])
 
+const kept = {
+  // A sub-agent's file lies beside its session, in newer versions in a directory of the session's name.
+  files: '**/*.jsonl',
+  session: /(?:^|\/)(?:agent-)?([^/]+)\.jsonl$/,
+  subagents: '**/agent-*.jsonl',
+} satisfies Omit<Place, 'directories'>
+
 const reader: Reader = {
   name: 'claude-code',
   summary: 'Claude Code sessions, sub-agents and stream-json output',
   source: '~/.claude/projects/*/*.jsonl, claude -p --output-format stream-json',
+  places: [
+    { directories: ['$CLAUDE_CONFIG_DIR/projects', '~/.claude/projects'], ...kept },
+    {
+      directories: ['$CLAUDE_CONFIG_DIR/projects', '$XDG_CONFIG_HOME/claude/projects', '~/.config/claude/projects'],
+      ...kept,
+    },
+  ],
   recognise(record) {
     const object = objectOf(record)
     const type = stringOf(object?.type)

@@ -128,6 +128,11 @@ const reader: Reader = {
   name: 'codex',
   summary: 'Codex CLI rollouts',
   source: '~/.codex/sessions/*/*/*/rollout-*.jsonl',
+  places: ['sessions', 'archived_sessions'].map((directory) => ({
+    directories: [`$CODEX_HOME/${directory}`, `~/.codex/${directory}`],
+    files: '**/rollout-*.{json,jsonl}',
+    session: /rollout-[\dT-]*?-([\da-f]{8}-[^/]+)\.jsonl?$/,
+  })),
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
