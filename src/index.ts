@@ -72,7 +72,7 @@ export type {
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
 export type { LossTotals } from './model/sum.ts'
-export type { Compaction, Digest, Sizer, Trace, TranscriptHead } from './model/trace.ts'
+export type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'

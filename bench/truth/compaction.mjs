@@ -20,9 +20,9 @@ export async function section(files) {
   let untested = 0
   for await (const { taken } of readSources(sourcesOf(files), plan, {}, take, unread)) {
     for (const { format, foreseen } of taken) {
-      if (!foreseen) untested++
-      for (const { recorded, foreseen: tokens, first } of foreseen?.requests ?? []) {
-        const kind = kinds[foreseen.behind === 'half' ? 'half' : first ? 'first' : 'later']
+      if (foreseen.requests.length === 0) untested++
+      for (const { recorded, foreseen: tokens, first } of foreseen.requests) {
+        const kind = kinds[foreseen.test === 'half' ? 'half' : first ? 'first' : 'later']
         const key = `${format}\n${kind}`
         const group = groups.get(key) ?? { format, kind, recorded: 0, tokens: 0, errors: [] }
         groups.set(key, group)

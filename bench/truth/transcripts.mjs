@@ -12,7 +12,7 @@ export function filesIn(words) {
     if (!statSync(word).isDirectory()) return [word]
     const names = readdirSync(word, { recursive: true, withFileTypes: true })
     return names
-      .filter((entry) => entry.isFile() && isTranscript.test(entry.name))
+      .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && isTranscript.test(entry.name)))
       .map((entry) => join(entry.parentPath, entry.name))
   })
   return [...new Set(files)].sort()

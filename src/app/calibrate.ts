@@ -6,7 +6,7 @@ import { type Foreseen, foresee } from '../model/foresight.ts'
 import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { contextOf, countedBy, type Plan } from '../simulator/simulate.ts'
+import { contextOf, countedBy, type Plan, sizesFor } from '../simulator/simulate.ts'
 
 const mostWorst = 3
 
@@ -20,7 +20,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const last = plan.estimators.length - 1
   const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
   return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
-    const { sizes, label, estimator: asked, scale } = countedBy(trace, plan, estimator, index)
+    const { sizes, label, estimator: asked, foresight, foresightTest } = countedBy(trace, plan, estimator, index)
     const { requests, leftOut } = recordedRequests(trace, sizes)
     if (requests.length === 0) return []
     const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
@@ -45,7 +45,8 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
         inputTokens,
         biasPercent: roundPercent(biasPercent),
         meanAbsolutePercent: roundPercent(meanAbsolutePercent),
-        foresightPercent: scale.foresightPercent === undefined ? null : roundPercent(scale.foresightPercent),
+        foresight,
+        foresightTest,
         preambleTokens: sizes.tokens(sizes.preamble),
         tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
         leftOut,
@@ -55,11 +56,11 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   })
 }
 
-/** Requests behind the first cut, predicted by the plan's first estimator; null where that cannot be tested. */
-export function foreseeTrace(trace: Trace, plan: Plan): Foreseen | null {
+/** Requests behind the first cut, predicted by the plan's first estimator. */
+export function foreseeTrace(trace: Trace, plan: Plan): Foreseen {
   const [estimator] = plan.estimators
   if (!estimator) throw new TypeError('a plan names an estimator')
-  return foresee(trace, (seen) => countedBy(seen, plan, estimator, 0).sizes)
+  return foresee(trace, (seen) => sizesFor(seen, plan, estimator))
 }
 
 /** One line an estimator that was asked for, in the order they were met. A transcript counts as one, however long. */
@@ -68,7 +69,7 @@ export function summarise(rows: readonly Calibrated[]): CalibrationSummary[] {
   for (const row of rows) byName.set(row.asked, [...(byName.get(row.asked) ?? []), row])
   return [...byName].map(([estimator, own]) => {
     const errors = own.map((row) => row.meanAbsolutePercent).sort((a, b) => a - b)
-    const foreseen = own.flatMap((row) => row.foresightPercent ?? []).sort((a, b) => a - b)
+    const foreseen = own.flatMap((row) => row.foresight?.meanAbsolutePercent ?? []).sort((a, b) => a - b)
     return {
       estimator,
       transcripts: own.length,

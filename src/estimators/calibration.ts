@@ -4,7 +4,8 @@
  *     input = preamble + factor * units + thought * beyond
  *
  * They have the least sum of relative errors (least absolute deviations), which a few odd requests cannot pull far:
- * injected context that nobody recorded, tools that came later. What is known beforehand counts as much as half a
+ * injected context that nobody recorded, tools that came later. The first request counts as much as all others: it has next
+ * to nothing but the preamble, which later ones only drift away from, and a window that was cut is as small as it. What is known beforehand counts as much as half a
  * request. Tried and worse: least squares, for its outliers; Theil and Sen's slope, which cannot tell three numbers
  * apart; growth from request to request, whose errors add up over a session.
  */
@@ -60,12 +61,13 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
   ]
   for (let round = 0; round < rounds; round++) {
     const equations = new Equations()
-    for (const { input, units, beyond, anchor } of samples) {
+    for (const [at, { input, units, beyond, anchor }] of samples.entries()) {
+      const weight = at === 0 && !anchor ? samples.length : 1
       const row: Triple = anchor ? [0, units - anchor.units, beyond - anchor.beyond] : [1, units + (own ?? 0), beyond]
       const tokens = anchor ? input - anchor.input : input
       // Squares weighted by 1 / (error * input^2) add up to relative errors.
       const error = Math.max(precision, Math.abs(dot(row, fitted) - tokens) / input)
-      equations.add(row, tokens, 1 / (error * input * input))
+      equations.add(row, tokens, weight / (error * input * input))
     }
     // As good as nothing, but where every request is compared with an anchor nothing else holds the preamble.
     equations.add([1, 0, 0], 0, Number.EPSILON ** 2)
@@ -125,24 +127,8 @@ export function calibratedScale(trace: Trace, index: number, meter: Meter, model
     tokens: (units) => Math.ceil(factor * units),
     units: (tokens) => tokens / factor,
     of: (message) => trace.units(message, index) + (thought * beyond[message]!) / factor,
-    ...foresight(samples, { thought: expectedThought(model), preambleUnits }),
     ...(samples.some(({ anchor }) => anchor === null) && { preambleTokens: Math.round(preamble) }),
   }
-}
-
-/** The later half of the requests judged by a calibration that saw only the earlier half. */
-function foresight(samples: readonly Sample[], expected: Expected): Pick<Scale, 'foresightPercent'> {
-  const half = samples.length >> 1
-  const later = samples.slice(half)
-  if (half < fewest || samples[0]?.anchor) return {}
-  const { preamble, factor, thought } = calibrate(samples.slice(0, half), expected)
-  const tokens = ({ units, beyond }: Sample): number => preamble + factor * units + thought * beyond
-  let error = 0
-  for (const sample of later) {
-    const { input, anchor } = sample
-    error += Math.abs((anchor ? anchor.input + tokens(sample) - tokens(anchor) : tokens(sample)) - input) / input
-  }
-  return { foresightPercent: (100 * error) / later.length }
 }
 
 /** Tokens a byte, as a transcript's usage has it. Null where too few requests tell. @param index a meter of bytes */

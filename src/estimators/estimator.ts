@@ -34,11 +34,6 @@ export interface Scale {
   of?(index: number): number
   /** Tokens of the preamble, where the estimator knows better than what is recorded. */
   readonly preambleTokens?: number
-  /**
-   * The error to expect, where usage corrects the count: the mean absolute error of the later half of the requests, in
-   * percent, by a correction that saw only the earlier half.
-   */
-  readonly foresightPercent?: number
   /** What counts, where the estimator's name does not say it: "calibrated(claude-4.6)". */
   readonly label?: string
 }

@@ -3,12 +3,20 @@ import type { RecordedUsage, Run } from './run.ts'
 
 /** One estimator and one transcript. */
 export interface Calibrated
-  extends Pick<Run, 'transcript' | 'conversation' | 'format' | 'model' | 'estimator' | 'preambleTokens'>,
+  extends Pick<
+      Run,
+      | 'transcript'
+      | 'conversation'
+      | 'format'
+      | 'model'
+      | 'estimator'
+      | 'preambleTokens'
+      | 'foresight'
+      | 'foresightTest'
+    >,
     RecordedUsage {
   /** The name that was asked for. */
   readonly asked: string
-  /** The error of the later half, by a calibration that saw only the earlier half; null where nothing is calibrated. */
-  readonly foresightPercent: number | null
   /** Fitted to the transcript's own usage, whatever the estimator. */
   readonly tokensPerByte: number | null
   /** Requests that are not compared, by reason: see docs/estimators.md. */

@@ -40,27 +40,35 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
   let anchor: RecordedRequest | null = null
   /** The agent compacted: the next request is the anchor of what follows. */
   let compacted = false
+  /** It cleared results, which are known: the next request may be smaller. */
+  let cleared = false
   let previous: RecordedRequest | null = null
   /** What stood before a sudden cut, in case the next request shows that there was none. */
   let uncut: RecordedRequest | null = null
   // Some providers forget what the model thought when the user speaks: so much may go without a cut.
   let thought = 0
   let forgettable = 0
-  let units = 0
-  let count = 0
-  let request = 0
-  let compaction = 0
+  let message = 0
 
-  const add = (size: number, continues: boolean): void => {
-    units += size + joinOf(sizes.joins, count === 0, continues)
-    count++
-  }
-  const startAnew = (isCompaction: boolean): void => {
-    units = count = thought = forgettable = 0
-    anchor = previous = uncut = null
-    compacted = isCompaction
-  }
-  const compare = (input: number): void => {
+  for (const { request, at, units, cut } of sentAsRecorded(trace, sizes)) {
+    if (cut === 'compaction' || cut === 'reset') {
+      thought = forgettable = 0
+      anchor = previous = uncut = null
+      compacted = cut === 'compaction'
+    }
+    cleared ||= cut === 'clearing'
+    for (; message <= at; message++) {
+      if (!trace.isPrompt(message)) continue
+      forgettable = thought
+      thought = 0
+    }
+    const usage = trace.usage(request)
+    thought += usage?.output ?? 0
+    if (!usage || usage.input <= 0) {
+      leftOut.withoutUsage++
+      continue
+    }
+    const { input } = usage
     if (uncut && input >= uncut.input * (1 - shrinkage)) {
       leftOut.cut--
       leftOut.aside++
@@ -68,7 +76,8 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
       previous = uncut
     }
     uncut = null
-    const isCut = previous !== null && input < previous.input * (1 - shrinkage) - forgettable
+    const isCut = previous !== null && !cleared && input < previous.input * (1 - shrinkage) - forgettable
+    cleared = false
     if (isCut || compacted) {
       leftOut.cut++
       if (isCut) uncut = previous
@@ -79,28 +88,75 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
       requests.push(previous)
     }
   }
+  return { requests, leftOut }
+}
+
+/** What may have left the context since the request before. */
+export type RecordedCut = 'compaction' | 'clearing' | 'reset'
+
+/** A request as the recorded agent sent it. */
+export interface RecordedSending {
+  readonly request: number
+  /** Index of the message that answers it. */
+  readonly at: number
+  /** Of the messages it carries. */
+  readonly units: number
+  readonly cut: RecordedCut | null
+}
+
+/** The requests with what they carried by the transcript's own account: what \`as-recorded\` replays. */
+export function* sentAsRecorded(
+  trace: Trace,
+  sizes: Pick<Sizes, 'of' | 'message' | 'joins'>,
+): Generator<RecordedSending> {
+  let units = 0
+  let count = 0
+  /** The first message of the transcript that is still inside. */
+  let from = 0
+  /** Of what the last compaction put back in. */
+  let restored = 0
+  let cut: RecordedCut | null = null
+  let [request, compaction, clearing] = [0, 0, 0]
+  const cleared = new Map<number, number>()
+  const sizeOf = (index: number): number => cleared.get(index) ?? sizes.of(index)
+  const add = (size: number, continues: boolean): number => {
+    const added = size + joinOf(sizes.joins, count === 0, continues)
+    units += added
+    count++
+    return added
+  }
+  const startAnew = (why: RecordedCut, keptFrom: number): void => {
+    units = count = restored = 0
+    from = keptFrom
+    cut = why
+  }
 
   for (let message = 0; message < trace.length; message++) {
+    for (let next = trace.clearings[clearing]; next?.at === message; next = trace.clearings[++clearing]) {
+      for (const [index, blocks] of next.left) {
+        const left = sizes.message({ role: trace.role(index), line: next.line, blocks })
+        if (index >= from) units += left - sizeOf(index)
+        cleared.set(index, left)
+      }
+      if (next.restored) {
+        units -= restored
+        restored = 0
+      }
+      cut ??= 'clearing'
+    }
     for (let next = trace.compactions[compaction]; next?.at === message; next = trace.compactions[++compaction]) {
-      startAnew(true)
+      startAnew('compaction', next.keptFrom)
       for (const summary of next.summary) add(sizes.message(summary), false)
-      for (let kept = next.keptFrom; kept < message; kept++) add(sizes.of(kept), trace.continues(kept))
+      for (const one of next.restored ?? []) restored += add(sizes.message(one), false)
+      for (let kept = next.keptFrom; kept < message; kept++) add(sizeOf(kept), trace.continues(kept))
     }
-    if (trace.isReset(message)) startAnew(false)
-    if (trace.isPrompt(message)) {
-      forgettable = thought
-      thought = 0
-    }
+    if (trace.isReset(message)) startAnew('reset', message)
     if (trace.isResponse(message)) {
-      const usage = trace.usage(request)
-      if (usage && usage.input > 0) compare(usage.input)
-      else leftOut.withoutUsage++
-      thought += usage?.output ?? 0
-      request++
+      yield { request: request++, at: message, units, cut }
+      cut = null
     }
-    add(sizes.of(message), trace.continues(message))
+    add(sizeOf(message), trace.continues(message))
   }
-  return { requests, leftOut }
 }
 
 export interface Judgement {

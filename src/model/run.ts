@@ -177,6 +177,20 @@ export interface RecordedUsage {
   readonly meanAbsolutePercent: number
 }
 
+/** The estimator where it could not see: docs/estimators.md. */
+export interface Foresight {
+  /** Requests that were predicted, with what was recorded of them kept from the count. */
+  readonly requests: number
+  /** Mean absolute error of one of them. */
+  readonly meanAbsolutePercent: number
+  /** Of their sum: below zero where too little was predicted. */
+  readonly biasPercent: number
+}
+
+/** What foresight was tested on: behind the first cut, or in the second half where nothing was cut; or why it was not. */
+export const foresightTests = ['cut', 'half', 'no-usage', 'few-requests'] as const
+export type ForesightTest = (typeof foresightTests)[number]
+
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 
 /** One transcript under one policy, estimator and budget, replayed. */
@@ -196,6 +210,8 @@ export interface Run {
   readonly damagedLines: number
   readonly preambleTokens: number
   readonly preambleSource: PreambleSource
+  /** Only for a transcript that begins in the middle: what came before, of which the preamble is no part. */
+  readonly unknownHistoryTokens?: number
   readonly fullTokens: number
   readonly sentTokens: number
   readonly savedTokens: number
@@ -213,6 +229,9 @@ export interface Run {
   readonly references?: References
   /** Only where usage is recorded. */
   readonly recorded?: RecordedUsage
+  /** Null where it cannot be tested. */
+  readonly foresight: Foresight | null
+  readonly foresightTest: ForesightTest
   /** Σ of what the policy itself believed it sent; only with `--measure native`. */
   readonly believedTokens?: number
   /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */

@@ -1,6 +1,7 @@
 import { Column } from '../base/column.ts'
 import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
 import {
+  type Clearing,
   type Compaction,
   callBits,
   counts,
@@ -19,6 +20,7 @@ export class TraceBuilder {
   head: TranscriptHead
   preamble: Preamble = { system: [], complete: false }
   compactions: Compaction[] = []
+  clearings: Clearing[] = []
   readonly #messages: Message[] | null
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
@@ -58,9 +60,9 @@ export class TraceBuilder {
 
   /** The transcript is at its end. The builder is done with: what it has goes to the trace. */
   build(): Trace {
-    const { head, preamble, compactions } = this
+    const { head, preamble, compactions, clearings } = this
     const text = { messages: this.#messages, digest: this.#digest }
-    return new Trace({ head, preamble, compactions, ...text, calls: this.#calls }, this.#columns)
+    return new Trace({ head, preamble, compactions, clearings, ...text, calls: this.#calls }, this.#columns)
   }
 
   add(message: Message): void {
@@ -113,6 +115,7 @@ export class TraceBuilder {
     this.#digest?.rewind(length)
     if (this.#messages) this.#messages.length = length
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
+    this.clearings = this.clearings.filter((clearing) => clearing.at < length)
     this.#response = undefined
   }
 

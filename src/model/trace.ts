@@ -1,5 +1,5 @@
 import type { Column } from '../base/column.ts'
-import type { Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
 
 /**
  * A transcript as the simulator replays it: one row per message, in columns, without the text (libCacheSim's trace).
@@ -17,6 +17,13 @@ export interface TranscriptHead {
   /** A sub-agent or fork: the conversation it came from, and how many of its messages it inherited. */
   readonly parent: string | null
   readonly forkMessage: number | null
+  /** Of the program that recorded it, where the format says. */
+  readonly version?: string
+  /**
+   * The file begins in the middle of the conversation. Its first message stands for what came before: nothing is known of
+   * that but what the provider counted.
+   */
+  readonly headless?: boolean
 }
 
 /** A compaction that the recorded agent did itself: what it kept is not part of the history, but can be replayed. */
@@ -26,6 +33,19 @@ export interface Compaction {
   /** Index of the first message that stayed in front of `at` (equal to `at` when nothing but the summary did). */
   readonly keptFrom: number
   readonly summary: readonly Message[]
+  /** What the agent put back in behind the summary: files, skills. Where the transcript records it, messages show it. */
+  readonly restored?: readonly Message[]
+  readonly line: number
+}
+
+/** What the recorded agent took out of its context without a summary. */
+export interface Clearing {
+  /** Index of the first message that came after it. */
+  readonly at: number
+  /** By index of a message that stands in front of `at`: what is left of its content. */
+  readonly left: ReadonlyMap<number, readonly Block[]>
+  /** What the last compaction had put back in is gone, too. */
+  readonly restored: boolean
   readonly line: number
 }
 
@@ -73,6 +93,7 @@ export class Trace {
   readonly head: TranscriptHead
   readonly preamble: Preamble
   readonly compactions: readonly Compaction[]
+  readonly clearings: readonly Clearing[]
   /** Present where the reader was asked to keep the text, else null. */
   readonly messages: readonly Message[] | null
   /** Present where something asked for it. */
@@ -91,7 +112,7 @@ export class Trace {
 
   /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests */
   constructor(
-    known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'messages' | 'digest' | 'calls'>,
+    known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'calls'>,
     columns: TraceColumns,
     seen = Infinity,
   ) {
@@ -100,6 +121,7 @@ export class Trace {
     this.head = known.head
     this.preamble = known.preamble
     this.compactions = known.compactions
+    this.clearings = known.clearings
     this.messages = known.messages
     this.digest = known.digest
     this.calls = known.calls

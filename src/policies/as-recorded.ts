@@ -1,11 +1,12 @@
 /**
  * `as-recorded`: what the recorded agent did itself. Where its transcript shows a compaction, the same messages leave and
- * the same summary comes in their place; nothing else happens, whatever the budget. A row to compare the others with:
+ * the same summary comes in their place, with what the agent put back in behind it; where it cleared tool results, the
+ * same results give way. Nothing else happens, whatever the budget. A row to compare the others with:
  * for every other policy the history is what was really said, without the recorder's summaries.
  *
  * Law: sticky; what the agent broke stays broken.
  */
-import { definePolicy, type Entry } from './policy.ts'
+import { definePolicy, type Entry, type Window } from './policy.ts'
 
 export default definePolicy({
   name: 'as-recorded',
@@ -16,26 +17,61 @@ export default definePolicy({
   monotone: true,
   wholePairs: false,
   inserts: true,
+  budgetless: true,
   text: false,
   summariesShareThePrompt: true,
-  start(_values, { compactions }) {
-    let next = 0
+  start(_values, { compactions, clearings }) {
+    let [compacted, cleared] = [0, 0]
+    /** What the last compaction put back in. */
+    let restored: Entry[] = []
+    let isAnew = false
     return {
-      request(window, { messages }) {
-        for (
-          let compaction = compactions[next];
-          compaction && compaction.at <= messages;
-          compaction = compactions[++next]
-        ) {
-          let kept: Entry | null = window.first
-          while (kept && kept.index < compaction.keptFrom) kept = kept.next
-          const last = kept ? kept.previous : window.last
-          const [summary, ...more] = compaction.summary.map(({ role, blocks }) => ({ role, blocks }))
-          if (summary && window.first && last) window.summarise(window.first, last, summary)
-          else if (window.first && last) window.drop(window.first, last)
-          for (const message of more) window.insert(kept, message)
-        }
+      reset() {
+        isAnew = true
       },
+      request(window, { messages }) {
+        if (isAnew) forget(window.first?.index ?? messages)
+        for (let clearing = clearings[cleared]; clearing && clearing.at <= messages; clearing = clearings[++cleared]) {
+          // A compaction that came first is done first, but one at the same place came after it.
+          compact(window, clearing.at - 1)
+          for (let entry = window.first; entry; entry = entry.next) {
+            const left = clearing.left.get(entry.index)
+            if (left) window.replace(entry, left)
+          }
+          if (!clearing.restored) continue
+          for (const entry of restored) window.drop(entry, entry)
+          restored = []
+        }
+        compact(window, messages)
+      },
+    }
+
+    /** What was done to a history that is gone is done with. */
+    function forget(to: number): void {
+      while (compactions[compacted] && compactions[compacted]!.at <= to) compacted++
+      while (clearings[cleared] && clearings[cleared]!.at <= to) cleared++
+      restored = []
+      isAnew = false
+    }
+
+    function compact(window: Window, to: number): void {
+      for (
+        let compaction = compactions[compacted];
+        compaction && compaction.at <= to;
+        compaction = compactions[++compacted]
+      ) {
+        let kept: Entry | null = window.first
+        while (kept && kept.index < compaction.keptFrom) kept = kept.next
+        const last = kept ? kept.previous : window.last
+        const [summary, ...more] = compaction.summary.map(({ role, blocks }) => ({ role, blocks }))
+        if (summary && window.first && last) window.summarise(window.first, last, summary)
+        else {
+          if (window.first && last) window.drop(window.first, last)
+          if (summary) window.insert(kept, summary)
+        }
+        for (const message of more) window.insert(kept, message)
+        restored = (compaction.restored ?? []).map(({ role, blocks }) => window.insert(kept, { role, blocks }))
+      }
     }
   },
 })

@@ -6,8 +6,8 @@
 
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
-import type { Message, Preamble, Role } from '../model/message.ts'
-import type { Compaction } from '../model/trace.ts'
+import type { Block, Message, Preamble, Role } from '../model/message.ts'
+import type { Clearing, Compaction } from '../model/trace.ts'
 
 /** A message's place in the window. Linked both ways: `next` and `previous` are what is inside. */
 export interface Entry {
@@ -65,8 +65,11 @@ export interface Window {
   tokensOf(from: Entry, to: Entry): number
   /** Every entry from `from` to `to` leaves, both included. */
   drop(from: Entry, to: Entry): void
-  /** The entry's content becomes `text`; its role, its place, the calls it makes or answers stay. Needs `text`. */
-  replace(entry: Entry, text: string): void
+  /**
+   * The entry's content becomes a text, for which the policy needs `text`, or what is left of it; its role, its place, the
+   * calls it makes or answers stay.
+   */
+  replace(entry: Entry, content: string | readonly Block[]): void
   /** Puts a message of the policy's own (a notice) in front of `before`, or last for null. */
   insert(before: Entry | null, message: Inserted): Entry
   /**
@@ -123,6 +126,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly summariesShareThePrompt?: true
   /** It only tidies up after others, or is half of a program's two layers: `compare` leaves it out unless it is named. */
   readonly part?: true
+  /** It does the same whatever the budget, also without one. */
+  readonly budgetless?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /** Of a policy that keeps the longest suffix that fits, and does nothing else: which. Null with params that do more. */
@@ -175,6 +180,8 @@ export interface PolicyContext {
   readonly systemMessages: number
   /** The compactions that the recorded agent did itself, in order. */
   readonly compactions: readonly Compaction[]
+  /** What it took out without a summary, in order. */
+  readonly clearings: readonly Clearing[]
 }
 
 /** With a low watermark below 1 a larger budget, not yet passed, can hold less than a smaller one that has just cut. */

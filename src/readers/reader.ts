@@ -5,7 +5,7 @@
 
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
-import type { Compaction, TranscriptHead } from '../model/trace.ts'
+import type { Clearing, Compaction, TranscriptHead } from '../model/trace.ts'
 
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
@@ -19,6 +19,7 @@ export interface TranscriptWriter {
   /** A new history begins with the next message. */
   reset(): void
   compaction(compaction: Compaction): void
+  clearing(clearing: Clearing): void
   /** Completes the transcript. Transcripts still open at the end of the file are closed then. */
   close(): void
 }
@@ -33,6 +34,10 @@ export const findings = {
   'bad-usage': { damaged: true, words: 'the recorded usage is not a count of tokens: left out' },
   'unknown-response': { damaged: true, words: 'a response in an unknown form: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
+  'missing-head': {
+    damaged: false,
+    words: 'the record continues one that is not in the file: what was said before is carried as unknown history',
+  },
   'duplicate-record': { damaged: false, words: 'the file has this record already: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>
 

@@ -3,7 +3,7 @@
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
 import type { Message, Preamble } from '../model/message.ts'
-import type { Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
@@ -29,6 +29,7 @@ export class TraceWriter implements TranscriptWriter {
   #preamble: Preamble = { system: [], complete: false }
   #waiting: Message[] = []
   #compactions: Compaction[] = []
+  #clearings: Clearing[] = []
   #resets: number[] = []
   #builder: TraceBuilder | null = null
   #closed = false
@@ -81,6 +82,7 @@ export class TraceWriter implements TranscriptWriter {
     else if (length < this.#waiting.length) {
       this.#waiting.length = length
       this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
+      this.#clearings = this.#clearings.filter((clearing) => clearing.at < length)
       this.#resets = this.#resets.filter((at) => at < length)
     }
   }
@@ -94,6 +96,11 @@ export class TraceWriter implements TranscriptWriter {
     // Neither this nor a reset may decide how everything is measured: they wait with the messages.
     const compactions = this.#builder?.compactions ?? this.#compactions
     compactions.push(compaction)
+  }
+
+  clearing(clearing: Clearing): void {
+    const clearings = this.#builder?.clearings ?? this.#clearings
+    clearings.push(clearing)
   }
 
   /** The message without an invalid usage. That of an inherited message is reported for the parent, not for the fork. */
@@ -116,6 +123,7 @@ export class TraceWriter implements TranscriptWriter {
       const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digestFor(head))
       builder.preamble = this.#preamble
       builder.compactions = this.#compactions
+      builder.clearings = this.#clearings
       for (const [index, message] of this.#waiting.entries()) {
         if (this.#resets.includes(index)) builder.reset()
         builder.add(message)

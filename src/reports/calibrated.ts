@@ -2,7 +2,15 @@
 import type { BillSummary } from '../model/billed.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { type Column, pickAs } from './column.ts'
-import { recordedFields, runColumns, transcriptsColumn } from './columns.ts'
+import { foresightColumns, recordedFields, runColumns, transcriptsColumn } from './columns.ts'
+
+/** In a table of estimators this is what counts. */
+const foresightRanks: Readonly<Record<string, number>> = {
+  'foresight.meanAbsolutePercent': 2,
+  'foresight.requests': 6,
+  'foresight.biasPercent': 7,
+  foresightTest: 9,
+}
 
 export const calibratedColumns: readonly Column<Calibrated>[] = [
   ...pickAs(runColumns, 'transcript', { rank: 0 }),
@@ -14,7 +22,9 @@ export const calibratedColumns: readonly Column<Calibrated>[] = [
   ...pickAs(recordedFields, 'inputTokens', { rank: 8 }),
   ...pickAs(recordedFields, 'biasPercent', { header: 'bias %', rank: 2 }),
   ...pickAs(recordedFields, 'meanAbsolutePercent', { header: 'off %', rank: 0 }),
-  { key: 'foresightPercent', header: 'later half %', unit: 'percent', rank: 4, value: (row) => row.foresightPercent },
+  ...foresightColumns.map((column) =>
+    column.key in foresightRanks ? { ...column, rank: foresightRanks[column.key]! } : column,
+  ),
   ...pickAs(runColumns, 'preambleTokens', { rank: 5 }),
   { key: 'tokensPerByte', header: 'tokens per byte', unit: 'text', rank: 6, value: (row) => row.tokensPerByte },
   {
@@ -45,7 +55,7 @@ export const calibrationSummaryColumns: readonly Column<CalibrationSummary>[] = 
   { key: 'median', header: 'median off %', unit: 'percent', rank: 0, value: (row) => row.median },
   { key: 'p90', header: 'p90 %', unit: 'percent', rank: 0, value: (row) => row.p90 },
   { key: 'worst', header: 'worst %', unit: 'percent', rank: 0, value: (row) => row.worst },
-  { key: 'foresightMedian', header: 'later half %', unit: 'percent', rank: 2, value: (row) => row.foresightMedian },
+  { key: 'foresightMedian', header: 'unseen %', unit: 'percent', rank: 0, value: (row) => row.foresightMedian },
 ]
 
 export const billColumns: readonly Column<BillSummary>[] = [

@@ -9,7 +9,9 @@ import {
   type Cut,
   type Cutoff,
   type Fault,
+  type Foresight,
   faults,
+  foresightTests,
   type LossCounts,
   type Losses,
   lossCounts,
@@ -260,6 +262,31 @@ export const recordedFields: readonly Field<RecordedUsage>[] = [
   }),
 ]
 
+const foresightFields: readonly Field<Foresight>[] = [
+  own('requests', 'unseen', 'count', 'requests that were predicted, their usage kept from the count', lower),
+  own('meanAbsolutePercent', 'unseen off %', 'percent', 'mean of the absolute error per such request', {
+    ...lower,
+    rank: 8,
+    quiet: true,
+  }),
+  own('biasPercent', 'unseen bias %', 'percent', '(predicted − recorded) / recorded, over the sums', lower),
+]
+
+export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest'>>[] = [
+  ...within<Pick<Run, 'foresight'>, Foresight>(
+    'foresight',
+    { meaning: 'the same where it could not see: null where that cannot be tested', nullable: true },
+    foresightFields,
+  ),
+  own(
+    'foresightTest',
+    'unseen is',
+    'text',
+    '`cut`: what is behind the first cut; `half`: the second half, where nothing was cut; else why there is no test',
+    { values: [...foresightTests] },
+  ),
+]
+
 /** What a row of requests has in common with a run. */
 const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
   own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', {
@@ -350,6 +377,13 @@ export const runColumns: readonly Field<Run>[] = [
       '`recorded`, `inferred` from recorded usage, `given` by `--preamble`, or `none`',
       { values: ['recorded', 'inferred', 'given', 'none'], rank: 13 },
     ),
+    own(
+      'unknownHistoryTokens',
+      'unknown history',
+      'tokens',
+      'of what was said before a transcript that begins in the middle, the preamble not among them',
+      { ...lower, rank: 12, quiet: true, optional: true },
+    ),
   ]),
   ...about<Run>('tokens', [
     ...tokenFields,
@@ -385,6 +419,7 @@ export const runColumns: readonly Field<Run>[] = [
       { meaning: 'the estimator compared with recorded usage', optional: true },
       recordedFields,
     ),
+    ...foresightColumns,
     own('believedTokens', 'believed', 'tokens', 'with `--measure native`: the total that the policy itself counted', {
       ...lower,
       rank: 5,

@@ -4,6 +4,7 @@
  */
 import {
   type CostUnit,
+  type Foresight,
   type PreambleSource,
   percent,
   type Run,
@@ -37,6 +38,17 @@ interface Extent {
 interface Deviation {
   readonly requests: number
   readonly meanAbsolutePercent: number
+  readonly foresight: Foresight | null
+}
+
+const untested = 'unseen: not tested, for too few requests; docs/truth.md says what to expect'
+
+/** "1.9 % off a request on average, in 40 requests of 2 transcripts" */
+function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePercent'>[]): string {
+  const requests = parts.reduce((sum, one) => sum + one.requests, 0)
+  const absolute = parts.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
+  const of = `${several(requests, 'request')} of ${several(parts.length, 'transcript')}`
+  return `${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
@@ -61,7 +73,7 @@ export class Overview {
 
   add(run: TraceRun & Partial<Pick<Run, 'damagedLines'>>): void {
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
-    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
+    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded, foresight } = run
     const known = inner(this.#extents, transcript)
     if (!known.has(conversation)) known.set(conversation, { exchanges, requests })
     for (const key of settingKeys) this.#values[key].add(settings[key](run))
@@ -72,7 +84,7 @@ export class Overview {
     if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
     if (!recorded) return
     const { meanAbsolutePercent } = recorded
-    inner(this.#deviations, estimator).set(key, { requests: recorded.requests, meanAbsolutePercent })
+    inner(this.#deviations, estimator).set(key, { requests: recorded.requests, meanAbsolutePercent, foresight })
   }
 
   /** A file has this many damaged lines: known when it has been read to its end. */
@@ -123,10 +135,10 @@ export class Overview {
     if (this.#deviations.size === 0) return []
     const items = [...this.#deviations].map(([name, deviations]) => {
       const all = [...deviations.values()]
-      const requests = all.reduce((sum, one) => sum + one.requests, 0)
-      const absolute = all.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
-      const of = `${several(requests, 'request')} of ${several(all.length, 'transcript')}`
-      return { name, sentences: [`${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`] }
+      const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
+      // What it has seen says little of what it has not: the one is never told without the other.
+      const unseen = foreseen.length === 0 ? untested : `unseen: ${errorOf(foreseen)}`
+      return { name, sentences: [`seen: ${errorOf(all)}`, unseen] }
     })
     return [{ title: 'Estimators against what the provider recorded', items }]
   }

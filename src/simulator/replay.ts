@@ -23,6 +23,8 @@ export interface Settings {
   readonly policy: PolicyRun
   /** The policy's edits stand (`sticky`), or it may ask for the history back (`view`). */
   readonly kind: 'sticky' | 'view'
+  /** The policy acts also where there is no budget. */
+  readonly budgetless?: boolean
   /** Tokens; 0 = no pruning. */
   readonly budget: number
   readonly sizes: Sizes
@@ -77,7 +79,8 @@ export type Replayed = Pick<
 
 export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
   const { policy, sizes } = settings
-  const prunes = settings.budget > 0 && Boolean(policy.message || policy.request || policy.exchangeEnd)
+  const acts = settings.budget > 0 || settings.budgetless === true
+  const prunes = acts && Boolean(policy.message || policy.request || policy.exchangeEnd)
   const window = prunes
     ? new EditableWindow(trace, {
         budget: settings.budget,

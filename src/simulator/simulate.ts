@@ -5,12 +5,24 @@ import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estima
 import { type CacheBehaviour, cacheBehaviour } from '../measures/cache-behaviour.ts'
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
+import { foresee, foresightOf } from '../model/foresight.ts'
 import type { Message, ProviderName } from '../model/message.ts'
-import { recordedRequests } from '../model/recorded.ts'
-import type { CacheMode, PreambleSource, RecordedUsage, Spent, TraceRun } from '../model/run.ts'
+
+import { recordedRequests, sentAsRecorded } from '../model/recorded.ts'
+import type {
+  CacheMode,
+  Foresight,
+  ForesightTest,
+  PreambleSource,
+  RecordedUsage,
+  Spent,
+  TraceRun,
+} from '../model/run.ts'
+
 import type { Sizes } from '../model/sizes.ts'
 import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
+import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { NativeCounter, Policy, PolicyContext, PolicyRun } from '../policies/policy.ts'
@@ -116,7 +128,7 @@ export interface Cell {
 
 export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): TraceRun {
   const { policy, budget } = cell
-  const { sizes, source, estimator, recorded } = cell.counted
+  const { sizes, source, unknownHistory, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
   const believed = plan.native && policy.plugin.native ? nativeSizes(trace, plan, policy.plugin.native) : null
@@ -129,6 +141,7 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
         policy: run,
         kind: policy.plugin.kind,
         ...(policy.plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
+        budgetless: policy.plugin.budgetless === true,
         budget,
         ...(believed ? { believed } : {}),
       },
@@ -163,12 +176,15 @@ export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: rea
     requests,
     preambleTokens,
     preambleSource: source,
+    ...(unknownHistory !== null && { unknownHistoryTokens: unknownHistory }),
     ...figures,
     ...(lost ? { references: lost.result() } : {}),
     ...(recorded ? { recorded } : {}),
     spent: cell.counted.spent,
     today: againstToday(today, figures),
     exact: { ...exact, todayRecorded: today.inputRecorded },
+    foresight: cell.counted.foresight,
+    foresightTest: cell.counted.foresightTest,
     ...(believed ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
@@ -187,6 +203,7 @@ function knownOf(trace: Trace, plan: Plan): PolicyContext {
     cwd: trace.head.cwd,
     systemMessages: trace.preamble.system.length,
     compactions: trace.compactions,
+    clearings: trace.clearings,
   }
 }
 
@@ -216,6 +233,8 @@ export function pricingFor(trace: Trace, plan: Plan): Pricing {
 export interface Counted {
   readonly sizes: Sizes
   readonly source: PreambleSource
+  /** Tokens of what came before the transcript begins; null where it has its head, or no usage to tell. */
+  readonly unknownHistory: number | null
   /** The name that was asked for, and what it came to. */
   readonly estimator: string
   readonly label: string
@@ -223,23 +242,45 @@ export interface Counted {
   readonly scale: Scale
   readonly cache: CacheBehaviour
   readonly spent: Spent | null
+  readonly foresight: Foresight | null
+  readonly foresightTest: ForesightTest
 }
 
 /** @param index the number of the estimator in the plan */
-export function countedBy(trace: Trace, plan: Plan, { plugin, values }: Chosen<Estimator>, index: number): Counted {
+export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Counted {
+  const { plugin } = estimator
+  const { sizes, source, unknownHistory, scale } = sized(trace, plan, estimator, index)
+  const foreseen = foresee(trace, (seen) => sized(seen, plan, estimator, index).sizes)
+  return {
+    sizes,
+    source,
+    unknownHistory,
+    estimator: plugin.name,
+    label: scale.label ?? plugin.name,
+    recorded: recordedUsage(trace, sizes),
+    scale,
+    cache: cacheFor(trace, plan, sizes),
+    spent: spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels),
+    foresight: foresightOf(foreseen),
+    foresightTest: foreseen.test,
+  }
+}
+
+function sized(
+  trace: Trace,
+  plan: Plan,
+  { plugin, values }: Chosen<Estimator>,
+  index: number,
+): ReturnType<typeof withPreamble> & { readonly scale: Scale } {
   const context = contextOf(trace.head, plan)
   const meter = plugin.meter(context, values)
   const scale = plugin.scale(trace, index, values, context)
-  const { sizes, source } = withPreamble(trace, plan, index, meter, scale)
-  const recorded = recordedUsage(trace, sizes)
-  const cache = cacheFor(trace, plan, sizes)
-  const spent = spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels)
-  return { sizes, source, estimator: plugin.name, label: scale.label ?? plugin.name, recorded, scale, cache, spent }
+  return { ...withPreamble(trace, plan, index, meter, scale), scale }
 }
 
 /** How a plan counts one transcript with its first estimator. */
 export function sizesFor(trace: Trace, plan: Plan, estimator: Chosen<Estimator>): Sizes {
-  return countedBy(trace, plan, estimator, 0).sizes
+  return sized(trace, plan, estimator, 0).sizes
 }
 
 function withPreamble(
@@ -248,15 +289,38 @@ function withPreamble(
   index: number,
   meter: Meter,
   scale: Scale,
-): { sizes: Sizes; source: PreambleSource } {
-  if (plan.preamble !== undefined && plan.preamble !== 'auto')
-    return { sizes: sizesOf(trace, index, meter, scale, plan.preamble), source: 'given' }
+): { sizes: Sizes; source: PreambleSource; unknownHistory: number | null } {
+  const asked = plan.preamble === undefined || plan.preamble === 'auto' ? null : plan.preamble
   const recorded = sizesOf(trace, index, meter, scale)
-  if (trace.preamble.complete) return { sizes: recorded, source: 'recorded' }
-  const inferred = scale.preambleTokens ?? inferPreamble(trace, recorded)
-  if (inferred !== null) return { sizes: sizesOf(trace, index, meter, scale, inferred), source: 'inferred' }
+  const inferred = trace.preamble.complete ? null : (scale.preambleTokens ?? inferPreamble(trace, recorded))
+  const whole = { unknownHistory: null }
+  if (trace.head.headless && inferred !== null) {
+    const preamble = asked ?? preambleWithin(trace, recorded, inferred)
+    const unknownHistory = Math.max(0, inferred - preamble)
+    const sizes = sizesOf(trace, index, meter, scale, { preamble, unknownHistory })
+    return { sizes, source: asked === null ? 'inferred' : 'given', unknownHistory }
+  }
+  if (asked !== null)
+    return { sizes: sizesOf(trace, index, meter, scale, { preamble: asked }), source: 'given', ...whole }
+  if (trace.preamble.complete) return { sizes: recorded, source: 'recorded', ...whole }
+  if (inferred !== null)
+    return { sizes: sizesOf(trace, index, meter, scale, { preamble: inferred }), source: 'inferred', ...whole }
   const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
-  return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none' }
+  return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none', ...whole }
+}
+
+/**
+ * How much of what stood in front of the first recorded message was the preamble, in a transcript without its head. Behind
+ * a compaction nothing else is left; else it is what whole sessions of the same program had.
+ */
+function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
+  for (const { request, units, cut } of sentAsRecorded(trace, sizes)) {
+    const input = trace.usage(request)?.input ?? 0
+    if (cut === 'compaction' && input > 0) return Math.max(0, Math.min(inFront, input - sizes.tokens(units)))
+  }
+  const usual = usualPreamble(trace.head)
+  // Within what is usual nothing tells that anything is missing.
+  return usual === null || inFront <= usual.high ? inFront : usual.median
 }
 
 /**

@@ -3,13 +3,22 @@ import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
-/** @param preambleTokens replaces what the transcript records, in tokens */
-export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale, preambleTokens?: number): Sizes {
+/** Tokens that are known from elsewhere than the messages. */
+export interface Given {
+  /** Replaces the preamble that the transcript records. */
+  readonly preamble?: number
+  /** What the first message of a transcript without its head stands for. */
+  readonly unknownHistory?: number
+}
+
+export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale, given: Given = {}): Sizes {
   const { first, next, continued } = meter.joins(trace.preamble)
+  const unknown = given.unknownHistory === undefined ? null : exact(scale.units(given.unknownHistory))
   return {
-    preamble: exact(preambleTokens === undefined ? meter.preamble(trace.preamble) : scale.units(preambleTokens)),
+    preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
     joins: { first: exact(first), next: exact(next), continued: exact(continued) },
-    of: (message) => exact(scale.of?.(message) ?? trace.units(message, index)),
+    of: (message) =>
+      message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index)),
     message: (message) => exact(meter.message(message)),
     tokens: (units) => scale.tokens(units),
     units: (tokens) => exact(scale.units(tokens)),

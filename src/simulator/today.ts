@@ -16,7 +16,7 @@ export type TodayReplay = Pick<Today, 'sentTokens' | 'costInput' | 'summaries' |
 
 export function replayToday(
   trace: Trace,
-  settings: Omit<Settings, 'policy' | 'kind' | 'budget' | 'believed'>,
+  settings: Omit<Settings, 'policy' | 'kind' | 'budget' | 'budgetless' | 'believed'>,
   context: PolicyContext,
 ): TodayReplay {
   const window = settings.modelWindow ?? Infinity
@@ -27,8 +27,9 @@ export function replayToday(
       ...settings,
       policy: asRecorded.start({}, context),
       kind: asRecorded.kind,
-      // It minds no budget; without one nothing is edited, which is cheaper where there is nothing to edit.
-      budget: context.compactions.length > 0 ? 1 : 0,
+      budget: 0,
+      // A replay without edits is cheaper where there is nothing to edit.
+      budgetless: context.compactions.length + context.clearings.length > 0,
       summariesShareThePrompt: true,
     },
     [

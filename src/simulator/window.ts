@@ -6,7 +6,7 @@
  * same thing, unless the policy counts in the way of the program it comes from (`--measure native`).
  */
 import type { Sent, SentSequence } from '../measures/measure.ts'
-import { isEmpty, type Message, type Role } from '../model/message.ts'
+import { type Block, isEmpty, type Message, type Role } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Inserted, Window, WindowExchange } from '../policies/policy.ts'
@@ -144,12 +144,15 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     }
   }
 
-  replace(entry: Item, text: string): void {
-    if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
-    const { wire: _, ...message } = entry.message
-    const calls = message.blocks.filter((block) => block.type === 'call')
-    const before = entry.message
-    this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text }, ...calls] })
+  replace(entry: Item, content: string | readonly Block[]): void {
+    const before: Message = entry.message ?? { role: entry.role, line: 0, blocks: [] }
+    const { wire: _, ...message } = before
+    if (typeof content !== 'string') this.#rewrite(entry, { ...message, blocks: content })
+    else {
+      if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
+      const calls = message.blocks.filter((block) => block.type === 'call')
+      this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text: content }, ...calls] })
+    }
     this.presence.replace(entry, before)
     entry.replaced = true
   }

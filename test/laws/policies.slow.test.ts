@@ -83,7 +83,13 @@ const longDay = measured(longTranscript(5000), 'anthropic')
 const pricing = pricingOf(longDay.trace, null, 'anthropic', builtinModels)
 
 function start(policy: Policy, values: Subject['values']): PolicyRun {
-  return policy.start(values, { model: 'claude-sonnet-4-5', cwd: null, systemMessages: 1, compactions: [] })
+  return policy.start(values, {
+    model: 'claude-sonnet-4-5',
+    cwd: null,
+    systemMessages: 1,
+    compactions: [],
+    clearings: [],
+  })
 }
 
 type Look = (window: EditableWindow, index: number, run: PolicyRun) => void

@@ -258,7 +258,13 @@ it('a summary is read from the cache where its prompt is the one that was sent b
     const compaction = { at: 6, keptFrom: 6, summary: [summary], line: 7 }
     const trace = traceOf(list, [size], 'anthropic', { compactions: [compaction] })
     const sizes = sizesOf(trace)
-    const context = { model: null, cwd: null, systemMessages: 0, compactions: trace.compactions }
+    const context = {
+      model: null,
+      cwd: null,
+      systemMessages: 0,
+      compactions: trace.compactions,
+      clearings: trace.clearings,
+    }
     const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', 'anthropic')
     const settings = { kind: 'sticky' as const, budget: 1, sizes, modelWindow: null, pricing, cache }
     const cost = (shared: boolean) =>

@@ -57,6 +57,8 @@ export function sampleRun(change: Partial<Run> = {}): Run {
       cacheHitPercentFull: 96.4,
       prefixBreaks: 5,
     },
+    foresight: null,
+    foresightTest: 'no-usage',
     spent: null,
     today: {
       sentTokens: fullTokens,

@@ -1,7 +1,7 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
-import type { Compaction, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
+import type { Clearing, Compaction, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 
 interface Spec {
@@ -76,6 +76,8 @@ export function headOf(provider: ProviderName): TranscriptHead {
 interface More {
   readonly preamble?: Preamble
   readonly compactions?: readonly Compaction[]
+  readonly clearings?: readonly Clearing[]
+  readonly head?: Partial<TranscriptHead>
   /** Messages at which the history starts anew. */
   readonly resets?: readonly number[]
 }
@@ -84,11 +86,12 @@ export function traceOf(
   list: readonly Message[],
   sizers: readonly Sizer[],
   provider: ProviderName = 'openai',
-  { preamble, compactions = [], resets = [] }: More = {},
+  { preamble, compactions = [], clearings = [], resets = [], head = {} }: More = {},
 ): Trace {
-  const trace = new TraceBuilder(headOf(provider), sizers, true)
+  const trace = new TraceBuilder({ ...headOf(provider), ...head }, sizers, true)
   if (preamble) trace.preamble = preamble
   trace.compactions.push(...compactions)
+  trace.clearings.push(...clearings)
   for (const [index, message] of list.entries()) {
     if (resets.includes(index)) trace.reset()
     trace.add(message)

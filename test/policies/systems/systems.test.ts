@@ -3,19 +3,21 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
+import estimate from '../../../src/estimators/estimate.ts'
 import { type Block, type Message, textOf } from '../../../src/model/message.ts'
+import { sentAsRecorded } from '../../../src/model/recorded.ts'
 import type { Sizes } from '../../../src/model/sizes.ts'
-import type { Compaction } from '../../../src/model/trace.ts'
+import type { Clearing, Compaction } from '../../../src/model/trace.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
 import { policies } from '../../../src/policies/index.ts'
 import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts'
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
 import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
-import { type Plan, simulate, sizersFor } from '../../../src/simulator/simulate.ts'
+import { choose, type Plan, simulate, sizersFor, sizesFor } from '../../../src/simulator/simulate.ts'
 import { EditableWindow } from '../../../src/simulator/window.ts'
 import { transcripts } from '../../laws/transcripts.ts'
-import { traceOf } from '../../simulator/arbitrary.ts'
+import { headOf, messages, traceOf } from '../../simulator/arbitrary.ts'
 
 const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
 const text = (text: string): Block[] => [{ type: 'text', text }]
@@ -41,7 +43,7 @@ function requests(name: string, list: readonly Message[], { budget, tokens, give
   }
   const keepsDropped = policy.kind === 'view'
   const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
-  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions }
+  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions, clearings: [] }
   const run = policy.start(resolveParams<Params>(name, policy.params, given), context)
   const sent: string[][] = []
   for (let index = 0; index < trace.length; index++) {
@@ -138,6 +140,54 @@ describe('as-recorded', () => {
       ['user: so far', 'user: c'],
       ['user: so far'],
     ])
+  })
+})
+
+describe('as-recorded, whatever the agent did', () => {
+  const plan: Plan = {
+    policies: [choose(policies.get('as-recorded'))],
+    estimators: [choose(estimate)],
+    budgets: [0],
+  }
+  /** Where something was done to the context, and how far back it reached. */
+  const cuts = fc.array(fc.record({ at: fc.nat(40), back: fc.nat(20), clears: fc.boolean(), restored: fc.boolean() }), {
+    maxLength: 4,
+  })
+
+  it('sends what the walk of the recorded requests adds up, also without a budget', () => {
+    fc.assert(
+      fc.property(messages, cuts, fc.array(fc.nat(40), { maxLength: 2 }), (list, places, resets) => {
+        const said = (line: number, words: string): Message => ({ role: 'user', line, blocks: text(words) })
+        const compactions: Compaction[] = []
+        const clearings: Clearing[] = []
+        for (const { at, back, clears, restored } of places.toSorted((a, b) => a.at - b.at)) {
+          if (at === 0 || at >= list.length) continue
+          const from = Math.max(0, at - back)
+          const results = list.flatMap(({ role }, index) =>
+            role === 'tool' && index >= from && index < at ? [index] : [],
+          )
+          if (clears)
+            clearings.push({ at, left: new Map(results.map((index) => [index, text('gone')])), restored, line: at })
+          else
+            compactions.push({
+              at,
+              keptFrom: from,
+              summary: [said(at, 'so far')],
+              restored: [said(at, 'a file')],
+              line: at,
+            })
+        }
+        const trace = traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', {
+          compactions,
+          clearings,
+          resets,
+        })
+        const sizes = sizesFor(trace, plan, plan.estimators[0]!)
+        const walked = [...sentAsRecorded(trace, sizes)].map(({ units }) => sizes.tokens(sizes.preamble + units))
+        const [run] = simulate(trace, plan, 'request')
+        expect(run!.rows!.map(({ sentTokens }) => sentTokens)).toEqual(walked)
+      }),
+    )
   })
 })
 

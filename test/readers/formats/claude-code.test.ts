@@ -10,6 +10,14 @@ import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, r
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
 
+/** A record of one session that hangs off `parentUuid`. */
+function record(type: string, uuid: string, content: unknown, parentUuid: string | null = null) {
+  const message = { id: `msg_${uuid}`, role: type, model: 'claude-opus-4-5', content }
+  return { type, uuid, parentUuid, sessionId: 's', isSidechain: false, message }
+}
+
+const readOf = (filePath: string) => ({ type: 'text', file: { filePath, content: 'x', numLines: 1, totalLines: 1 } })
+
 describe('claude-code: responses', () => {
   it('puts the lines of one response together and counts its usage once', async () => {
     const result = await read('split-response')
@@ -189,6 +197,103 @@ describe('claude-code: the shape of a session', () => {
     expect(result.traces[0]!.requests).toBe(3)
   })
 
+  it('knows which results the program cleared, and what it left of them', async () => {
+    const { traces } = await read('microcompact')
+    const left = new Map([[2, [{ type: 'text', text: '[Old tool result content cleared]' }]]])
+    expect(traces[0]!.clearings).toEqual([{ at: 4, left, restored: false, line: 5 }])
+  })
+
+  it('puts back in behind a summary what the program did: edited files first, large ones by their name, skills', async () => {
+    const text = (length: number) => 'lamp\n'.repeat(length / 5)
+    const read = (uuid: string, filePath: string, content: string, totalLines = 1) => ({
+      ...record('user', uuid, [{ type: 'tool_result', tool_use_id: uuid, content: 'ok' }]),
+      toolUseResult: { type: 'text', file: { filePath, content, numLines: 1, totalLines } },
+    })
+    const edit = (uuid: string, filePath: string, originalFile: string) => ({
+      ...record('user', uuid, [{ type: 'tool_result', tool_use_id: uuid, content: 'ok' }]),
+      toolUseResult: { filePath, oldString: 'lamp', newString: '$&bulb', originalFile },
+    })
+    const skill = { ...record('user', 's', 'Base directory for this skill: /skills/glow\n\nGlow.'), isMeta: true }
+    const { traces } = await readRecords(
+      [
+        record('user', 'p', 'Go.'),
+        edit('a', '/edited-first.ts', 'lamp'),
+        read('b', '/read.ts', 'one line'),
+        read('c', '/part.ts', 'a part', 2),
+        read('d', '/large.ts', text(20_000)),
+        edit('e', '/edited-last.ts', 'lamp'),
+        read('f', '/home/ada/CLAUDE.md', 'always there'),
+        skill,
+        { ...record('system', 'x', ''), subtype: 'compact_boundary', compactMetadata: { preTokens: 9 } },
+        { ...record('user', 'y', 'A summary.'), isCompactSummary: true },
+        record('user', 'z', 'Go on.'),
+      ],
+      'claude-code',
+    )
+    const [compaction] = traces[0]!.compactions
+    const texts = compaction!.restored!.map(({ blocks }) => (blocks[0] as { text: string }).text)
+    expect(texts.map((one) => one.match(/\/[\w-]+(?:\.ts|\/glow)/)?.[0])).toEqual([
+      '/edited-last.ts',
+      '/edited-first.ts',
+      '/large.ts',
+      '/part.ts',
+      '/read.ts',
+      '/skills/glow',
+    ])
+    expect(texts[0]).toContain('     1→$&bulb')
+    expect(texts[2]).toContain('too large to include')
+    expect(texts[3]).toContain('     2→a part')
+  })
+
+  it('infers nothing where the program records what it puts back in', async () => {
+    const { traces } = await readRecords(
+      [
+        {
+          ...record('user', 'a', [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }]),
+          toolUseResult: readOf('/a'),
+        },
+        { ...record('attachment', 'b', ''), attachment: { type: 'task_reminder', content: 'Go on.' } },
+        { ...record('system', 'x', ''), subtype: 'compact_boundary', compactMetadata: {} },
+        { ...record('user', 'y', 'A summary.'), isCompactSummary: true },
+        record('user', 'z', 'Go on.'),
+      ],
+      'claude-code',
+    )
+    expect(traces[0]!.compactions[0]).not.toHaveProperty('restored')
+  })
+
+  it('takes out what a resumed session lost: parallel results off the path, with their calls, and what was put back in', async () => {
+    const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: id } })
+    const response = (uuid: string, parentUuid: string, block: unknown) => {
+      const one = record('assistant', uuid, [block], parentUuid)
+      return { ...one, message: { ...one.message, id: 'msg_1' } }
+    }
+    const result = (uuid: string, parentUuid: string, id: string) =>
+      record('user', uuid, [{ type: 'tool_result', tool_use_id: id, content: `text of ${id}` }], parentUuid)
+    const closing = record('assistant', 'k', [{ type: 'text', text: 'No response requested.' }], 'g')
+    const { traces } = await readRecords(
+      [
+        record('user', 'a', 'Read both.'),
+        response('b', 'a', call('first')),
+        response('c', 'b', call('second')),
+        result('d', 'b', 'first'),
+        result('e', 'c', 'second'),
+        record('assistant', 'f', [{ type: 'text', text: 'Read.' }], 'e'),
+        record('user', 'g', '<command-name>/exit</command-name>', 'f'),
+        { ...closing, message: { ...closing.message, model: '<synthetic>' } },
+        record('user', 'l', 'Go on.', 'k'),
+      ],
+      'claude-code',
+    )
+    const [clearing, ...others] = traces[0]!.clearings
+    expect(others).toEqual([])
+    expect([...clearing!.left].map(([index, blocks]) => [index, blocks.map((block) => block.type)])).toEqual([
+      [2, []],
+      [1, ['call']],
+    ])
+    expect(clearing).toMatchObject({ at: 6, restored: false, line: 8 })
+  })
+
   it('takes an abandoned branch back', async () => {
     const result = await read('rewind')
     expect(outlines(result)).toEqual([
@@ -313,8 +418,16 @@ describe('claude-code: threads that are torn', () => {
   it('goes on where a parent is missing', async () => {
     const records = [user('a', 'gone', 'One.'), assistant('b', 'a'), user('c', 'gone too', 'Two.'), assistant('d', 'c')]
     const result = await readRecords(records, 'claude-code')
-    expect(outlines(result)).toEqual(['1 ?user: One.', '2 assistant: b', '3 ?user: Two.', '4 assistant: d'])
-    expect(resetsOf(result)).toEqual([false, false, false, false])
+    expect(outlines(result)).toEqual([
+      '1 injected: [what was said before this file ',
+      '1 ?user: One.',
+      '2 assistant: b',
+      '3 ?user: Two.',
+      '4 assistant: d',
+    ])
+    expect(resetsOf(result)).toEqual([false, false, false, false, false])
+    expect(result.traces[0]?.head.headless).toBe(true)
+    expect(result.findings).toEqual(['missing-head@1'])
   })
 
   it('takes a missing parent for nothing where no record names one', async () => {

@@ -9,6 +9,8 @@ import type { Block, Message, Usage } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { IdTable } from './id-table.ts'
+import type { Links } from './links.ts'
+import { Restored } from './restored.ts'
 
 /** One line of a response. */
 export interface ResponsePart {
@@ -48,13 +50,22 @@ export class Chain {
   /** Whether records name their parents at all; where none does, a missing parent means nothing. */
   isLinked = false
   hasCwd = false
+  /** What was put into the context beside what people and the model said is recorded, so nothing of it has to be inferred. */
+  recordsAttachments = false
+  readonly restored = new Restored()
+  /** No record of it has been read yet. */
+  isFresh = true
   readonly #branches: Branch[]
   #response: Response | undefined
   readonly #answered = new IdTable(0)
+  /** Since the last compaction: the results, each with the number of its record, and the responses with several calls. */
+  #answers: Answer[] = []
+  readonly #parallel = new Map<number, Message>()
   // What waits behind the response, in wire order: results first, what the user said with a result, the rest.
-  #results: Message[] = []
+  #results: { readonly message: Message; readonly record: number }[] = []
   #riding: Message[] = []
   #rest: Message[] = []
+  #hasRestored = false
   #compaction: { at: number; keptFrom: number; line: number } | undefined
 
   constructor(writer: TranscriptWriter, isSide: boolean, branch: number) {
@@ -67,6 +78,13 @@ export class Chain {
   get length(): number {
     const waiting = this.#results.length + this.#riding.length + this.#rest.length
     return this.writer.length + (this.#response ? 1 : 0) + waiting
+  }
+
+  /** The file begins in the middle of the conversation: something stands for what came before. */
+  beginWithoutHead(line: number): void {
+    this.writer.describe({ headless: true })
+    const blocks: readonly Block[] = [{ type: 'text', text: '[what was said before this file begins]' }]
+    this.writer.message({ role: 'user', line, blocks, origin: 'injected' })
   }
 
   /** Whether a line of response `key` belongs to the one being put together. */
@@ -90,8 +108,10 @@ export class Chain {
     return true
   }
 
-  result(message: Message): void {
-    this.#results.push(this.#results.length > 0 ? { ...message, continues: true } : message)
+  /** @param record the number of the record that it stands on */
+  result(result: Message, record: number): void {
+    const message = this.#results.length > 0 ? { ...result, continues: true } : result
+    this.#results.push({ message, record })
   }
 
   /** What the user said together with a tool result: it shares the wire message of the results. */
@@ -125,9 +145,13 @@ export class Chain {
       if (model !== undefined) message.model = model
       if (time !== undefined) message.time = time
       if (usage) message.usage = usage
+      if (blocks.filter(({ type }) => type === 'call').length > 1) this.#parallel.set(writer.length, message)
       writer.message(message)
     }
-    for (const message of this.#results) writer.message(message)
+    for (const { message, record } of this.#results) {
+      if (message.callId !== undefined) this.#answers.push({ call: message.callId, record, index: writer.length })
+      writer.message(message)
+    }
     for (const message of this.#riding) writer.message(message)
     for (const message of this.#rest) writer.message(message)
     if (this.#results.length > 0) this.#results = []
@@ -151,6 +175,8 @@ export class Chain {
     if (!abandoned) return
     this.flush()
     this.writer.rewind(abandoned.start)
+    this.#answers = this.#answers.filter(({ index }) => index < abandoned.start)
+    for (const index of this.#parallel.keys()) if (index >= abandoned.start) this.#parallel.delete(index)
     this.#branches.length = at + 1
     if (this.#compaction && this.#compaction.at > abandoned.start) this.#compaction = undefined
   }
@@ -160,6 +186,37 @@ export class Chain {
     this.flush()
     this.writer.reset()
     this.#branches.push({ number, start: this.writer.length })
+  }
+
+  /** The agent cleared the results of these calls. Of one that is not there nothing can be said. */
+  cleared(calls: readonly string[], line: number): void {
+    this.flush()
+    const named = new Set(calls)
+    const left = this.#answers.filter(({ call }) => named.has(call)).map(({ index }) => [index, clearedText] as const)
+    this.writer.clearing({ at: this.writer.length, left: new Map(left), restored: false, line })
+  }
+
+  /**
+   * The session was left and taken up again. What had been put back in behind a compaction was not kept. And versions
+   * that do not record attachments took up nothing but the path from the last record to the first, which of parallel
+   * results holds one alone: the others are gone, and their calls with them.
+   * @param path where the session is taken up
+   */
+  resumed({ on, knownFrom }: ReturnType<Links['pathTo']>, line: number): void {
+    if (this.recordsAttachments) return
+    this.flush()
+    const isGone = ({ record }: Answer): boolean => record >= knownFrom && !on.has(record)
+    const gone = this.#answers.filter(isGone)
+    this.#answers = this.#answers.filter((answer) => !isGone(answer))
+    const calls = new Set(gone.map(({ call }) => call))
+    const left = new Map<number, readonly Block[]>(gone.map(({ index }) => [index, []]))
+    for (const [index, { blocks }] of this.#parallel) {
+      const rest = blocks.filter((block) => block.type !== 'call' || !calls.has(block.id))
+      if (rest.length < blocks.length) left.set(index, rest)
+    }
+    if (left.size > 0 || this.#hasRestored)
+      this.writer.clearing({ at: this.writer.length, left, restored: this.#hasRestored, line })
+    this.#hasRestored = false
   }
 
   /** The agent compacted its history here and kept the messages from `keptFrom` on, if any. */
@@ -181,10 +238,27 @@ export class Chain {
   }
 
   #endCompaction(summary: readonly Message[]): void {
-    if (this.#compaction) this.writer.compaction({ ...this.#compaction, summary })
+    if (this.#compaction) {
+      const restored = this.recordsAttachments ? [] : this.restored.messages(this.#compaction.line)
+      this.#hasRestored = restored.length > 0
+      const { keptFrom } = this.#compaction
+      this.#answers = this.#answers.filter(({ index }) => index >= keptFrom)
+      for (const index of this.#parallel.keys()) if (index < keptFrom) this.#parallel.delete(index)
+      this.writer.compaction({ ...this.#compaction, summary, ...(restored.length > 0 && { restored }) })
+    }
     this.#compaction = undefined
   }
 }
+
+/** A tool result whose place in the file is known. */
+interface Answer {
+  readonly call: string
+  readonly record: number
+  readonly index: number
+}
+
+/** What Claude Code leaves of a tool result that it clears. */
+const clearedText: readonly Block[] = [{ type: 'text', text: '[Old tool result content cleared]' }]
 
 /** Every line of a response repeats its usage so far, and only ever more of it: the largest figures are the whole. */
 function largest(a: Usage | undefined, b: Usage | undefined): Usage | undefined {

@@ -132,12 +132,24 @@ class SessionFile implements Reading {
     if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 
     const chain = this.#chainOf(record, uuid)
+    if (chain.isFresh) this.#begin(record, chain, line)
     this.#branch = this.#branchOf(record, chain)
     const place = chain.length
     const outcome = this.#linked(type, record, chain, line)
     // Also what was left out is a link of the tree.
-    if (uuid !== undefined) this.#links.add(uuid, this.#branch, place)
+    if (uuid !== undefined) this.#links.add(uuid, record.parentUuid, this.#branch, place)
     return outcome
+  }
+
+  /** The first record of a conversation. A compaction begins one anew, whatever it hangs off. */
+  #begin(record: JsonObject, chain: Chain, line: number): void {
+    chain.isFresh = false
+    if (typeof record.version === 'string') chain.writer.describe({ version: record.version })
+    const { parentUuid } = record
+    if (chain.isSide || typeof parentUuid !== 'string' || isCut(record)) return
+    if (this.#links.has(parentUuid)) return
+    chain.beginWithoutHead(line)
+    this.#context.finding({ code: 'missing-head', line })
   }
 
   #linked(type: string, record: JsonObject, chain: Chain, line: number): Outcome {
@@ -151,6 +163,7 @@ class SessionFile implements Reading {
       case 'system':
         return this.#system(record, chain, line)
       default:
+        if (objectOf(record.data)?.hookName === 'SessionStart:resume') this.#resumed(record, chain, line)
         return 'no-context'
     }
   }
@@ -230,8 +243,7 @@ class SessionFile implements Reading {
       return branch !== undefined && this.#owners[branch] === chain ? branch : chain.branch
     }
     // A compaction cuts the tree, not the history.
-    const cut = record.subtype === 'compact_boundary' || record.isCompactSummary === true
-    if (parentUuid !== null || cut || !chain.isLinked || chain.length === 0) return chain.branch
+    if (parentUuid !== null || isCut(record) || !chain.isLinked || chain.length === 0) return chain.branch
     const root = this.#newBranch(chain)
     this.#roots.add(root)
     return root
@@ -241,7 +253,11 @@ class SessionFile implements Reading {
     const message = objectOf(record.message)
     const content = message?.content
     if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
-    if (record.isApiErrorMessage === true || message.model === '<synthetic>') return 'no-context'
+    if (record.isApiErrorMessage === true || message.model === '<synthetic>') {
+      // It closes what an earlier run of the program left open.
+      if (textOf(content) === 'No response requested.') this.#resumed(record, chain, line)
+      return 'no-context'
+    }
     const told = chain.part({
       key: this.#keyOf(record, message, line),
       line,
@@ -254,10 +270,16 @@ class SessionFile implements Reading {
     return told ? 'used' : duplicate
   }
 
+  #resumed({ parentUuid }: JsonObject, chain: Chain, line: number): void {
+    if (typeof parentUuid === 'string') chain.resumed(this.#links.pathTo(parentUuid), line)
+  }
+
   #user(record: JsonObject, chain: Chain, line: number): Outcome {
     const content = objectOf(record.message)?.content
     if (!(typeof content === 'string' || Array.isArray(content))) return bad
     const time = timeOf(record.timestamp)
+    chain.restored.tool(record.toolUseResult)
+    if (record.isMeta === true) chain.restored.skill(textOf(content))
     if (record.isCompactSummary === true) {
       chain.summary(userMessage(content, line, time, 'injected'))
       return 'used'
@@ -267,7 +289,7 @@ class SessionFile implements Reading {
     const injected = record.isMeta === true || record.isSynthetic === true || !asksSomething(content)
     const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
     if (rest.length < content.length) {
-      for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time))
+      for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time), this.#links.number)
       // Typed into the question or refusal that the result stands for, so while the agent was at work.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
@@ -289,6 +311,7 @@ class SessionFile implements Reading {
   #attachment(record: JsonObject, chain: Chain, line: number): Outcome {
     const attachment = objectOf(record.attachment)
     if (!attachment) return bad
+    chain.recordsAttachments = true
     const message = attached(attachment, line)
     if (!message) return isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
     chain.aside(withTime(message, timeOf(record.timestamp)))
@@ -300,6 +323,11 @@ class SessionFile implements Reading {
       const kept = firstKept(objectOf(record.compactMetadata) ?? objectOf(record.compact_metadata))
       const known = kept !== undefined && this.#ownerOf(kept) === chain
       chain.compacted(known ? this.#links.messageOf(kept) : undefined, line)
+      return 'used'
+    }
+    if (record.subtype === 'microcompact_boundary') {
+      const { compactedToolIds: calls } = objectOf(record.microcompactMetadata) ?? {}
+      chain.cleared(Array.isArray(calls) ? calls.filter((call) => typeof call === 'string') : [], line)
       return 'used'
     }
     if (record.subtype !== 'init' || typeof record.model !== 'string') return 'no-context'
@@ -318,6 +346,14 @@ class SessionFile implements Reading {
       this.#key = { message, request, whole: `${message}:${request}` }
     return this.#key.whole
   }
+}
+
+function isCut(record: JsonObject): boolean {
+  return record.subtype === 'compact_boundary' || record.isCompactSummary === true
+}
+
+function textOf(content: string | readonly unknown[]): string {
+  return typeof content === 'string' ? content : (stringOf(objectOf(content[0])?.text) ?? '')
 }
 
 function isResult(part: unknown): part is JsonObject {

@@ -9,6 +9,7 @@
  * - The system prompt is recorded, the built-in tools are not.
  */
 import type { Message, Preamble, Usage } from '../../../model/message.ts'
+import { textOf } from '../../../model/message.ts'
 import {
   bad,
   type Outcome,
@@ -150,6 +151,7 @@ class Rollout implements Reading {
   readonly #context: ReaderContext
   #opened: TranscriptWriter | undefined
   #preamble: Preamble = { system: [], complete: false }
+  #hasJustCompacted = false
   #hasHead = false
   #model: string | undefined
   /** From the first item of a response on, until its count or something else ends it. */
@@ -239,6 +241,7 @@ class Rollout implements Reading {
     const result = resultOf(item, line)
     if (blocks) {
       this.#hasAnswered = true
+      this.#hasJustCompacted = false
       this.#pending.add({ role: undefined, line, blocks, time, model: this.#model })
     } else if (result) this.#add(result, time)
     else if (item.type === 'agent_message') this.#said(item, !this.#hasAnswered, time, line)
@@ -266,7 +269,8 @@ class Rollout implements Reading {
   #instructed(item: JsonObject, time: number | undefined, line: number): void {
     const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content) }
     if (this.#writer.length > 0 || this.#pending.length > 0) {
-      this.#add(message, time)
+      // Behind a compaction the program gives its instructions anew, and they go in front of everything again.
+      if (!(this.#hasJustCompacted && this.#isInPreamble(message))) this.#add(message, time)
       return
     }
     this.#preamble = { ...this.#preamble, system: [...this.#preamble.system, message] }
@@ -337,7 +341,14 @@ class Rollout implements Reading {
     this.#endResponse()
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: this.#summaryOf(payload, line), line })
+    this.#hasJustCompacted = true
     return 'used'
+  }
+
+  /** The preamble has it already, or an edition of it that begins alike. */
+  #isInPreamble(message: Message): boolean {
+    const start = textOf(message).slice(0, alike)
+    return this.#preamble.system.some((one) => textOf(one).startsWith(start))
   }
 
   /** The items that took the place of the history; before 2026 only a text, which the agent was told in the user's name. */
@@ -347,8 +358,26 @@ class Rollout implements Reading {
     }
     const items = replacement.map(objectOf).filter((item) => item !== undefined)
     for (let lost = replacement.length - items.length; lost > 0; lost--) this.#context.finding({ ...bad, line })
-    return items.map((item) => replacing(item, line))
+    const readable = items
+      .filter(({ type }) => type !== 'compaction')
+      .map((item) => replacing(item, line))
+      .filter((replaced) => !(replaced.role === 'system' && this.#isInPreamble(replaced)))
+    return stringOf(message) ? readable : [...readable, hiddenSummary(line)]
   }
+}
+
+/** Two texts of instructions that begin with the same so many characters are editions of one. */
+const alike = 64
+
+/**
+ * Since 2026 OpenAI writes the summary itself, and only OpenAI can read it: encrypted where it is recorded at all. It came
+ * to 1,900 to 4,600 tokens, 3,300 in the middle, in seven compactions of gpt-5.5 with recorded usage (2026-11-22).
+ */
+const hiddenTokens = 3_300
+
+function hiddenSummary(line: number): Message {
+  const text = `[a summary that only the provider can read]${' word'.repeat(hiddenTokens)}`
+  return { role: 'user', line, blocks: [{ type: 'text', text }], origin: 'injected' }
 }
 
 function isDocument(record: JsonObject): boolean {

@@ -1,0 +1,53 @@
+/**
+ * What programs send in front of a conversation: in each whole session with recorded usage, what the first request had
+ * beyond its messages, by program and ten versions.
+ *
+ *   npm run build && node tools/fit/preambles.mjs FOLDER… > src/models/preambles.data.ts
+ */
+
+import { filesIn, quantile, unread } from '../../bench/truth/transcripts.mjs'
+import { readSources } from '../../dist/app/door.js'
+import { choose, estimators, openFile } from '../../dist/index.js'
+import { sizesFor } from '../../dist/simulator/simulate.js'
+
+const plan = { policies: [], estimators: [choose(estimators.get('estimate'))], budgets: [] }
+const groups = new Map()
+const seen = new Set()
+
+/** "2.1.17" is of those from "2.1.10" on. */
+const decade = (version) => version.replace(/\d+$/, (patch) => `${Math.floor(patch / 10)}0`).replace(/\.00$/, '.0')
+
+function take(trace) {
+  const { format, version, conversation, parent, headless } = trace.head
+  const first = trace.usage(0)
+  if (!/^\d+\.\d+\.\d+$/.test(version ?? '') || parent !== null || headless || !first) return []
+  // A session may lie in several files.
+  if (seen.has(conversation)) return []
+  seen.add(conversation)
+  const sizes = sizesFor(trace, plan, plan.estimators[0])
+  let units = 0
+  for (let index = 0; index < trace.requestAt(0); index++) units += sizes.of(index)
+  const key = `${format} ${decade(version)}`
+  if (!groups.has(key)) groups.set(key, [])
+  groups.get(key).push(Math.max(0, first.input - sizes.tokens(units)))
+  return []
+}
+
+for await (const _ of readSources(filesIn(process.argv.slice(2)).map(openFile), plan, {}, take, unread));
+const rows = [...groups]
+  .filter(([, tokens]) => tokens.length >= 3)
+  .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  .map(([key, tokens]) => {
+    const [program, from] = key.split(' ')
+    const figures = `sessions: ${tokens.length}, median: ${quantile(tokens, 0.5)}, high: ${quantile(tokens, 0.9)}`
+    return `    { program: '${program}', from: '${from}', ${figures} },`
+  })
+console.log(`/** Measured by tools/fit/preambles.mjs on sessions that others recorded and published. */
+import type { UsualPreamble } from './table.ts'
+
+export const preambles: { readonly asOf: string; readonly table: readonly UsualPreamble[] } = {
+  asOf: '2026-11-22',
+  table: [
+${rows.join('\n')}
+  ],
+}`)
