@@ -1,6 +1,6 @@
 /**
- * A policy made of others, as a config file writes it: a list of steps, each the name of a policy or primitive with its
- * settings. At each occasion the steps act in their order, on the window the one before has left.
+ * Composes a policy from others, as a config file declares it: a list of steps, each a policy or primitive with its
+ * params. At each occasion the steps act in order, each on the window that the one before has left.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { resolveParams } from '../base/param.ts'
@@ -11,8 +11,8 @@ import { definePolicy, type Policy, type PolicyContext } from './policy.ts'
 export type Step = string | { readonly [policy: string]: Readonly<Record<string, unknown>> }
 
 /**
- * @param name how reports call it
- * @throws CtxwinError naming the step that is no policy, or the setting it does not have
+ * @param name its name in reports
+ * @throws CtxwinError naming the step that is not a policy, or the param it does not have
  */
 export function compose(name: string, steps: readonly Step[]): Policy {
   if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, steps, 'a list of at least one step')
@@ -24,7 +24,7 @@ export function compose(name: string, steps: readonly Step[]): Policy {
     }
     const plugin = policies.get(key)
     if (given !== null && (typeof given !== 'object' || Array.isArray(given))) {
-      throw new CtxwinError('bad-value', `policy ${name}: ${key}`, given, 'an object of settings')
+      throw new CtxwinError('bad-value', `policy ${name}: ${key}`, given, 'an object of params')
     }
     const values = resolveParams(plugin.name, plugin.params, given ?? {})
     return { plugin, values }
@@ -36,9 +36,9 @@ export function compose(name: string, steps: readonly Step[]): Policy {
     source: 'the configuration',
     params: {},
     kind: plugins.some((plugin) => plugin.kind === 'view') ? 'view' : 'sticky',
-    // Even two monotone steps need not be monotone together: the first decides what the second finds.
+    // Two monotone steps need not be monotone together: the second acts on what the first has left.
     monotone: false,
-    // `keep-pairs` behind the others mends what they broke; so does any step behind which nothing parts a pair.
+    // `keep-pairs` as the last step repairs the pairs that the others broke.
     wholePairs: plugins.every((plugin) => plugin.wholePairs) || plugins.at(-1)?.name === 'keep-pairs',
     ...(plugins.some((plugin) => plugin.inserts) ? { inserts: true as const } : {}),
     text: plugins.some((plugin) => plugin.text),

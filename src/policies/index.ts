@@ -1,4 +1,4 @@
-/** The policies there are, the primitives they are made of among them. The list is explicit: what is not here does not exist. */
+/** The registry of policies, an explicit list: the systems, and the primitives that they are made of. */
 import { Registry } from '../base/registry.ts'
 import asRecorded from './as-recorded.ts'
 import keepAll from './keep-all.ts'

@@ -1,7 +1,7 @@
 /**
- * The policy contract. A policy is called at *occasions* and edits the window; it returns nothing and keeps no score:
- * the simulator counts, so every number means the same for every policy. The window keeps its totals up to date, so a
- * step costs O(edits), never O(history).
+ * The policy contract. A policy is called at *occasions* and edits the window. It returns nothing and counts nothing: the
+ * simulator counts, so every figure means the same for every policy. The window keeps its totals up to date, so a step
+ * costs O(edits), never O(history).
  */
 
 import type { Params, Values } from '../base/param.ts'
@@ -9,26 +9,26 @@ import type { Named } from '../base/registry.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
 
-/** A message's place in the window. Linked both ways: `next` and `previous` are what is inside. */
+/** A message in the window, an element of a doubly linked list: `next` and `previous` are its neighbours in the window. */
 export interface Entry {
-  /** Index in the transcript; -1 for what a policy inserted. */
+  /** Index in the transcript; -1 for a message that a policy inserted. */
   readonly index: number
   readonly role: Role
-  /** The exchange it belongs to, -1 before the first user message. */
+  /** The exchange it belongs to; -1 before the first user message. */
   readonly exchange: number
   /** It starts an exchange. */
   readonly isPrompt: boolean
-  /** Calls it makes (assistant). */
+  /** How many calls it makes (assistant). */
   readonly calls: number
-  /** Number of the first call it makes (assistant), or of the call it answers (tool; -1 when nobody made it). */
+  /** Number of the first call it makes (assistant), or of the call it answers (tool; -1 if that call is not recorded). */
   readonly call: number
-  /** A request stands right before it: it is the first message of a response. */
+  /** It is the first message of a response: a request goes out right before it. */
   readonly isResponse: boolean
   readonly inside: boolean
   readonly replaced: boolean
   readonly next: Entry | null
   readonly previous: Entry | null
-  /** The message as it now stands in the window; null unless the policy declares `text`. */
+  /** The message as it is in the window now; null unless the policy declares `text`. */
   readonly message: Message | null
 }
 
@@ -36,26 +36,26 @@ export interface Entry {
 export interface WindowExchange {
   readonly index: number
   readonly first: Entry
-  /** Messages inside. */
+  /** How many of its messages are inside. */
   readonly count: number
 }
 
 export interface Window {
-  /** The ceiling, in tokens. */
+  /** The most tokens a request should have. */
   readonly budget: number
   /** Tokens of the request that would be sent now, preamble included, as the policy counts them. */
   readonly tokens: number
   readonly preambleTokens: number
   /** Tokens of the request if nothing had ever been dropped, replaced or inserted. For `view` policies only. */
   readonly historyTokens: number
-  /** Messages inside, and those of them that have the user's role. */
+  /** How many messages are inside, and how many of them are user messages. */
   readonly count: number
   readonly users: number
-  /** Messages of the transcript that were dropped and are not inside. */
+  /** How many messages of the transcript were dropped and are not inside. */
   readonly omitted: number
   readonly first: Entry | null
   readonly last: Entry | null
-  /** Exchanges with messages inside, and the oldest and the newest of them. */
+  /** How many exchanges have messages inside, and the oldest and the newest of them. */
   readonly exchangeCount: number
   readonly oldestExchange: WindowExchange | null
   readonly newestExchange: WindowExchange | null
@@ -63,19 +63,19 @@ export interface Window {
   nextExchange(exchange: WindowExchange): WindowExchange | null
   /** Tokens that the entries from `from` to `to` add to a request, both included. Costs O(entries). */
   tokensOf(from: Entry, to: Entry): number
-  /** Every entry from `from` to `to` leaves, both included. */
+  /** Removes every entry from `from` to `to`, both included. */
   drop(from: Entry, to: Entry): void
   /**
-   * The entry's content becomes a text, for which the policy needs `text`, or what is left of it; its role, its place, the
-   * calls it makes or answers stay.
+   * Replaces the entry's content by a text (which needs the policy's `text`), or by blocks that are left of it. Its role,
+   * its place and its calls stay.
    */
   replace(entry: Entry, content: string | readonly Block[]): void
-  /** Puts a message of the policy's own (a notice) in front of `before`, or last for null. */
+  /** Inserts a message of the policy's own (a notice) in front of `before`, or at the end for null. */
   insert(before: Entry | null, message: Inserted): Entry
   /**
-   * The entries from `from` to `to` leave, and a summary that a model would have to write stands in their place. Where its
-   * text is not known, it is counted as adding `tokens` tokens to the request whatever `summary` says; else as what it
-   * says. What the model would read and write for it is told to the observers.
+   * Replaces the entries from `from` to `to` by a summary that a model would have to write. If its text is not known, pass
+   * `tokens`: the summary is counted as that many tokens, whatever the text of `summary` is. What the model would read and
+   * write for it is counted as a cost of its own.
    */
   summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry
   /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
@@ -85,9 +85,9 @@ export interface Window {
 /** A message of the policy's own. */
 export type Inserted = Pick<Message, 'role' | 'blocks'>
 
-/** What an occasion tells about the moment, beyond the window itself. */
+/** The circumstances of an occasion, besides the window itself. */
 export interface Moment {
-  /** Messages the agent has seen so far. */
+  /** How many messages of the transcript have come so far. */
   readonly messages: number
   /** `exchangeEnd`: whether the agent gave its final answer, or was interrupted. */
   readonly answered: boolean
@@ -103,47 +103,47 @@ export interface PolicyRun {
   request?(window: Window, moment: Moment): void
   /** The agent went idle: the exchange is over. */
   exchangeEnd?(window: Window, moment: Moment): void
-  /** The history starts anew (`/clear`): the window is empty, and what the policy remembers of it is void. */
+  /** The history starts anew (`/clear`): the window is empty, and the policy must forget the messages it remembers. */
   reset?(): void
 }
 
 export interface Policy<P extends Params = Params> extends Named {
-  /** Whose idea: the document or program it follows. */
+  /** The document or program it follows. */
   readonly source: string
   readonly params: P
-  /** `sticky`: edits stand. `view`: each request is a fresh view of the whole history. It decides the prompt cache's fate. */
+  /** `sticky`: edits stay. `view`: the policy may restore the history and edit it again. */
   readonly kind: 'sticky' | 'view'
-  /** A larger budget never keeps less (only suffix policies): the one-pass curve needs it. See `isMonotone`. */
+  /** A larger budget never keeps less, at any request. See `isMonotone`. */
   readonly monotone: boolean
-  /** A tool result never stays without its call, nor a call without its results. */
+  /** No tool result ever stays without its call, and no call without its results. */
   readonly wholePairs: boolean
-  /** It puts messages of its own into the window: notices, summaries. */
+  /** It inserts messages of its own: notices, summaries. */
   readonly inserts?: true
   /**
    * It asks for summaries behind the very requests it has sent so far, so that the call reads them from the prompt cache.
    * Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
-  /** It only tidies up after others, or is half of a program's two layers: `compare` leaves it out unless it is named. */
+  /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
   readonly part?: true
   /** It does the same whatever the budget, also without one. */
   readonly budgetless?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
-  /** Of a policy that keeps the longest suffix that fits, and does nothing else: which. Null with params that do more. */
+  /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
-  /** The counter of the program it comes from, for `--measure native`. */
+  /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: NativeCounter
-  /** Of a document's rule: what its program did otherwise. For docs/policies.md. */
+  /** For a policy that follows a document: how the program differs. For docs/policies.md. */
   readonly differs?: readonly Difference[]
   start(values: Values<P>, context: PolicyContext): PolicyRun
-  /** Of a user's own policy: the module it comes from, as they named it. What it does is then guarded. */
+  /** For a user's own policy: the module it comes from, as the user named it. Its calls are then guarded. */
   readonly module?: string
-  /** Of a user's own policy: how many seconds it may be at work on one transcript at one budget; 30 when left out. */
+  /** For a user's own policy: how many seconds it may take per transcript and budget; default 30. */
   readonly seconds?: number
 }
 
-/** One matter in which a program does otherwise than the document it came from, each in a few words. */
+/** One point in which a program differs from the document that describes it, in a few words each. */
 export interface Difference {
   readonly matter: string
   readonly document: string
@@ -151,24 +151,24 @@ export interface Difference {
 }
 
 /**
- * The longest suffix of the history that fits the budget: what is in front of it has left for good. Such a policy can be
- * judged at every budget in one pass, because the windows of two budgets differ only in where they begin.
+ * How a policy keeps the longest suffix of the history that fits the budget. Everything before the suffix has left for
+ * good, so the windows of two budgets differ only in where they begin, and one pass can simulate all budgets.
  */
 export interface Suffix {
-  /** What leaves as a whole; an exchange takes along what stands in front of the first. */
+  /** The unit that leaves as a whole. The first exchange takes the messages in front of it along. */
   readonly of: 'exchange' | 'message'
   readonly on: 'request' | 'exchangeEnd'
-  /** The newest that stay whatever they take; at least 1 of exchanges. */
+  /** How many of the newest units stay even if they are over budget; at least 1 for exchanges. */
   readonly keepLast: number
 }
 
-/** How an upstream program counts: tokens per message, added up. */
+/** How an upstream program counts: tokens per message, summed. */
 export interface NativeCounter {
   readonly summary: string
-  /** @param file the transcript it is in, for the error when the counter fails */
+  /** @param file the transcript's file, for the error message if the counter fails */
   message(message: Message, file?: string): number
   preamble(preamble: Preamble, file?: string): number
-  /** Where the program adds up something finer (bytes) and divides once, rounding down; else 1. */
+  /** For a program that adds up smaller units (bytes), divides the sum once and rounds down: the divisor. Default 1. */
   readonly unitsPerToken?: number
 }
 
@@ -184,12 +184,12 @@ export interface PolicyContext {
   readonly clearings: readonly Clearing[]
 }
 
-/** With a low watermark below 1 a larger budget, not yet passed, can hold less than a smaller one that has just cut. */
+/** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
 export function isMonotone(policy: Policy, values: Readonly<Record<string, unknown>>): boolean {
   return policy.monotone && (values.target === undefined || values.target === 1)
 }
 
-/** What a policy has to say of itself; the rest has defaults: sticky, no params, and no promises. */
+/** What a policy must declare; the rest has defaults: sticky, no params, neither monotone nor keeping whole pairs. */
 export type PolicyDefinition<P extends Params> = Pick<Policy<P>, 'name' | 'start'> & Partial<Policy<P>>
 
 export function definePolicy<const P extends Params = Readonly<Record<never, never>>>(

@@ -1,4 +1,4 @@
-/** Text as the programs measure it: UTF-8 bytes for most of them, characters for forge. */
+/** The length of a text as upstream programs measure it: most in UTF-8 bytes, forge in characters. */
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -9,7 +9,7 @@ export function utf8Length(text: string): number {
     const unit = text.charCodeAt(index)
     if (unit < 0x80) continue
     if (unit < 0x800) bytes += 1
-    // A pair of surrogates is two units and four bytes; a lone one becomes U+FFFD, three bytes.
+    // A surrogate pair has two units and four bytes; a lone surrogate is encoded as U+FFFD, three bytes.
     else if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
       bytes += 2
       index++
@@ -18,7 +18,7 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** Unicode scalar values of the text. */
+/** Characters (Unicode code points) of the text. */
 export function charCount(text: string): number {
   let count = 0
   for (const _ of text) count++
@@ -45,7 +45,7 @@ export function tailBytes(text: string, max: number): string {
   return decoder.decode(bytes.subarray(start))
 }
 
-/** A byte that continues a character. */
+/** Whether a byte continues a UTF-8 character. */
 function isInside(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }

@@ -130,7 +130,7 @@ describe('a config file', () => {
     )
     configure('{"policy":"mine","policies":{"mine":[{"dropOldest":5}]}}')
     expect(await complaint()).toBe(
-      '2 ctxwin: policies.mine in ctxwin.config.json: policy mine: dropOldest: 5 is not an object of settings\n',
+      '2 ctxwin: policies.mine in ctxwin.config.json: policy mine: dropOldest: 5 is not an object of params\n',
     )
     configure('{"models":[{"id":"x","price":{}}]}', 'package.json')
     expect(await complaint(['--config', 'a.jsonl'])).toMatch(/^2 ctxwin: unknown setting in a\.jsonl/)

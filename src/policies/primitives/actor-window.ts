@@ -1,7 +1,7 @@
 /**
- * `actor-window`: duragent's layer 1 alone: a bound on the number of messages, kept when the user or the assistant says
- * something. It cuts between any two messages, also between a call and its results.
- * Law: sticky. Not monotone in what it keeps of pairs, but a larger budget never keeps less.
+ * `actor-window`: only duragent's layer 1, a maximum number of messages, enforced at each user or assistant message. It
+ * cuts between any two messages, even between a call and its results.
+ * Law: monotone, sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../policy.ts'
@@ -9,9 +9,9 @@ import { ActorWindow, actorMessageLimit, dropFirst } from '../upstream/duragent.
 
 export default definePolicy({
   name: 'actor-window',
-  summary: 'keep as many messages as could fit at 200 tokens each, twice over',
+  summary: 'keep twice as many messages as would fit at 200 tokens each',
   source: 'duragent, Context Window Management, layer 1',
-  params: { limit: integer({ default: 0, min: 0, help: 'most messages that stay; 0 = derived from the budget' }) },
+  params: { limit: integer({ default: 0, min: 0, help: 'most messages to keep; 0 = derived from the budget' }) },
   kind: 'sticky',
   monotone: true,
   wholePairs: false,

@@ -1,12 +1,12 @@
 /**
- * `drop-messages`: single messages leave from the front. It parts calls from their results: `keep-pairs` behind it mends
- * that. Law: monotone (with `target` 1), sticky.
+ * `drop-messages`: drops single messages from the front. It separates calls from their results; `keep-pairs` as the next
+ * step repairs that. Law: monotone (with `target` 1), sticky.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
-/** While the request is over `goal` tokens and more than `keepLast` messages are left, the oldest message leaves. */
+/** Drops the oldest message while the request is over `goal` tokens and more than `keepLast` messages are left. */
 export function dropOldestMessages(window: Window, goal: number, keepLast: number): void {
   while (window.first && window.count > keepLast && window.tokens > goal) window.drop(window.first, window.first)
 }

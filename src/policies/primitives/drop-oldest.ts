@@ -1,17 +1,17 @@
 /**
- * `drop-oldest`: whole exchanges leave from the front, the unit that never parts a tool call from its results. Messages
- * before the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
+ * `drop-oldest`: drops whole exchanges from the front, which never separates a tool call from its results. Messages before
+ * the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
-/** While the request is over `goal` tokens and more than `keepLast` exchanges are left, the oldest exchange leaves. */
+/** Drops the oldest exchange while the request is over `goal` tokens and more than `keepLast` exchanges are left. */
 export function dropOldestExchanges(window: Window, goal: number, keepLast: number): void {
   while (window.tokens > goal && window.exchangeCount > keepLast) dropOldestExchange(window)
 }
 
-/** The oldest exchange leaves, with what stands in front of it. */
+/** Drops the oldest exchange, with the messages in front of it. */
 export function dropOldestExchange(window: Window): void {
   const oldest = window.oldestExchange
   if (!oldest || !window.first) return

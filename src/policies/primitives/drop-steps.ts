@@ -1,16 +1,16 @@
 /**
- * `drop-steps`: steps leave from the front: an assistant response that calls tools, with the results of its calls
- * (duragent, layer 3c, "Iteration Group Dropping"). What the user said stays, and so does the newest step. A step is
- * found by its calls, so a message typed while the tools ran neither leaves with it nor splits it.
+ * `drop-steps`: drops steps from the front. A step is an assistant response that calls tools, with the results of its
+ * calls (duragent, layer 3c, "Iteration Group Dropping"). User messages stay, and so does the newest step. A step is found
+ * by its calls, so a message typed while the tools ran neither leaves with the step nor splits it.
  *
- * `scope=exchange` is the layer: only the running exchange. `scope=all` takes the oldest steps wherever they are.
+ * `scope=exchange` is duragent's layer: only steps of the current exchange. `scope=all` drops the oldest steps anywhere.
  * Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
-/** The steps with tool calls among these entries, oldest first: the messages of each, in order. */
+/** The steps with tool calls among these entries, oldest first; a step is its messages in order. */
 export function stepsOf(entries: Iterable<Entry>): Entry[][] {
   const steps: Entry[][] = []
   const stepOfCall = new Map<number, Entry[]>()
@@ -26,7 +26,7 @@ export function stepsOf(entries: Iterable<Entry>): Entry[][] {
   return steps
 }
 
-/** While the request is over `goal` tokens, the oldest of these steps leaves; the newest `keepLast` stay. */
+/** Drops the oldest of these steps while the request is over `goal` tokens; the newest `keepLast` stay. */
 export function dropOldestSteps(window: Window, steps: readonly Entry[][], goal: number, keepLast: number): void {
   for (const step of steps.slice(0, Math.max(0, steps.length - keepLast))) {
     if (window.tokens <= goal) return
@@ -45,7 +45,7 @@ export default definePolicy({
   source: 'duragent, Context Window Management, sub-layer 3c',
   params: {
     keepLast: integer({ default: 1, min: 1, help: 'newest steps that are never dropped' }),
-    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'steps of the running exchange, or all' }),
+    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'steps of the current exchange, or all' }),
     target,
   },
   kind: 'sticky',

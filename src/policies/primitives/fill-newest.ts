@@ -1,10 +1,10 @@
 /**
- * `fill-newest`: messages are taken from the newest backwards until one does not fit; it and everything before it is left
- * out (duragent, layer 2, "Fill history_budget with messages from newest to oldest"). An exact fit is kept. Results that
- * would lead the window without their call are skipped. The newest message leaves too when it alone does not fit.
+ * `fill-newest`: takes messages from the newest backwards until one does not fit; that one and everything before it leave
+ * (duragent, layer 2, "Fill history_budget with messages from newest to oldest"). An exact fit is kept. Tool results that
+ * would be first in the window, without their call, leave too. So does the newest message if it alone does not fit.
  *
- * Messages only ever come behind, so the first message that fits never moves back, and dropping from the front until the
- * rest fits is the same as filling from the back: what a step costs is what leaves.
+ * New messages are only added at the end, so the first message that fits never moves back. Dropping from the front until
+ * the rest fits is therefore the same as filling from the back, and costs only what leaves.
  *
  * Law: monotone (with `target` 1), sticky.
  */
@@ -12,12 +12,12 @@ import { integer } from '../../base/param.ts'
 import { definePolicy, type Window } from '../policy.ts'
 import { target } from '../watermark.ts'
 
-/** The messages in front leave until the rest, without the preamble, has at most `budget` tokens. */
+/** Drops messages from the front until the rest, without the preamble, has at most `budget` tokens. */
 export function fillNewest(window: Window, budget: number): void {
   while (window.first && window.tokens - window.preambleTokens > budget) window.drop(window.first, window.first)
 }
 
-/** Tool results at the front leave: their call is gone. */
+/** Drops tool results from the front: their call is gone. */
 export function skipLeadingResults(window: Window): void {
   while (window.first?.role === 'tool') window.drop(window.first, window.first)
 }

@@ -1,13 +1,13 @@
 /**
- * `insert-notice`: behind other steps of a composition: a message in front of the window says how many messages are gone,
- * and follows as more go. It is priced like any other message. A moving number at the front breaks the prompt cache, but
- * so did the cut that moved it.
- * Law: sticky; it looks at no budget.
+ * `insert-notice`: a step after others in a composition. A message at the front of the window says how many messages are
+ * gone, and is updated as more leave. It costs tokens like any other message. Each update breaks the prompt cache, but so
+ * does the cut that causes it.
+ * Law: sticky; it ignores the budget.
  */
 import { choice, text } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 
-/** One message of the policy's own at the front of the window. */
+/** The notice: one inserted message at the front of the window. */
 export class Notice {
   #entry: Entry | null = null
   #text: string | null = null
@@ -17,7 +17,7 @@ export class Notice {
     this.#role = role
   }
 
-  /** Makes the notice say this, or takes it away. */
+  /** Sets the text of the notice, or removes it for null. */
   set(window: Window, text: string | null): void {
     const entry = this.#entry
     if (entry?.inside) {
@@ -32,14 +32,14 @@ export class Notice {
 
 export default definePolicy({
   name: 'insert-notice',
-  summary: 'after a cut, say in front of the window how many messages are gone',
+  summary: 'after a cut, insert a notice in front that says how many messages are gone',
   source: 'duragent, Context Window Management, layer 2, truncation notice',
   params: {
     text: text({
       default: '[conversation truncated — {count} older messages omitted]',
-      help: 'what it says; {count} is the number of messages that are gone',
+      help: 'its text; {count} is the number of messages that are gone',
     }),
-    role: choice({ default: 'system', of: ['system', 'user'], help: 'whose message it is' }),
+    role: choice({ default: 'system', of: ['system', 'user'], help: 'the role of the notice' }),
   },
   kind: 'sticky',
   monotone: false,

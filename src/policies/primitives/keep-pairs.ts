@@ -1,12 +1,13 @@
 /**
- * `keep-pairs`: behind other steps of a composition: a tool result whose call has left leaves too, and so does a call of
- * which a result has left, with the other results of its message. What was never answered stays as it is.
- * Law: whole pairs, sticky; it looks at no budget.
+ * `keep-pairs`: a step after others in a composition. It drops tool results whose call has left. If a call's result has
+ * left, it drops the message with the call and the results of the message's other calls. A call that never had a result
+ * stays.
+ * Law: whole pairs, sticky; it ignores the budget.
  */
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { entriesFrom } from './drop-steps.ts'
 
-/** Drops what lost its other half. `answered`: the calls that had a result before anything was dropped. */
+/** Drops results without their call and calls without their results. `answered`: the calls that once had a result. */
 export function dropBrokenPairs(window: Window, answered: ReadonlySet<number>): void {
   const results = new Set<number>()
   for (const entry of entriesFrom(window.first)) if (entry.role === 'tool' && entry.call >= 0) results.add(entry.call)
@@ -23,8 +24,8 @@ export function dropBrokenPairs(window: Window, answered: ReadonlySet<number>): 
 }
 
 /**
- * The part of a range of entries that can leave without parting a call from its results: the ends move inwards. Null
- * when nothing is left of it.
+ * The part of a range of entries that can leave without separating a call from its results: both ends move inwards. Null
+ * if nothing is left of the range.
  */
 export function wholeRange(from: Entry, to: Entry): { from: Entry; to: Entry } | null {
   let first: Entry = from

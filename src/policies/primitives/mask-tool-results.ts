@@ -1,42 +1,42 @@
 /**
- * `mask-tool-results`: of the tool results, the first `keepFirst` and the last `keepLast` stay readable; those between are
- * replaced by a line that says how much was there (duragent, layer 3b, "Observation Masking"). The calls stay. Both 0 is
- * off. `scope=exchange` is the layer: each exchange counts its results anew; `scope=all` counts them all.
+ * `mask-tool-results`: keeps the first `keepFirst` and the last `keepLast` tool results, and replaces each of those between
+ * by a line that says how long it was (duragent, layer 3b, "Observation Masking"). The calls stay. If both are 0, nothing
+ * is masked. `scope=exchange` is duragent's layer: each exchange counts its own results; `scope=all` counts them all.
  *
- * `when=always` is the layer's rule, and it changes the middle of the request at almost every step, which no prompt cache
- * survives. `when=over` waits until the budget is passed, and then masks, oldest first, down to `target` of it.
+ * `when=always` is duragent's rule. It changes the middle of the request at almost every step, which breaks the prompt
+ * cache. `when=over` waits until a request is over budget, and then masks, oldest first, down to `target` of it.
  *
- * A result is masked once: the number in the line stays what it was. `duragent-shipped` masks its own lines again.
- * Law: whole pairs, sticky. Not monotone: what is masked depends on the count of results, not on what fits.
+ * A result is masked once, so the number in the line stays. (`duragent-shipped` masks its own lines again.)
+ * Law: whole pairs, sticky. Not monotone: what is masked depends on the number of results, not on what fits.
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
-/** Which of `count` results are masked: half-open, empty when nothing is. */
+/** The range of results to mask, of `count` in all; `to` is exclusive, and an empty range means none. */
 export function maskedRange(count: number, keepFirst: number, keepLast: number): { from: number; to: number } {
   if ((keepFirst === 0 && keepLast === 0) || count <= keepFirst + keepLast) return { from: 0, to: 0 }
   return { from: keepFirst, to: count - keepLast }
 }
 
-/** What stands in place of a result of so many tokens. */
+/** The line that replaces a result of that many tokens. */
 export function maskText(tokens: number): string {
   return `[result masked — ~${tokens} tokens removed]`
 }
 
 export const maskParams = {
-  keepFirst: integer({ default: 2, min: 0, help: 'first tool results that stay readable' }),
-  keepLast: integer({ default: 5, min: 0, help: 'last tool results that stay readable' }),
+  keepFirst: integer({ default: 2, min: 0, help: 'first tool results that are not masked' }),
+  keepLast: integer({ default: 5, min: 0, help: 'last tool results that are not masked' }),
 } as const
 
 export default definePolicy({
   name: 'mask-tool-results',
   aliases: ['mask-results'],
-  summary: 'replace the tool results between the first and the last few by a line each',
+  summary: 'replace each tool result between the first and the last few by one line',
   source: 'duragent, Context Window Management, sub-layer 3b',
   params: {
     ...maskParams,
-    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'results of the running exchange, or all' }),
+    scope: choice({ default: 'exchange', of: ['exchange', 'all'], help: 'results of the current exchange, or all' }),
     when: choice({ default: 'always', of: ['always', 'over'], help: 'at each request, or only over budget' }),
     target,
   },

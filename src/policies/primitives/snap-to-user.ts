@@ -1,8 +1,8 @@
 /**
- * `snap-to-user`: behind other steps of a composition: what stands in front of the first user message leaves, because a
- * provider wants a user's message first (forge, "The first message after dropping is a user message"). It only finishes
- * what a cut has begun, and never empties the window.
- * Law: sticky; it looks at no budget.
+ * `snap-to-user`: a step after others in a composition. It drops everything in front of the first user message, because
+ * providers expect a user message first (forge, "The first message after dropping is a user message"). It acts only after
+ * a cut, and never empties the window.
+ * Law: sticky; it ignores the budget.
  */
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 
@@ -16,7 +16,7 @@ export function snapToUser(window: Window): void {
 
 export default definePolicy({
   name: 'snap-to-user',
-  summary: 'after a cut, drop what stands in front of the first user message',
+  summary: 'after a cut, drop everything in front of the first user message',
   source: 'forge, Agent Context Sliding Window Compaction, verification criterion 2',
   params: {},
   kind: 'sticky',

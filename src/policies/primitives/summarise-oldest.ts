@@ -1,7 +1,7 @@
 /**
- * `summarise-oldest`: once over budget, the oldest exchanges, as many as it takes, are replaced by one summary, and later
- * summaries swallow the earlier ones. What the model would write is not known here, so a placeholder stands for it that
- * is counted as `tokens` tokens, or as what it replaces where that is less: no summary is longer than the text.
+ * `summarise-oldest`: once over budget, replaces as many of the oldest exchanges as necessary by one summary. A later
+ * summary includes the earlier one. The text that a model would write is not known, so a placeholder is counted as
+ * `tokens` tokens, or as the size of what it replaces if that is less: no summary is longer than its text.
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later, and then may cut more.
  */
 import { choice, integer } from '../../base/param.ts'
@@ -21,12 +21,12 @@ export function summariseRange(
 
 export default definePolicy({
   name: 'summarise-oldest',
-  summary: 'replace the oldest exchanges by a summary of so many tokens, while over budget',
+  summary: 'replace the oldest exchanges by a summary of a set size, while over budget',
   source: 'forge, Agent Context Sliding Window Compaction; claude-code and codex compaction',
   params: {
     tokens: integer({ default: 2000, min: 1, help: 'tokens of the summary' }),
     keepLast: integer({ default: 1, min: 1, help: 'newest exchanges that are never summarised' }),
-    role: choice({ default: 'user', of: ['user', 'assistant'], help: 'whose message the summary is' }),
+    role: choice({ default: 'user', of: ['user', 'assistant'], help: 'the role of the summary' }),
     target,
   },
   kind: 'sticky',

@@ -1,8 +1,8 @@
 /**
- * `truncate-tool-results`: a tool result over `max` tokens keeps its head, its tail, or both, and says so (duragent, layer
- * 3a). It is done once, when the tool returns, so it breaks no prompt cache. Tokens here are the text's own, four bytes
- * each, by the document's rule and whatever the run's estimator; the cut is made between characters. What is kept is
- * `4 * max` bytes, and the indicator comes on top: a text just over the limit can grow.
+ * `truncate-tool-results`: cuts a tool result of more than `max` tokens down to its head, its tail, or both, with a line
+ * that says so (duragent, layer 3a). It happens once, when the tool returns, so it breaks no prompt cache. By the
+ * document's rule a token is four bytes here, whatever the run's estimator. `4 * max` bytes are kept, cut between
+ * characters, and the line is added to them: a text just over the limit can grow.
  *
  * Images and documents in a truncated result are lost with it.
  * Law: whole pairs, sticky; it looks at no budget.
@@ -15,7 +15,7 @@ import { headBytes, tailBytes, utf8Length } from '../text.ts'
 
 export type Kept = 'head' | 'tail' | 'both'
 
-/** The text within the limit, or the part of it that is kept, with the document's indicator. */
+/** The text if it is within the limit, else the kept part of it with duragent's line about the truncation. */
 export function truncateText(text: string, max: number, keep: Kept): string {
   const tokens = Math.floor(utf8Length(text) / 4)
   if (tokens <= max) return text
@@ -33,7 +33,7 @@ export function truncateText(text: string, max: number, keep: Kept): string {
   }
 }
 
-/** Truncates the entry where it is a tool result over the limit. */
+/** Truncates the entry if it is a tool result over the limit. */
 export function truncateResult(window: Window, entry: Entry, max: number, keep: Kept): void {
   if (entry.role !== 'tool') return
   const text = textOf(entry.message as Message)
@@ -42,14 +42,14 @@ export function truncateResult(window: Window, entry: Entry, max: number, keep: 
 }
 
 export const truncateParams = {
-  max: integer({ default: 8000, min: 1, help: 'tokens of a tool result that are kept' }),
-  keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part of it is kept' }),
+  max: integer({ default: 8000, min: 1, help: 'tokens of a tool result to keep' }),
+  keep: choice({ default: 'head', of: ['head', 'tail', 'both'], help: 'which part of it to keep' }),
 } as const
 
 export default definePolicy({
   name: 'truncate-tool-results',
   aliases: ['truncate-results'],
-  summary: 'cut a tool result over so many tokens, when it comes',
+  summary: 'truncate a long tool result when it comes',
   source: 'duragent, Context Window Management, sub-layer 3a',
   params: truncateParams,
   kind: 'sticky',

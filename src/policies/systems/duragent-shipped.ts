@@ -1,12 +1,14 @@
 /**
  * `duragent-shipped`: what duragent 0.5.4 does. The layers are those of `duragent`, with 40000 tokens of history.
  *
- * Its faults, kept: each iteration masks the results between again, the masks of the iteration before included, so the
- * number in them dwindles to that of the line itself; a group to drop is an assistant's calls, the results right behind
- * them and one user message that starts with `[steering]`, so what the user typed into a step leaves its later results
- * without their call. A loop of more than ten iterations ends in an error there; a transcript goes on.
+ * Its faults are kept:
+ * - Each iteration masks the results in the middle again, even those already masked, so the number in a mask shrinks to
+ *   the size of the mask itself.
+ * - A group to drop is an assistant's calls, the results right after them and one user message that starts with
+ *   `[steering]`. If the user typed something else during a step, its later results lose their call.
  *
- * It counts no tool definitions; the run's estimator does. `--measure native` counts as it does.
+ * The program ends a loop after ten iterations with an error; a recorded loop may be longer, and is simulated to its end.
+ * The program does not count tool definitions. The run's estimator does; `--measure native` does not.
  * Law: view.
  */
 
@@ -24,7 +26,7 @@ function loopKind(entry: Entry): LoopKind {
   return steers && textOf(entry.message).startsWith('[steering]') ? 'steering' : 'other'
 }
 
-/** Masks a result again while that changes it. @returns whether the line has settled */
+/** Masks a result again. @returns whether that changes nothing any more */
 export function maskAgain(window: Window, entry: Entry): boolean {
   if (!entry.inside || !entry.message) return true
   const text = maskText(window.tokensOf(entry, entry))
@@ -35,7 +37,7 @@ export function maskAgain(window: Window, entry: Entry): boolean {
 
 export default definePolicy({
   name: 'duragent-shipped',
-  summary: "duragent's layers as its program has them",
+  summary: "duragent's three layers as the program implements them",
   source: 'giosakti/duragent c39a858 (0.5.4), crates/duragent/src/context and session',
   params: {
     ...duragentParams,
@@ -53,7 +55,7 @@ export default definePolicy({
   native: programCounter,
   start: (values, context) =>
     startDuragent(values, context, {
-      // `done` is up to where the lines have settled: masking those again would change nothing.
+      // Masking the results before `done` again would change nothing.
       mask(window, results, { from, to }, done) {
         let settled = Math.max(done, from)
         for (let index = settled; index < to; index++) {

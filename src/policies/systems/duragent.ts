@@ -1,14 +1,15 @@
 /**
- * `duragent`: the three layers of duragent's "Context Window Management". The session actor holds a bounded number of
- * messages (1). When an agentic loop starts, the history is filled into a token budget from the newest message backwards,
- * and a notice says how much is missing (2). Inside the loop a tool result is cut when it comes (3a), the results between
- * the first and the last few are masked (3b), and when that is not enough the oldest steps of the loop leave (3c).
+ * `duragent`: the three layers of duragent's "Context Window Management". The session actor keeps a limited number of
+ * messages (1). When an agentic loop starts, a token budget is filled with the history from the newest message backwards,
+ * and a notice says how much is missing (2). Inside the loop, a long tool result is truncated when it comes (3a), the
+ * results between the first and the last few are masked (3b), and if that is not enough, the oldest steps of the loop
+ * leave (3c).
  *
- * What the loop masks and drops is gone for the loop only: the next one starts from the history again, as its messages
- * came, 3a's cuts included. The ceiling is the budget, or with `ceiling=model` the window that goes with the model's name.
+ * What is masked and dropped in a loop comes back after it: the next loop starts from the history again, with only the
+ * truncations of 3a. The ceiling is the budget, or with `ceiling=model` the window that duragent assumes for the model.
  *
- * Law: view. The newest user message can leave (layer 2 has no floor), and layer 1 parts calls from their results; leading
- * results are then skipped, as the program does.
+ * Law: view. The newest user message can leave (layer 2 has no minimum). Layer 1 separates calls from their results;
+ * results at the front then leave too, as in the program.
  */
 import { choice } from '../../base/param.ts'
 import { definePolicy, type Entry, type PolicyContext, type PolicyRun, type Window } from '../policy.ts'
@@ -52,9 +53,9 @@ export interface DuragentValues {
   readonly ceiling: 'budget' | 'model'
 }
 
-/** What document and program do in their own way. */
+/** The two steps in which document and program differ. */
 export interface Variant {
-  /** Masks `results[from..to)`; those before `from + done` have been masked before. @returns the new `done` */
+  /** Masks `results[from..to)`; those before index `done` need no more masking. @returns the new `done` */
   mask(window: Window, results: readonly Entry[], range: { from: number; to: number }, done: number): number
   dropSteps(window: Window, loop: readonly Entry[], goal: number): void
 }
@@ -64,7 +65,7 @@ export function startDuragent(values: DuragentValues, context: PolicyContext, va
   let ceiling = 0
   let actor: ActorWindow | null = null
   let loop = new Loop()
-  // Of the running loop: its messages, the results among them, and how many of those are masked.
+  // The current loop: its messages, the results among them, and the index up to which those are masked.
   let messages: Entry[] = []
   let results: Entry[] = []
   let masked = 0
@@ -145,18 +146,18 @@ export default definePolicy({
     {
       matter: 'masking (3b)',
       document: 'a result is masked once',
-      program: 'masked again at each iteration: the number in the line dwindles',
+      program: 'masked again at each iteration: the number in the line shrinks',
     },
     {
       matter: 'a step to drop (3c)',
       document: 'the calls and all their results',
       program:
-        'the results right behind the calls, and one `[steering]` message: results behind a queued message lose their call',
+        'the calls, the results right after them, and one `[steering]` message: results after a queued message lose their call',
     },
     {
-      matter: 'results that would lead the history',
+      matter: 'results at the front of the history, without their call',
       document: 'not mentioned',
-      program: 'skipped (so does `duragent` here: no result without its call)',
+      program: 'left out (`duragent` here does so too)',
     },
   ],
   params: duragentParams,

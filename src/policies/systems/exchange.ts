@@ -1,10 +1,10 @@
 /**
- * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls the tokens of
- * the exchanges are added up, without the preamble; while they are over the maximum, the oldest exchange leaves whole.
+ * `exchange`: the rule of ikigai's "Exchange Boundaries". After each assistant message without tool calls, the tokens of
+ * the exchanges are added up, without the preamble; while they exceed the maximum, the oldest exchange leaves as a whole.
  * Messages before the first user message belong to no exchange: they are never counted here, and never leave.
  *
- * The text has no floor: one exchange over the maximum empties the window. A request without messages is never right, so
- * `keepLast` is 1 unless it is set; `keepLast=0` is the literal text.
+ * The document has no minimum: one exchange over the maximum empties the window. A request without messages is useless,
+ * so `keepLast` is 1 by default; `keepLast=0` follows the document to the letter.
  *
  * Law: monotone, whole pairs, sticky.
  */
@@ -12,7 +12,7 @@ import { integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { ikigaiCounter } from '../upstream/ikigai.ts'
 
-/** Tokens of the exchanges inside, and of nothing else. */
+/** Tokens of the exchanges inside, without the preamble and messages outside exchanges. */
 export function exchangeTokens(window: Window): number {
   const oldest = window.oldestExchange
   if (!oldest) return 0
@@ -21,7 +21,7 @@ export function exchangeTokens(window: Window): number {
   return window.tokens - window.preambleTokens - leading
 }
 
-/** While the exchanges are over `max` tokens and more than `keepLast` are left, the oldest leaves. */
+/** Drops the oldest exchange while the exchanges have more than `max` tokens and more than `keepLast` are left. */
 export function evictExchanges(window: Window, max: number, keepLast: number): void {
   while (window.exchangeCount > keepLast && exchangeTokens(window) > max) {
     const oldest = window.oldestExchange
@@ -31,7 +31,7 @@ export function evictExchanges(window: Window, max: number, keepLast: number): v
   }
 }
 
-/** The message that finishes an exchange, after which the window is looked at. */
+/** Whether the message ends an exchange: then the window is checked. */
 export function finishes(entry: Entry): boolean {
   return entry.role === 'assistant' && entry.calls === 0
 }
@@ -51,7 +51,7 @@ export default definePolicy({
     { matter: 'what is counted', document: 'the exchanges', program: 'system prompt, tools, summaries and turns' },
   ],
   params: {
-    keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; the text says 0' }),
+    keepLast: integer({ default: 1, min: 0, help: 'newest exchanges that are never dropped; 0 in the document' }),
   },
   kind: 'sticky',
   monotone: true,

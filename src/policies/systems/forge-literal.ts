@@ -1,10 +1,10 @@
 /**
- * `forge-literal`: the code that forge's plan prints, run as it stands. It stops as soon as a user message is first, with
- * the threshold still reached; it can leave a call's results in front, or a call without its results; and a summary's
- * range can end between the results of parallel calls. Its first drop is the system prompt: here the preamble is part of
- * every request, so that pass drops nothing.
+ * `forge-literal`: the code printed in forge's plan, exactly as it is. It violates the plan's own criteria, which is why
+ * it is here: it stops as soon as a user message is first, even over a threshold; it can leave results without their call
+ * and calls without their results; and a summary's range can end between the results of parallel calls. Its first drop
+ * would be the system prompt, but here the preamble is part of every request, so that pass drops nothing.
  *
- * Law: sticky. It keeps none of its own criteria; that is the point of having it.
+ * Law: sticky.
  */
 
 import { definePolicy } from '../policy.ts'
@@ -14,7 +14,7 @@ import { planParams } from './forge.ts'
 
 export default definePolicy({
   name: 'forge-literal',
-  summary: "the code that forge's plan prints: shows why it misses the plan's criteria",
+  summary: "the code printed in forge's plan, which violates the plan's own criteria",
   source: 'forge, Agent Context Sliding Window Compaction (2025-04-02), sections 1 to 4',
   params: planParams,
   kind: 'sticky',

@@ -1,7 +1,7 @@
 /**
- * `forge-pr616`: what the pull request that carried forge's plan really coded, and never merged: a summary of the first
- * stretch between two user messages, else a window of the newest `retentionWindow` messages; the result of either is used
- * only when it takes out more than a fifth of the messages. It parts calls from their results.
+ * `forge-pr616`: the code of the unmerged pull request that implemented forge's plan: a summary of the first stretch
+ * between two user messages, else a window of the newest `retentionWindow` messages. Either is used only if it removes
+ * more than a fifth of the messages. It separates calls from their results.
  * Law: sticky.
  */
 
@@ -13,7 +13,7 @@ import { planParams } from './forge.ts'
 
 export default definePolicy({
   name: 'forge-pr616',
-  summary: 'a summary, else the newest messages; whichever first takes out more than a fifth of the messages',
+  summary: 'a summary, else only the newest messages; used only if it removes more than a fifth of the messages',
   source: 'tailcallhq/forge pull request 616 at 891b8fa9, crates/forge_domain/src/compaction',
   params: planParams,
   kind: 'sticky',

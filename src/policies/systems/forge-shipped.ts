@@ -1,13 +1,16 @@
 /**
- * `forge-shipped`: what forge does today (tailcallhq/forgecode at 6ed5d37). After each response it judges the context that
- * was sent, and when a threshold is reached it replaces everything from the first assistant message to the newest
- * `retentionWindow` messages by one summary. No model writes it: it is a template over what was said and which tools ran,
- * so its tokens are exact. It never falls back to dropping.
+ * `forge-shipped`: what forge does today (tailcallhq/forgecode at 6ed5d37). After each response it checks the context that
+ * was sent. When a threshold is reached, it replaces everything from the first assistant message up to the newest
+ * `retentionWindow` messages by one summary. No model writes the summary: a template renders the messages and the tools
+ * that ran, so its tokens are exact. It never drops messages without a summary.
  *
- * Its faults, kept: the place where a fifth of the tokens is evicted is taken for the number of messages to *retain*, and
- * the smaller of the two settings wins, so with the default retention of 0 everything goes, the question just asked
- * included; summaries are user messages in front of the first assistant and pile up; a range may still end between a call
- * and its results. Attachments (messages the harness wrote) leave anywhere.
+ * Its faults are kept:
+ * - The index at which a fifth of the tokens is reached is used as a number of messages to *retain*, and the smaller of
+ *   this and `retentionWindow` applies: with its default of 0 everything leaves, even the current question.
+ * - Summaries are user messages in front of the first assistant message, and pile up there.
+ * - A range may end between a call and its results.
+ *
+ * Attachments (messages that the program added in the user's name) leave wherever they are.
  *
  * Law: sticky.
  */
@@ -40,7 +43,7 @@ export default definePolicy({
       default: 0.2,
       min: 0,
       max: 1,
-      help: 'share of the tokens to evict (taken for a count to retain)',
+      help: 'share of the tokens to evict (the program uses it as a count to retain)',
     }),
     windowShare: number({
       default: 0.7,
@@ -66,8 +69,8 @@ export default definePolicy({
       return summaryUsages.get(entry) ?? (usage ? usage.input + usage.output : 0)
     }
 
-    // In front of the newest summary stand only users and older summaries, and none of them is ever touched again: what
-    // is looked at is what came since, or a day of compactions would be quadratic.
+    // In front of the newest summary are only user messages and older summaries, which are never touched again. So only
+    // what came after it is examined; examining all of it each time would be quadratic.
     let newest: Entry | null = null
 
     const retained = (window: Window, last: Entry, total: number): number => {

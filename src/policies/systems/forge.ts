@@ -1,12 +1,12 @@
 /**
- * `forge`: forge's sliding window plan with its four verification criteria kept. Before each request, when a threshold is
- * reached (at it is over it): the first stretch between two user messages is replaced by a summary, and the next, until
- * no threshold is reached; where there is none left, messages leave from the front until every threshold is satisfied or
- * only the newest turn is left. The first message is a user's, pairs are never parted, the system prompt stays.
+ * `forge`: forge's sliding window plan, keeping its four verification criteria. Before each request that reaches a
+ * threshold (equal counts), the first stretch between two user messages is replaced by a summary, then the next, until no
+ * threshold is reached. If there is no stretch left, turns leave from the front until no threshold is reached or only the
+ * newest turn is left. A user message is always first, pairs are never separated, the system prompt stays.
  *
- * What the printed code does instead is `forge-literal`. A stretch is cut back where its ends would part a call from its
- * results, and a summary is never larger than what it replaces. The summary is the assistant's, as it was in April 2025;
- * what a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
+ * What the printed code does instead is `forge-literal`. A stretch is shortened if its ends would separate a call from its
+ * results, and a summary is never larger than what it replaces. The summary has the assistant's role, as in April 2025. The
+ * text that a model would write is not known, so it is a placeholder of `summaryTokens` tokens.
  *
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
  */
@@ -23,7 +23,7 @@ export const planParams = {
   summaryTokens: integer({ default: 2000, min: 1, help: 'tokens of a summary' }),
 } as const
 
-/** In a turn of ours, what the user says while the agent works starts no new one. */
+/** What the user types while the agent works starts no new turn here. */
 function kindOfTurn(entry: Entry): Kind {
   return entry.role === 'user' && !entry.isPrompt ? 'a' : kindOf(entry)
 }
@@ -55,14 +55,14 @@ export default definePolicy({
     },
     { matter: 'when', document: 'before each request', program: 'after each response, on the context that was sent' },
     {
-      matter: "first message a user's, pairs whole, thresholds met",
-      document: 'the criteria; the printed code (`forge-literal`) misses them',
-      program: 'a range can end between a call and its results; the live question can go',
+      matter: 'a user message first, whole pairs, thresholds met',
+      document: 'the criteria; the printed code (`forge-literal`) violates them',
+      program: 'a range can end between a call and its results; the current question can leave',
     },
     {
       matter: 'the pull request of the plan',
       document: '-',
-      program: '`forge-pr616`: kept the newest messages, used only when more than a fifth goes',
+      program: '`forge-pr616`: kept the newest messages, only if more than a fifth leaves',
     },
   ],
   params: planParams,

@@ -1,15 +1,15 @@
 /**
- * `ikigai-shipped`: what ikigai's C program did. Not the serialized request is counted but each turn, once, by a cache:
- * by how much the recorded input grew when the turn ended well, else by the bytes of its messages divided by four. While
- * the sum, with the system prompt, is over the budget and more than one turn is left, the oldest leaves.
+ * `ikigai-shipped`: what ikigai's C program did. It does not count the serialized request. A cache holds one count per
+ * turn: how much the recorded input grew when the turn ended normally, else the bytes of its messages divided by four.
+ * While the sum, with the system prompt, is over the budget and more than one turn is left, the oldest turn leaves.
  *
- * Its faults, kept: (a) the first turn's growth holds the system prompt, which is added again; (b) a turn's final answer
- * falls into the next turn's growth; (c) where the input did not grow, the estimate is used. An interrupted turn is never
- * recorded and prunes nothing. Not here: (d) rewinding, which no transcript of ours does, (e) a display that shows a fixed
- * budget, (f) the provider's own count, which cannot be asked offline, and the summaries it wrote in the background. The
- * recorded input is that of the agent which made the transcript, whatever it sent.
+ * Its faults are kept: (a) the first turn's growth includes the system prompt, which is then added again; (b) a turn's
+ * final answer counts towards the next turn's growth; (c) if the input did not grow, the estimate is used. An interrupted
+ * turn is not recorded and prunes nothing. Not simulated are (d) rewinding, (e) a display that shows a fixed budget, (f)
+ * the provider's counting API, as the simulator is offline, and the summaries it wrote in the background. The recorded
+ * input is what the agent of the transcript sent, not what this policy would have sent.
  *
- * Law: whole pairs, sticky. Not monotone in what it believes, but the same loop as `ikigai`.
+ * Law: monotone, whole pairs, sticky.
  */
 import type { Message } from '../../model/message.ts'
 import { definePolicy } from '../policy.ts'
@@ -28,7 +28,7 @@ export default definePolicy({
   start() {
     let base = 0
     let starts: boolean[] = []
-    // bytes[i]: of the first i messages.
+    // bytes[i] is the size of the first i messages.
     let bytes = [0]
     let preamble = 0
     const cache = new TokenCache({

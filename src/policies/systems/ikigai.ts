@@ -1,10 +1,10 @@
 /**
- * `ikigai`: the rule of the ikigai sliding context window. When the agent goes idle, the serialized next request is
- * counted; while it is over the budget and more than one exchange is left, the oldest exchange leaves whole. Equal to
- * the budget is kept. The newest exchange always stays, even alone over budget. Messages before the first user message
- * leave with the first cut.
+ * `ikigai`: the rule of ikigai's sliding context window. When the agent goes idle, the serialized next request is counted.
+ * While it is over the budget and more than one exchange is left, the oldest exchange leaves as a whole. A request of
+ * exactly the budget is kept, and so is the newest exchange even if it alone is over budget. Messages before the first
+ * user message leave with the first cut.
  *
- * It does not summarise, and it counts the request by the run's estimator, not by recorded deltas: see `ikigai-shipped`.
+ * The request is counted with the run's estimator, not by the growth of recorded usage as in `ikigai-shipped`.
  * Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { integer } from '../../base/param.ts'
@@ -32,12 +32,12 @@ export default definePolicy({
     {
       matter: 'the system prompt',
       document: 'part of the request',
-      program: "added to the first turn's growth, which holds it already",
+      program: "added to the first turn's growth, which includes it already",
     },
     {
       matter: 'an interrupted exchange',
       document: 'pruned like any other',
-      program: "records nothing and prunes nothing; it falls into the next turn's growth",
+      program: "records nothing and prunes nothing; it counts towards the next turn's growth",
     },
     {
       matter: 'a budget of 0',
@@ -50,7 +50,7 @@ export default definePolicy({
       program: 'up to six, inside the same budget (not simulated)',
     },
     {
-      matter: 'the rule in the scrollback',
+      matter: 'the divider in the scrollback',
       document: 'after the response that triggered pruning',
       program: 'before the first message that is sent',
     },

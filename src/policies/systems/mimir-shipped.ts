@@ -1,17 +1,20 @@
 /**
- * `mimir-shipped`: what mimir 0.1.2 did. The frontend sends the whole history with each question, so pruning starts afresh
- * there. Before each request of the tool loop, over 80 % of the budget, one cut is made to the newest messages: six, and
- * as many as the request under way has added. There is no second cut when that is not enough.
+ * `mimir-shipped`: what mimir 0.1.2 did. The frontend sends the whole history with each question, so each question starts
+ * without cuts. Before each request of the tool loop that is over 80 % of the budget, one cut keeps only the newest
+ * messages: six, plus as many as the current exchange has added. If that is not enough, there is no second cut.
  *
- * Its faults, kept: the cut falls between a call and its results; the note of an earlier cut is a message like any other,
- * is dropped by the next, and the numbers do not add up; the message count at the start of the request is never taken
- * anew, so after a cut only six messages are protected and the question itself can go.
+ * Its faults are kept:
+ * - The cut can separate a call from its results.
+ * - The note of an earlier cut is a message like any other and is dropped by the next one, so the numbers do not add up.
+ * - The message count at the start of the exchange is not updated by a cut, so after one only six messages are protected,
+ *   and the question itself can leave.
+ *
  * Law: view (each question sees the whole history again).
  */
 import { definePolicy, type Window } from '../policy.ts'
 import { contextNote, counter, cutLength, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
 
-/** One cut, when the request is over the threshold. @returns how many messages it took, the note of an earlier cut included */
+/** Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included */
 export function pruneOnce(window: Window, fromCurrent: number): number {
   if (window.tokens <= pruneThreshold(window.budget, share)) return 0
   const skipped = cutLength(window.count, fromCurrent)
@@ -29,10 +32,10 @@ function insertNote(window: Window, skipped: number): void {
 }
 
 /**
- * The cut of the whole history, without putting all of it back first. A history only grows: one that is not over the
- * threshold has never been cut.
+ * Cuts the whole history, restoring only what is kept. If the history is not over the threshold, it has never been: it
+ * only grows, so there is nothing to restore.
  * @param first index of its first message
- * @param length its messages
+ * @param length number of its messages
  */
 function pruneAfresh(window: Window, first: number, length: number): void {
   if (window.historyTokens <= pruneThreshold(window.budget, share)) return
@@ -44,7 +47,7 @@ function pruneAfresh(window: Window, first: number, length: number): void {
 
 export default definePolicy({
   name: 'mimir-shipped',
-  summary: 'over 80 % of the budget, one cut to the last six messages and those of the request under way',
+  summary: 'over 80 % of the budget, one cut to the last six messages and those of the current exchange',
   source: 'colliery-io/mimir 742a955, crates/mimir-dm/src/services/llm/chat_processor.rs',
   params: {},
   kind: 'view',
@@ -55,7 +58,7 @@ export default definePolicy({
   native: counter,
   start() {
     let asked = false
-    // Of the history: its first index, its length, and its length when the user's question came.
+    // The history: index of its first message, its length, and its length when the user's question came.
     let first = 0
     let length = 0
     let atStart = 0

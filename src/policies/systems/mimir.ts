@@ -1,11 +1,11 @@
 /**
- * `mimir`: the rule of mimir's "Context Window Management". Before each request, when the tokens are over `threshold` of
- * the budget: the system prompt, everything of the current exchange, and the newest `minTurns` pairs of user and assistant
- * before it are kept; older pairs leave, oldest first, until the request is under the threshold, and a note says so.
- * A pair is an exchange: whatever the assistant did to answer leaves with the question.
+ * `mimir`: the rule of mimir's "Context Window Management". Before each request of more than `threshold` of the budget,
+ * the oldest pairs of user and assistant leave until the request is under the threshold, and a note says so. The system
+ * prompt, the current exchange and the newest `minTurns` pairs before it stay. A pair is an exchange: everything the
+ * assistant did to answer leaves with the question.
  *
- * The note's words are the program's: the document shortens them. It counts every message that is gone.
- * Law: whole pairs, sticky. Not monotone: the note comes on top.
+ * The note has the program's wording, which the document shortens. It counts all messages that are gone.
+ * Law: whole pairs, sticky. Not monotone: the note is added to the request.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../policy.ts'
@@ -21,19 +21,19 @@ export default definePolicy({
     {
       matter: 'what leaves',
       document: 'the oldest pairs, until under the threshold',
-      program: 'one cut to the newest six messages and those of the request under way',
+      program: 'one cut to the newest six messages and those of the current exchange',
     },
     { matter: 'after the cut', document: 'under the threshold', program: 'can still be over; there is no second cut' },
-    { matter: 'calls and results', document: 'the current request is kept', program: 'the cut falls between them' },
+    { matter: 'calls and results', document: 'the current exchange is kept', program: 'the cut can separate them' },
     {
       matter: 'the note',
       document: 'counts every message that is gone',
-      program: 'counts those of this cut, an earlier note among them',
+      program: 'counts those of this cut, an earlier note included',
     },
     {
-      matter: 'what is kept of the request under way',
+      matter: 'what is kept of the current exchange',
       document: 'everything',
-      program: 'after a cut within it, six messages: the question can go',
+      program: 'after a cut within it, six messages: the question can leave',
     },
     { matter: 'the next question', document: '-', program: 'starts from the whole history again' },
   ],

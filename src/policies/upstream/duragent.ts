@@ -1,7 +1,7 @@
 /**
- * The rules of duragent that are no primitive of their own: how it counts, what it reserves, which messages its session
- * actor holds, and when its agentic loop starts. From the document "Context Window Management" and, where the document
- * leaves a number open, from duragent 0.5.4 (crates/duragent/src/context, session).
+ * The rules of duragent that are not primitives: how it counts, what it reserves, which messages its session actor keeps,
+ * and when its agentic loop starts. From the document "Context Window Management" and, if the document gives no number,
+ * from duragent 0.5.4 (crates/duragent/src/context, session).
  */
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
@@ -15,7 +15,7 @@ export function estimateTokens(text: string): number {
   return Math.floor(utf8Length(text) / 4)
 }
 
-/** The content, the calls as compact JSON, the id of the answered call, and four for the message. */
+/** Tokens of the content, the calls as compact JSON and the id of the answered call, and four for the message. */
 export function messageTokens(message: Message): number {
   const calls = message.blocks.flatMap((block) =>
     block.type === 'call'
@@ -43,21 +43,21 @@ export function toolTokens(tools: readonly unknown[]): number {
 
 const systemTokens = (preamble: Preamble) => estimateTokens(preamble.system.map(textOf).join('\n'))
 
-/** As the document has it: the tool definitions are part of what is reserved. */
+/** How the document counts: tool definitions are included in what is reserved. */
 export const documentCounter: NativeCounter = {
-  summary: 'floor(bytes / 4) of each part and 4 a message',
+  summary: 'floor(bytes / 4) of each part and 4 per message',
   message: messageTokens,
   preamble: (preamble) => systemTokens(preamble) + toolTokens(preamble.tools ?? []),
 }
 
-/** As the program has it: no caller passes its tools. */
+/** How the program counts: none of its callers passes the tool definitions. */
 export const programCounter: NativeCounter = {
-  summary: 'floor(bytes / 4) of each part and 4 a message; tool definitions are not counted',
+  summary: 'floor(bytes / 4) of each part and 4 per message; tool definitions are not counted',
   message: messageTokens,
   preamble: systemTokens,
 }
 
-/** The ceiling: what was set, else the window that goes with the model's name. */
+/** The ceiling: the given one, else the window that duragent assumes for the model's name. */
 export function maxInputTokens(model: string, given: number | null): number {
   return given ?? windowByName(model).window
 }
@@ -80,7 +80,7 @@ export interface Reserves {
   readonly maxOutput: number
 }
 
-/** Layer 2: tokens for the history, next to the preamble, the response and a margin of a tenth. Never below 0. */
+/** Layer 2: tokens left for the history after the preamble, the response and a margin of a tenth. Never below 0. */
 export function historyBudget({ maxInput, maxOutput }: Reserves, preamble: number, maxHistory: number): number {
   const available = Math.max(0, maxInput - (preamble + maxOutput + safetyMargin(maxInput)))
   return maxHistory > 0 ? Math.min(available, maxHistory) : available
@@ -91,19 +91,19 @@ export function loopBudget({ maxInput, maxOutput }: Reserves): number {
   return Math.max(0, maxInput - (maxOutput + safetyMargin(maxInput)))
 }
 
-/** Layer 2: what the model is told of the messages it does not see. */
+/** Layer 2: the notice about omitted messages, or null if there are none. */
 export function truncationNotice(omitted: number): string | null {
   return omitted > 0 ? `[conversation truncated — ${omitted} older messages omitted]` : null
 }
 
-/** Layer 1: messages the actor holds; twice what fits at 200 tokens per message. */
+/** Layer 1: how many messages the actor keeps: twice what fits at 200 tokens per message, between 100 and 2000. */
 export function actorMessageLimit(maxInput: number): number {
   return Math.min(2000, Math.max(100, Math.floor(maxInput / 200) * 2))
 }
 
 /**
- * Layer 1: the messages a session actor holds. New ones are pending until there are fifty of them; only checkpointed ones
- * leave, and only when the user or the assistant says something, so a run of tool results overshoots the limit.
+ * Layer 1: the messages that a session actor keeps. New ones are pending until there are fifty of them; only checkpointed
+ * ones leave, and only when a user or assistant message comes, so many tool results in a row can exceed the limit.
  */
 export class ActorWindow {
   checkpointed = 0
@@ -130,7 +130,7 @@ export class ActorWindow {
   }
 }
 
-/** Whether a request starts an agentic loop or goes on with one: it goes on while the last response called tools. */
+/** Tells whether a request starts an agentic loop or continues one: it continues one if the last response called tools. */
 export class Loop {
   #goesOn = false
   #called = false
@@ -148,7 +148,7 @@ export class Loop {
   }
 }
 
-/** The messages in front leave until `count` in all are out. */
+/** Drops messages from the front until `count` are gone. */
 export function dropFirst(window: Window, count: number): void {
   while (window.first && window.omitted < count) window.drop(window.first, window.first)
 }
@@ -156,7 +156,7 @@ export function dropFirst(window: Window, count: number): void {
 /** What a message of a loop is to the program's group finder. */
 export type LoopKind = 'calls' | 'result' | 'steering' | 'other'
 
-/** The program's iteration groups: calls, the results right behind, and one steering message. Inclusive. */
+/** The program's iteration groups: calls, the results right after them, and one steering message. Ends are inclusive. */
 export function iterationGroups(kinds: readonly LoopKind[]): { from: number; to: number }[] {
   const groups: { from: number; to: number }[] = []
   for (let from = 0; from < kinds.length; from++) {
@@ -170,7 +170,7 @@ export function iterationGroups(kinds: readonly LoopKind[]): { from: number; to:
   return groups
 }
 
-/** How many of the oldest groups leave, given their tokens and those of the whole request. Never the last one. */
+/** How many of the oldest groups leave. Never the last one. @param groups tokens of each group @param total of the request */
 export function groupsToDrop(groups: readonly number[], total: number, budget: number): number {
   let left = total
   let count = 0

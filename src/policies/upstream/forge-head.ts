@@ -1,11 +1,11 @@
 /**
  * Forge's compaction as it runs today (tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/strategy.rs, agent.rs,
- * context.rs, forge_app/src/compact.rs): one contiguous range from the first assistant message on, replaced by one
- * summary. Pure rules over the roles of a context; ranges are inclusive.
+ * context.rs, forge_app/src/compact.rs): one contiguous range from the first assistant message on is replaced by one
+ * summary. These are pure functions of the kinds of the messages; ranges include both ends.
  */
 import { isAssistant, type Kind, type Range } from './forge.ts'
 
-/** The range that is replaced when the newest `retain` messages stay; null when there is none. */
+/** The range to replace if the newest `retain` messages stay; null if there is none. */
 export function evictionRange(kinds: readonly Kind[], retain: number): Range | null {
   const start = kinds.findIndex(isAssistant)
   if (start < 0 || retain >= kinds.length) return null
@@ -13,7 +13,7 @@ export function evictionRange(kinds: readonly Kind[], retain: number): Range | n
   if (start > end) return null
   if (kinds[end] === 't') return end === start ? null : { start, end: end - 1 }
   if (kinds[end] === 'r' && kinds[end + 1] === 'r') {
-    // The results of one call come together: step back over them, and over the call.
+    // The range would end among the results of a call: step back over them, and over the call.
     while (end >= start && kinds[end] === 'r') end--
     end--
   }
@@ -21,8 +21,8 @@ export function evictionRange(kinds: readonly Kind[], retain: number): Range | n
 }
 
 /**
- * `evict_as_count`: where the budget of `fraction` of the tokens runs out. Upstream takes this index for the number of
- * messages to *retain*, so evicting a fifth takes out four fifths: kept as it is.
+ * `evict_as_count`: the index at which `fraction` of the tokens is reached. Upstream uses this index as the number of
+ * messages to *retain*, so evicting a fifth removes about four fifths. The fault is kept.
  */
 export function retainByEviction(kinds: readonly Kind[], tokens: readonly number[], fraction: number, total: number) {
   let budget = Math.ceil(Math.min(fraction, 1) * total)
@@ -34,12 +34,12 @@ export function retainByEviction(kinds: readonly Kind[], tokens: readonly number
   return Math.max(0, kinds.length - 1)
 }
 
-/** The threshold in force: the configured one, but no more than a share of the model's window, 70 % of 128k if unknown. */
+/** The configured threshold, but at most a share of the model's window (70 % and 128k if unknown). */
 export function effectiveThreshold(threshold: number | null, share: number | null, window: number | null): number {
   return Math.min(threshold ?? 100_000, Math.floor((window ?? 128_000) * (share ?? 0.7)))
 }
 
-/** The context's tokens: what the provider counted up to the last message, where that is recorded, else the estimate. */
+/** The context's tokens: what the provider counted up to the last message if that is recorded, else an estimate. */
 export function contextTokens(
   lastUsage: number,
   estimate: () => number,
@@ -47,7 +47,7 @@ export function contextTokens(
   return lastUsage > 0 ? { kind: 'actual', tokens: lastUsage } : { kind: 'approx', tokens: estimate() }
 }
 
-/** What becomes of a context: what is kept in front of and behind the summary. Attachments leave wherever they stand. */
+/** The indices that are kept before and after the summary. Attachments leave wherever they are. */
 export function compress(kinds: readonly Kind[], { start, end }: Range): { before: number[]; after: number[] } {
   const before: number[] = []
   const after: number[] = []
@@ -59,7 +59,7 @@ export function compress(kinds: readonly Kind[], { start, end }: Range): { befor
   return { before, after }
 }
 
-/** The summary stands for the usage of all it replaces: being last in the context, it is then taken for its size. */
+/** The summary gets the sum of the usages it replaces. If it is last in the context, that is then taken for its size. */
 export function summaryUsage(usages: readonly number[]): number {
   return usages.reduce((sum, usage) => sum + usage, 0)
 }

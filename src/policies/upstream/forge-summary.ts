@@ -1,12 +1,12 @@
 /**
- * The summary that today's forge writes without a model: a template over what was said and which tools ran. Tool output
- * and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
+ * The summary that today's forge renders without a model: a template with the messages' text and the tools that ran. Tool
+ * output and reasoning are lost. From tailcallhq/forgecode at 6ed5d37: forge_domain/src/compact/summary.rs,
  * forge_app/src/transformers, templates/forge-partial-summary-frame.md. Its text is known, so its tokens are exact.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { type Block, type Message, type Role, textOf } from '../../model/message.ts'
 
-/** What a tool call was about. Two operations are the same when their keys are. */
+/** What a tool call did. Operations with the same key work on the same thing. */
 export interface Operation {
   /** `file:path`, `shell:command`, …: what it works on. */
   readonly key: string
@@ -30,7 +30,7 @@ export function dedupeUsers<C>(blocks: readonly SummaryBlock<C>[]): SummaryBlock
   })
 }
 
-/** In an assistant's block, a tool call takes the place of one right before it that worked on the same. */
+/** In an assistant's block, a tool call replaces the one right before it if both work on the same thing. */
 export function trimBlock<B extends SummaryBlock>(block: B): B {
   if (block.role !== 'assistant') return block
   const contents: Content[] = []
@@ -103,7 +103,7 @@ const fileTools: Readonly<Record<string, { readonly title: string; readonly from
   undo: { title: '', from: ['path'] },
 }
 
-/** What the call did, by the name of forge's tool; a tool that is none of forge's, or is called wrongly, is an MCP tool's. */
+/** What the call did, by the name of the tool. An unknown tool, or one with invalid arguments, counts as an MCP tool. */
 export function operationOf(
   call: Pick<Block & { type: 'call' }, 'name' | 'input'>,
   cwd: string | null,
@@ -149,7 +149,7 @@ export function operationOf(
   return operation ?? { key: `mcp:${call.name}`, lines: `**MCP:** \`${call.name}\`\n` }
 }
 
-/** What a list of todos changes, in lines; `todos` becomes what is left. */
+/** The changes that a call makes to the todo list, as lines; `todos` is updated. */
 function changes(items: readonly unknown[], todos: Todo[]): string {
   const before = new Map(todos.map((todo) => [todo.content, todo.status]))
   let lines = ''

@@ -1,7 +1,7 @@
 /**
  * Forge's sliding window plan, "Agent Context Sliding Window Compaction - Concise Plan" (2025-04-02), and the range finder
- * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). Pure rules over the roles of a context;
- * ranges are inclusive.
+ * of April 2025 that it builds on (forge_domain/src/compaction.rs at 618f1772). These are pure functions of the kinds of
+ * the messages; ranges include both ends.
  */
 import { jsonText } from '../../base/json-text.ts'
 import { type Message, textOf } from '../../model/message.ts'
@@ -27,12 +27,12 @@ export function kindOf(entry: Entry): Kind {
   return kindsOfRole[entry.role]
 }
 
-/** Which part of the window is the context: from an entry to another, at most so many; all of it by default. */
+/** Which part of the window is the context: from `first` to `last`, at most `most` entries. By default all of it. */
 export interface ContextPart {
   readonly first?: Entry | null
   readonly last?: Entry | null
   readonly most?: number
-  /** It ends with the user message of this number. */
+  /** It ends with this many user messages. */
   readonly users?: number
   readonly kind?: (entry: Entry) => Kind
 }
@@ -66,15 +66,15 @@ export class ForgeContext {
     return this.#entries[index] ?? null
   }
 
-  /** Those of `count` messages from an index on that stand in the window. */
+  /** The entries of `count` messages from index `from` on; messages of the preamble have none. */
   entries(from: number, count: number): Entry[] {
     return this.#entries.slice(from, from + count).filter((entry) => entry !== null)
   }
 }
 
 /**
- * The window as a context that can be dropped from: what the plan's loops work on. They look no further than the second
- * user message, and no more is shown to them: a window is not copied for each request that drops a turn.
+ * The window as a context to drop messages from, for the plan's loops. They look no further than the second user message,
+ * so the context ends there, and the window need not be copied for each request.
  */
 export function droppable(
   window: Window,
@@ -82,7 +82,7 @@ export function droppable(
   over: () => boolean,
   kind?: (entry: Entry) => Kind,
 ): Droppable {
-  // A loop that drops messages of the preamble meets them no more, though every request still has them.
+  // Messages of the preamble that a loop drops disappear from its context, although every request still has them.
   let systemLeft = systemMessages
   const contextNow = () => new ForgeContext(window, systemLeft, { users: 2, ...(kind && { kind }) })
   let context = contextNow()
@@ -98,7 +98,7 @@ export function droppable(
   }
 }
 
-/** Thresholds that start a compaction; one that is not given, or 0, is off. */
+/** Thresholds that start a compaction. One that is missing or 0 is off. */
 export interface Thresholds {
   readonly tokens?: number
   readonly turns?: number
@@ -114,7 +114,7 @@ export interface Load {
   readonly lastIsUser: boolean
 }
 
-/** Any threshold reached: at it is over it. */
+/** Whether any threshold is reached; equal counts. */
 export function shouldCompact(thresholds: Thresholds, load: Load): boolean {
   const reached = (value: number, threshold = 0) => threshold > 0 && value >= threshold
   return (
@@ -125,7 +125,7 @@ export function shouldCompact(thresholds: Thresholds, load: Load): boolean {
   )
 }
 
-/** Whether the window reaches a threshold; the system messages of the preamble are messages here. */
+/** Whether the window reaches a threshold. The system messages of the preamble count as messages. */
 export function isOver(window: Window, thresholds: Thresholds, systemMessages: number): boolean {
   return shouldCompact(thresholds, {
     tokens: window.tokens,
@@ -135,7 +135,7 @@ export function isOver(window: Window, thresholds: Thresholds, systemMessages: n
   })
 }
 
-/** The first stretch of two messages or more between two user messages, the newest `retain` messages left alone. */
+/** The first stretch of at least two messages between two user messages, not reaching into the newest `retain`. */
 export function findSequence(kinds: readonly Kind[], retain: number): Range | null {
   let length = kinds.length - Math.min(kinds.length, retain)
   if (length > 0 && kinds[length - 1] === 't') length--
@@ -150,9 +150,9 @@ export function findSequence(kinds: readonly Kind[], retain: number): Range | nu
 }
 
 /**
- * Finds the first stretch in a window, request after request. In front of the user message where it stopped there is
- * none, and dropping from the front brings none: it goes on from there, or a window in which there is nothing to find
- * would be looked through before each request.
+ * Finds the first stretch in a window, before each request. Where a search found nothing, the next one continues: there is
+ * no stretch before that user message, and dropping from the front creates none. Searching the whole window before each
+ * request would be quadratic.
  */
 export class SequenceSearch {
   readonly #systemMessages: number
@@ -170,7 +170,7 @@ export class SequenceSearch {
       : new ForgeContext(window, this.#systemMessages)
     const { kinds } = context
     const sequence = findSequence(kinds, this.#retain)
-    // The stretch behind the last user message may grow yet.
+    // The stretch after the last user message may still grow.
     let user = sequence ? sequence.start - 1 : kinds.length - this.#retain - 2
     while (user >= 0 && !isUser(kinds[user])) user--
     if (user >= 0) this.#from = context.at(user)
@@ -180,7 +180,7 @@ export class SequenceSearch {
   }
 }
 
-/** The plan's `calculate_drop_boundary`, as printed: 0 when nothing can be dropped. */
+/** The plan's `calculate_drop_boundary`, as printed. @returns 0 if nothing can be dropped */
 export function dropBoundary(kinds: readonly Kind[]): number {
   const first = Math.max(
     0,
@@ -196,13 +196,13 @@ export function dropBoundary(kinds: readonly Kind[]): number {
 /** A context that messages can be dropped from. */
 export interface Droppable {
   kinds(): readonly Kind[]
-  /** Some threshold is reached. */
+  /** Whether any threshold is reached. */
   over(): boolean
   /** Drops `count` messages from index `from` on. */
   drop(from: number, count: number): void
 }
 
-/** The plan's `drop_oldest_messages`, as printed. @returns how often it dropped */
+/** The plan's `drop_oldest_messages`, as printed. @returns how many times it dropped messages */
 export function dropOldestLiteral(context: Droppable): number {
   let passes = 0
   while (context.over()) {
@@ -215,8 +215,8 @@ export function dropOldestLiteral(context: Droppable): number {
 }
 
 /**
- * The same with the plan's criteria kept: the leading system messages stay; what stands in front of the first user
- * message goes first, then whole turns, the oldest first; the newest turn stays.
+ * The same, keeping the plan's criteria: the leading system messages stay; first the messages before the first user
+ * message leave, then whole turns, oldest first; the newest turn stays.
  */
 export function dropOldestTurns(context: Droppable): void {
   while (context.over()) {
@@ -230,7 +230,7 @@ export function dropOldestTurns(context: Droppable): void {
   }
 }
 
-/** Characters by four, rounded up: the text, the calls with their names, and reasoning. */
+/** Characters divided by four, rounded up: of the text, the calls with their names, and reasoning. */
 export function messageTokens(message: Message): number {
   if (message.role === 'tool') {
     let chars = 0
@@ -248,7 +248,7 @@ export function messageTokens(message: Message): number {
 }
 
 export const counter: NativeCounter = {
-  summary: 'ceil(characters / 4) a message; tool definitions are not counted',
+  summary: 'ceil(characters / 4) per message; tool definitions are not counted',
   message: messageTokens,
   preamble: (preamble) => preamble.system.reduce((sum, message) => sum + messageTokens(message), 0),
 }

@@ -7,7 +7,7 @@ import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
 import { utf8Length } from '../text.ts'
 
-/** Bytes of everything a message says: text, a call's arguments (not its name), a result, readable thinking. */
+/** Bytes of a message's content: text, a call's arguments (not its name), a result, readable reasoning. */
 export function messageBytes(message: Message): number {
   let bytes = 0
   for (const block of message.blocks) {
@@ -26,23 +26,23 @@ export const ikigaiCounter: NativeCounter = {
   unitsPerToken: 4,
 }
 
-/** What the cache is asked about: the agent's messages, and what it believes they weigh. */
+/** The agent's messages as the cache sees them, and estimates of their tokens. */
 export interface TokenSource {
   /** Number of messages of the agent. */
   length(): number
   isUser(index: number): boolean
-  /** Tokens of the messages `from` to `to`, half-open, as estimated. Never remembered: it is asked again each time. */
+  /** Estimated tokens of the messages from `from` to before `to`. Not cached: it is called each time. */
   estimate(from: number, to: number): number
-  /** The answer of the provider's counting API, which is remembered; null if there is no such API. */
+  /** The count of the provider's API, which is cached; null if there is no such API. */
   provider?(): number | null
   systemEstimate(): number
-  /** Summaries are part of the budget, and are read anew each time. */
+  /** Tokens of the summaries, which are part of the budget. Not cached. */
   summaryTokens?(): number
 }
 
 /**
- * The cache: one figure a turn, known or not, in front of which the turns that have left are forgotten. A turn runs from a
- * user message to the next; what stands before the first belongs to none, weighs nothing, and leaves with the first turn.
+ * The cache: one count per turn inside the context, or null if it is not known. A turn goes from a user message to before
+ * the next. Messages before the first one belong to no turn, count nothing, and leave with the first turn.
  */
 export class TokenCache {
   budget: number
@@ -55,7 +55,7 @@ export class TokenCache {
   #total: number | null = null
   #previousInput = 0
   readonly #source: TokenSource
-  // Where each turn starts, in the messages that the cache has looked at so far.
+  // The index at which each turn starts, among the first `#looked` messages.
   readonly #starts: number[] = []
   #looked = 0
 
@@ -73,7 +73,7 @@ export class TokenCache {
     return this.#previousInput
   }
 
-  /** What is known of turn `k` of those inside: null where it would have to be asked for. */
+  /** The cached count of turn `k` of those inside, or null. */
   peek(k: number): number | null {
     return this.#turns[k] ?? null
   }
@@ -108,7 +108,7 @@ export class TokenCache {
     return asked ?? this.#source.systemEstimate()
   }
 
-  /** The counting call is made without any tool in it, so what it answers is no tool's weight. */
+  /** Tokens of the tools, as upstream gets them: a fault, as its counting call contains no tools. */
   tools(): number {
     if (this.#tools !== null) return this.#tools
     const asked = this.#source.provider?.() ?? null
@@ -116,7 +116,7 @@ export class TokenCache {
     return asked ?? 0
   }
 
-  /** The total without summaries if it is remembered, else 0: for a display, which makes no API call. */
+  /** The cached total without summaries, else 0: for a display, which makes no API call. */
   peekTotal(): number {
     return this.#total ?? 0
   }
@@ -130,7 +130,7 @@ export class TokenCache {
     return this.#total + (this.#source.summaryTokens?.() ?? 0)
   }
 
-  /** A turn has ended well: what the request grew by since the last recorded one is taken for its weight. */
+  /** A turn has ended normally: its count is how much the input grew since the last recorded request. */
   recordTurn(inputTokens: number): void {
     const last = this.#turns.length - 1
     if (last >= 0) {
@@ -157,7 +157,7 @@ export class TokenCache {
     return pruned
   }
 
-  /** Another model counts otherwise: nothing that is known holds any longer. */
+  /** The model has changed: it counts differently, so all counts are dropped. */
   invalidateAll(): void {
     this.#turns.fill(null)
     this.#system = null
@@ -190,14 +190,14 @@ export class TokenCache {
     }
   }
 
-  /** The messages were cut short: a start behind their end is none. */
+  /** The messages were cut short: corrects a start that is now after their end. */
   clamp(messages: number): void {
     if (this.contextStart <= messages) return
     this.contextStart = 0
     this.prunedTurns = 0
   }
 
-  /** What the control socket tells; its `context_start_index` is the number of *turns* that left. */
+  /** What the control socket returns; its `context_start_index` is the number of *turns* that left. */
   toJSON() {
     return {
       total_tokens: this.total(),
@@ -208,7 +208,7 @@ export class TokenCache {
     }
   }
 
-  /** Index of the message that starts turn `k` of those at or behind the context's start; null when there is none. */
+  /** Index of the message that starts turn `k`, counted from the context's start; null if there is no such turn. */
   #start(k: number): number | null {
     for (const length = this.#source.length(); this.#looked < length; this.#looked++) {
       if (this.#source.isUser(this.#looked)) this.#starts.push(this.#looked)
@@ -224,7 +224,7 @@ export class TokenCache {
   }
 }
 
-/** What is left of a known total; unknown where a part is, or where it would be less than nothing. */
+/** The total minus a part; null if either is unknown or the result would be negative. */
 function subtract(total: number | null, part: number | null): number | null {
   return total === null || part === null || part > total ? null : total - part
 }

@@ -3,28 +3,28 @@ import { type Message, textOf } from '../../model/message.ts'
 import type { NativeCounter } from '../policy.ts'
 import { utf8Length } from '../text.ts'
 
-/** Four bytes a token of the content alone, and ten for the message. Calls and tool definitions are not counted. */
+/** A token per four bytes of the content, and ten for the message. Calls and tool definitions are not counted. */
 export function messageTokens(message: Message): number {
   return Math.floor(utf8Length(textOf(message)) / 4) + 10
 }
 
 export const counter: NativeCounter = {
-  summary: 'floor(bytes / 4) + 10 a message, content only; tool definitions are not counted',
+  summary: 'floor(bytes / 4) + 10 per message, content only; tool definitions are not counted',
   message: messageTokens,
   preamble: (preamble) => preamble.system.reduce((sum, message) => sum + messageTokens(message), 0),
 }
 
-/** Tokens that start pruning. Upstream multiplies 32-bit floats and cuts off. */
+/** The tokens above which pruning starts. Upstream multiplies 32-bit floats and truncates. */
 export function pruneThreshold(maxTokens: number, share: number): number {
   return Math.trunc(Math.fround(Math.fround(maxTokens) * Math.fround(share)))
 }
 
-/** Messages of history that stay whatever they weigh: those of the request under way, and three pairs. */
+/** How many of the newest messages always stay: those of the current exchange, and three pairs. */
 export function protectedMessages(messages: number, atStart: number): number {
   return Math.max(0, messages - atStart) + 6
 }
 
-/** How many messages the one cut takes from `history` (the messages without the system prompt). */
+/** How many of `history` messages (without the system prompt) the cut drops. */
 export function cutLength(history: number, fromCurrent: number): number {
   return Math.max(0, history - Math.max(fromCurrent, 6))
 }
