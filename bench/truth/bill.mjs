@@ -16,7 +16,10 @@ export async function section(files) {
   const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
   const bills = []
   let without = 0
-  for await (const { taken } of readSources(sourcesOf(files), plan, {}, (trace) => [billTrace(trace, plan)], unread)) {
+  let copied = 0
+  const take = (trace, copyOf) => (copyOf === null ? [billTrace(trace, plan)] : [])
+  for await (const { taken, copies } of readSources(sourcesOf(files), plan, {}, take, unread)) {
+    copied += copies.length
     for (const bill of taken) {
       if (bill) bills.push(bill)
       else without++
@@ -53,7 +56,7 @@ export async function section(files) {
       ],
       ...rows,
     ]),
-    `\nWithout recorded usage, or with a model whose price is not known: ${without} transcripts.\n`,
+    `\nWithout recorded usage, or with a model whose price is not known: ${without} transcripts. Stored in two files, and counted once: ${copied}.\n`,
   ].join('')
 }
 

@@ -76,6 +76,7 @@ export interface SourceRead<T> {
   readonly source: Source
   readonly report: FileReport
   readonly taken: readonly T[]
+  readonly copies: readonly Diagnostic[]
 }
 
 /**
@@ -96,17 +97,17 @@ export async function* readSources<T>(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings,
-  take: (trace: Trace) => Iterable<T>,
+  take: (trace: Trace, copyOf: string | null) => Iterable<T>,
   unread?: Unread,
 ): AsyncGenerator<SourceRead<T>> {
   const gather = {
     start: (): T[] => [],
-    add(taken: T[], trace: Trace) {
-      for (const one of take(trace)) taken.push(one)
+    add(taken: T[], trace: Trace, copyOf: string | null) {
+      for (const one of take(trace, copyOf)) taken.push(one)
     },
   }
-  for await (const { source, report, part } of foldSources(sources, plan, settings, gather, unread)) {
-    yield { source, report, taken: part }
+  for await (const { part, ...read } of foldSources(sources, plan, settings, gather, unread)) {
+    yield { ...read, taken: part }
   }
 }
 
@@ -115,24 +116,40 @@ export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
   settings: ReadSettings,
-  { start, add }: { start(): Part; add(part: Part, trace: Trace): void },
+  { start, add }: { start(): Part; add(part: Part, trace: Trace, copyOf: string | null): void },
   unread?: Unread,
-): AsyncGenerator<{ readonly source: Source; readonly report: FileReport; readonly part: Part }> {
+): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
   // Wrong for all sources, so it is reported once.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
+  /** The file that each session was first found in. */
+  const found = new Map<string, string>()
   for (const source of sources) {
     const part = start()
+    const own = new Set<string>()
+    const copies: Diagnostic[] = []
     let report: FileReport
     try {
-      report = await readSource(source, plan, settings, (trace) => add(part, trace))
+      report = await readSource(source, plan, settings, (trace) => {
+        const { identity } = trace
+        const copyOf = (identity === null ? undefined : found.get(identity)) ?? null
+        if (copyOf !== null) copies.push(copyDiagnostic(source.name, copyOf))
+        else if (identity !== null) own.add(identity)
+        add(part, trace, copyOf)
+      })
     } catch (error) {
       if (!unread) throw error
       unread(source, error)
       continue
     }
-    yield { source, report, part }
+    for (const identity of own) found.set(identity, source.name)
+    yield { source, report, part, copies }
   }
+}
+
+function copyDiagnostic(file: string, original: string): Diagnostic {
+  const message = `the session that ${original} has too: counted once in totals`
+  return { file, line: 0, code: 'copy', message }
 }
 
 const nothing: Plan = { policies: [], estimators: [], budgets: [] }
@@ -168,8 +185,10 @@ export async function simulateSources(
 ): Promise<Simulation> {
   const runs: Run[] = []
   const diagnostics: Diagnostic[] = []
-  const take = (trace: Trace) => simulate(trace, plan, settings.by)
-  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+  const take = (trace: Trace, copyOf: string | null) =>
+    simulate(trace, plan, settings.by).map((run) => (copyOf === null ? run : { ...run, copyOf }))
+  for await (const { source, report, taken, copies } of readSources(sources, plan, settings, take, unread)) {
+    for (const copy of copies) diagnostics.push(copy)
     for (const read of taken) {
       const run = { ...read, damagedLines: report.damagedLines }
       runs.push(run)
@@ -198,8 +217,9 @@ export async function curveSources(
 ): Promise<Curves> {
   const builder = new CurveBuilder(plan)
   const diagnostics: Diagnostic[] = []
-  const take = (trace: Trace) => [builder.measure(trace)]
-  for await (const { source, report, taken } of readSources(sources, plan, settings, take, unread)) {
+  const take = (trace: Trace, copyOf: string | null) => (copyOf === null ? [builder.measure(trace)] : [])
+  for await (const { source, report, taken, copies } of readSources(sources, plan, settings, take, unread)) {
+    for (const copy of copies) diagnostics.push(copy)
     for (const parts of taken) builder.add(parts)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
@@ -222,7 +242,7 @@ export function problemsOf(file: string, report: FileReport): Diagnostic[] {
   })
 }
 
-/** One total per policy, estimator and budget, in order of first appearance. */
+/** One total per policy, estimator and budget, in order of first appearance. A session in two files is counted once. */
 export function totalsOf(runs: readonly Run[]): Total[] {
   const groups = new Map<string, { readonly first: Run; readonly sum: RunSum }>()
   // Params are named only if the same policy also runs with others: otherwise they would be the same in every total.
@@ -232,7 +252,7 @@ export function totalsOf(runs: readonly Run[]): Total[] {
     variants.set(policy, (variants.get(policy) ?? new Set()).add(JSON.stringify(params)))
     const key = groupOf(run)
     const group = groups.get(key) ?? { first: run, sum: new RunSum() }
-    group.sum.add(run)
+    if (run.copyOf === undefined) group.sum.add(run)
     groups.set(key, group)
   }
   return [...groups.values()].map(({ first, sum }) => ({

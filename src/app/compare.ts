@@ -66,14 +66,17 @@ export async function compareForReport(
   const diagnostics: Diagnostic[] = []
   const addUp = {
     start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
-    add(part: { sum: ComparisonSum; overview: Overview }, trace: Trace) {
+    add(part: { sum: ComparisonSum; overview: Overview }, trace: Trace, copyOf: string | null) {
+      if (copyOf !== null) return
       for (const run of eachRun(trace, plan, 'transcript')) {
         part.sum.add(run)
         part.overview.add(run)
       }
     },
   }
-  for await (const { source, report, part } of foldSources(sources, plan, settings, addUp, unread)) {
+  for await (const { source, report, part, copies } of foldSources(sources, plan, settings, addUp, unread)) {
+    for (const copy of copies) diagnostics.push(copy)
+    overview.copies += copies.length
     all.merge(part.sum)
     overview.merge(part.overview)
     overview.damage(source.name, report.damagedLines)

@@ -197,6 +197,8 @@ export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 export interface Run {
   readonly transcript: string
   readonly conversation: string | null
+  /** The file in which the same session was found before: the totals are without this run. */
+  readonly copyOf?: string
   readonly format: string
   readonly model: string | null
   readonly policy: string

@@ -1,4 +1,5 @@
 import { Column } from '../base/column.ts'
+import { fingerprint } from '../base/fingerprint.ts'
 import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
 import {
   type Clearing,
@@ -25,6 +26,8 @@ export class TraceBuilder {
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
   readonly #columns: TraceColumns
+  /** Of each request, a number for the id of its response; 0 where it has none. */
+  readonly #responses = Column.float64()
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
   #calls = 0
@@ -62,7 +65,24 @@ export class TraceBuilder {
   build(): Trace {
     const { head, preamble, compactions, clearings } = this
     const text = { messages: this.#messages, digest: this.#digest }
-    return new Trace({ head, preamble, compactions, clearings, ...text, calls: this.#calls }, this.#columns)
+    const known = { head, preamble, compactions, clearings, ...text, calls: this.#calls, identity: this.#identity() }
+    return new Trace(known, this.#columns)
+  }
+
+  #identity(): string | null {
+    const { requestAt, requestTime, units, usage } = this.#columns
+    const { format, conversation } = this.head
+    let hasIds = false
+    let hasTimes = false
+    const requests = Array.from({ length: this.#requests }, (_, request) => {
+      const [response, time] = [this.#responses.at(request), requestTime.at(request)]
+      if (response !== 0) hasIds = true
+      if (!Number.isNaN(time)) hasTimes = true
+      const size = units[0]?.at(requestAt.at(request)) ?? 0
+      return `${response} ${time} ${size} ${usage.at(request * counts)} ${usage.at(request * counts + 4)}\n`
+    })
+    if (!hasIds && !(hasTimes && conversation !== null)) return null
+    return `${format} ${requests.length} ${fingerprint(hasIds ? requests : [`${conversation}\n`, ...requests])}`
   }
 
   add(message: Message): void {
@@ -109,8 +129,8 @@ export class TraceBuilder {
     }
     let requests = this.#requests
     while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length) requests--
-    for (const column of [this.#columns.requestAt, this.#columns.requestTime, this.#columns.requestModel])
-      column.truncate(requests)
+    const { requestAt, requestTime, requestModel } = this.#columns
+    for (const column of [requestAt, requestTime, requestModel, this.#responses]) column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
     this.#digest?.rewind(length)
     if (this.#messages) this.#messages.length = length
@@ -128,6 +148,7 @@ export class TraceBuilder {
     this.#columns.requestAt.push(this.length)
     this.#columns.requestTime.push(message.time ?? Number.NaN)
     this.#columns.requestModel.push(this.#modelNumber(message.model))
+    this.#responses.push(message.responseId === undefined ? 0 : fingerprint([message.responseId]))
     if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
   }
 

@@ -100,6 +100,11 @@ export class Trace {
   readonly digest: Digest | null
   /** How many calls the transcript makes. */
   readonly calls: number
+  /**
+   * Equal for the same session wherever it is stored: by the ids of its responses, or the conversation's own id and its times,
+   * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
+   */
+  readonly identity: string | null
   readonly #columns: TraceColumns
   readonly #seen: number
   readonly #units: readonly Column[]
@@ -112,7 +117,10 @@ export class Trace {
 
   /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests */
   constructor(
-    known: Pick<Trace, 'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'calls'>,
+    known: Pick<
+      Trace,
+      'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'calls' | 'identity'
+    >,
     columns: TraceColumns,
     seen = Infinity,
   ) {
@@ -125,6 +133,7 @@ export class Trace {
     this.messages = known.messages
     this.digest = known.digest
     this.calls = known.calls
+    this.identity = known.identity
     this.#units = columns.units
     this.#bits = columns.bits
     this.#lines = columns.lines

@@ -340,6 +340,12 @@ export const runColumns: readonly Field<Run>[] = [
         nullable: true,
       },
     ),
+    own('copyOf', 'copy of', 'text', 'the file in which the same session was found before: totals count it once', {
+      optional: true,
+      path: true,
+      quiet: true,
+      rank: 5,
+    }),
     own('format', 'format', 'text', 'the reader that recognised it', { rank: 11 }),
     own('model', 'model', 'text', 'as recorded, or as `--model` says', { nullable: true, rank: 10 }),
     own('policy', 'policy', 'text', 'the policy that pruned', { rank: 0 }),

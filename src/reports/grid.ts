@@ -70,7 +70,7 @@ export function simulationGrid(
       ...partialCost(totals[0]?.transcripts, totals[0]?.cost).map((words) => `total ${words}`),
     ],
     totals: totals
-      .filter((total) => total.transcripts > 1 || by !== 'transcript')
+      .filter((total) => total.transcripts > 1 || by !== 'transcript' || names.overview.copies > 0)
       .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
   }
 }

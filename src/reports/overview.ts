@@ -59,8 +59,13 @@ interface Bill {
 
 export class Overview {
   runs = 0
+  /** Transcripts of which the same session was found before: nothing else is known of them here. */
+  copies = 0
   /** By file and conversation. */
   readonly #extents = new Map<string, Map<string | null, Extent>>()
+  readonly #copied = new Set<string>()
+  /** Those of the copies too. */
+  readonly #files = new Set<string>()
   readonly #damaged = new Map<string, number>()
   readonly #values = Object.fromEntries(settingKeys.map((key) => [key, new Set()])) as Record<Setting, Set<unknown>>
   readonly #preambles = new Map<PreambleSource, number>()
@@ -72,8 +77,15 @@ export class Overview {
   readonly #bills = new Map<string, Map<string, Bill>>()
 
   add(run: TraceRun & Partial<Pick<Run, 'damagedLines'>>): void {
+    if (run.copyOf !== undefined) {
+      this.#files.add(run.transcript)
+      this.#copied.add(JSON.stringify([run.transcript, run.conversation]))
+      this.copies = this.#copied.size
+      return
+    }
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
     const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded, foresight } = run
+    this.#files.add(transcript)
     const known = inner(this.#extents, transcript)
     if (!known.has(conversation)) known.set(conversation, { exchanges, requests })
     for (const key of settingKeys) this.#values[key].add(settings[key](run))
@@ -96,6 +108,7 @@ export class Overview {
   merge(other: Overview): void {
     if (this.runs === 0) this.#pricesAsOf = other.#pricesAsOf
     this.runs += other.runs
+    for (const file of other.#files) this.#files.add(file)
     for (const [file, extents] of other.#extents) addAll(inner(this.#extents, file), extents)
     addAll(this.#damaged, other.#damaged)
     for (const key of settingKeys) for (const value of other.#values[key]) this.#values[key].add(value)
@@ -117,7 +130,7 @@ export class Overview {
 
   /** The directory that all transcripts share, with its slash; empty where there is none. */
   get directory(): string {
-    return commonDirectory([...this.#extents.keys()])
+    return commonDirectory([...this.#files])
   }
 
   /** How many conversations of a file there are. */
@@ -179,8 +192,10 @@ export class Overview {
     const { directory, damagedLines } = this
     const [file] = this.#extents.keys()
     const what = all.length === 1 ? file : several(all.length, 'transcript') + (directory ? ` in ${directory}` : '')
+    const copied =
+      this.copies === 0 ? '' : ` (${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out)`
     return [
-      `${what}: ${several(total('exchanges'), 'exchange')}`,
+      `${what}${copied}: ${several(total('exchanges'), 'exchange')}`,
       several(total('requests'), 'request'),
       damagedLines === 0 ? 'no damaged lines' : several(damagedLines, 'damaged line'),
     ].join(', ')

@@ -38,7 +38,8 @@ export async function run(call: Call): Promise<number> {
   const bills: Billed[] = []
   // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
   const billed = plan.estimators.length - 2
-  const take = (trace: Trace) => [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }]
+  const take = (trace: Trace, copyOf: string | null) =>
+    copyOf === null ? [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }] : []
   const how = readingOf(settings)
   for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
     transcripts += taken.length

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { compareForReport } from '../../src/app/compare.ts'
+import { choose, curveSources, estimators, policies, simulateSources } from '../../src/index.ts'
+import type { Source } from '../../src/readers/lines/source.ts'
+import table from '../../src/reports/table.ts'
+import type { Plan } from '../../src/simulator/simulate.ts'
+
+const plan: Plan = {
+  policies: [choose(policies.get('ikigai')), choose(policies.get('keep-all'))],
+  estimators: [choose(estimators.get('bytes'))],
+  budgets: [15_000],
+}
+
+const named = (name: string, text: string): Source => ({ name, chunks: [Buffer.from(text)] })
+const fixture = (file: string) => readFileSync(`fixtures/${file}`, 'utf8')
+const session = fixture('claude-code/refactor.jsonl')
+const other = fixture('claude-code/split-response.jsonl')
+const unread = () => {}
+
+describe('a session that is stored in two files', () => {
+  it('counts once in the totals of simulate, the rows of compare and the points of curve', async () => {
+    const twice = () => [named('a', session), named('b', other), named('backup/a', session)]
+    const once = () => [named('a', session), named('b', other)]
+    const [doubled, single] = [await simulateSources(twice(), plan), await simulateSources(once(), plan)]
+    expect(doubled.totals).toEqual(single.totals)
+    expect(doubled.totals[0]?.transcripts).toBe(2)
+    const rows = async (sources: Source[]) => (await compareForReport(sources, plan, {})).comparison.rows
+    expect(await rows(twice())).toEqual(await rows(once()))
+    const points = async (sources: Source[]) => (await curveSources(sources, plan)).curves
+    expect(await points(twice())).toEqual(await points(once()))
+  })
+
+  it('has runs of its own, and it is said what they are copies of', async () => {
+    const { runs, totals, diagnostics, schemaVersion } = await simulateSources(
+      [named('x/a', session), named('x/b', session)],
+      plan,
+    )
+    expect(runs.map(({ transcript, copyOf }) => [transcript, copyOf])).toEqual([
+      ['x/a', undefined],
+      ['x/a', undefined],
+      ['x/b', 'x/a'],
+      ['x/b', 'x/a'],
+    ])
+    const { copyOf: _, transcript: __, ...copy } = runs[2]!
+    expect({ ...copy, transcript: 'x/a' }).toEqual(runs[0])
+    expect(diagnostics.filter(({ code }) => code === 'copy')).toEqual([
+      { file: 'x/b', line: 0, code: 'copy', message: 'the session that x/a has too: counted once in totals' },
+    ])
+    const options = { width: 100, color: false, cuts: 'none', by: 'transcript' } as const
+    const printed = [...table.render({ schemaVersion, runs, totals, diagnostics }, options)].join('')
+    expect(printed).toMatch(/^x\/a \(a copy left out\): 11 exchanges, 35 requests/)
+    expect(printed).toContain('the session that x/a has too')
+  })
+
+  it('is told by the ids of its responses, whatever else its files have', async () => {
+    const longer = `${session.trimEnd()}\n{"type":"summary","summary":"later","leafUuid":"0"}\n`
+    const { totals } = await simulateSources([named('a', session), named('b', longer)], plan)
+    expect(totals[0]?.transcripts).toBe(1)
+  })
+
+  it('is another one where a response is missing, or where usage differs', async () => {
+    const lines = session.trimEnd().split('\n')
+    const shorter = lines.slice(0, -20).join('\n')
+    const changed = session.replace('"cache_read_input_tokens":13', '"cache_read_input_tokens":14')
+    expect(changed).not.toBe(session)
+    for (const text of [shorter, changed]) {
+      const { totals } = await simulateSources([named('a', session), named('b', text)], plan)
+      expect(totals[0]?.transcripts).toBe(2)
+    }
+  })
+
+  it('is not guessed from what was said: rows of a data set may well be the same', async () => {
+    const text = '{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]}\n'
+    const { totals, diagnostics } = await simulateSources([named('a', text), named('b', text + text)], plan)
+    expect([totals[0]?.transcripts, diagnostics]).toEqual([3, []])
+  })
+
+  it('is no copy of one in a file that could not be counted', async () => {
+    function* torn() {
+      yield Buffer.from(session)
+      throw Object.assign(new Error('read error'), { code: 'EIO' })
+    }
+    const { totals, runs } = await simulateSources(
+      [{ name: 'a', chunks: torn() }, named('b', session)],
+      plan,
+      {},
+      unread,
+    )
+    expect(runs.map(({ transcript }) => transcript)).toEqual(['b', 'b'])
+    expect(totals[0]?.transcripts).toBe(1)
+  })
+})
