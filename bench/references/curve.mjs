@@ -1,8 +1,8 @@
 // The curve in one pass against a replay of each budget, on real transcripts: are they equal, and what does each cost?
 // `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
 import { readFileSync } from 'node:fs'
-import { readTranscripts, resolveParams } from '../../dist/app/door.js'
-import { estimators, openFile, policies } from '../../dist/index.js'
+import { readTranscripts } from '../../dist/app/door.js'
+import { choose, estimators, openFile, policies } from '../../dist/index.js'
 import { CurveBuilder } from '../../dist/simulator/curve.js'
 import { digestFor, sizersFor } from '../../dist/simulator/simulate.js'
 
@@ -21,11 +21,8 @@ function plan(policy, given, silent) {
   const plugin = policies.get(policy)
   const { suffix, ...rest } = plugin
   return {
-    policies: [{ plugin: silent ? rest : { ...rest, suffix }, values: resolveParams(policy, plugin.params, given) }],
-    estimators: counters.map((name) => ({
-      plugin: estimators.get(name),
-      values: resolveParams(name, estimators.get(name).params, {}),
-    })),
+    policies: [choose(silent ? rest : { ...rest, suffix }, given)],
+    estimators: counters.map((name) => choose(estimators.get(name))),
     budgets: grid,
     preamble: 'auto',
     model: null,

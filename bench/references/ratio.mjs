@@ -1,20 +1,15 @@
 // What measuring references costs on top of a simulation without: reading and replay together, interleaved, CPU time.
 // `npm run build && node bench/references/ratio.mjs [--rounds 5] [--budget 20000,100000] <transcript…>`
 import { parseArgs } from 'node:util'
-import { resolveParams } from '../../dist/app/door.js'
-import { estimators, openFile, policies, simulateSources } from '../../dist/index.js'
+import { choose, estimators, openFile, policies, simulateSources } from '../../dist/index.js'
 
 const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, budget: { type: 'string', default: '100000' } },
   allowPositionals: true,
 })
-const chosen = (registry, name) => ({
-  plugin: registry.get(name),
-  values: resolveParams(name, registry.get(name).params, {}),
-})
 const plan = {
-  policies: [chosen(policies, 'ikigai')],
-  estimators: [chosen(estimators, 'bytes')],
+  policies: [choose(policies.get('ikigai'))],
+  estimators: [choose(estimators.get('bytes'))],
   budgets: values.budget.split(',').map(Number),
   preamble: 'auto',
   model: null,
