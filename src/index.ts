@@ -42,6 +42,7 @@ export {
   type Wire,
 } from './model/message.ts'
 export type {
+  By,
   CacheMode,
   Cost,
   CostUnit,
@@ -54,6 +55,7 @@ export type {
   FirstFault,
   LossCounts,
   Losses,
+  LostReference,
   PreambleSource,
   RecordedUsage,
   References,
@@ -107,8 +109,8 @@ export {
   type Reading,
   type TranscriptWriter,
 } from './readers/reader.ts'
-export type { Cause, Column, ColumnBlock, Field, Topic, Unit } from './reports/column.ts'
-export type { RunRow, SimulationColumns } from './reports/columns.ts'
+export type { Cause, Column, ColumnBlock, Field, Share, Topic, Unit } from './reports/column.ts'
+export type { RunLoss, RunRow, SimulationColumns } from './reports/columns.ts'
 export { reports } from './reports/index.ts'
 export {
   defineReport,

@@ -5,7 +5,7 @@
 import { CtxwinError } from '../base/errors.ts'
 import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
-import type { Diagnostic, Run, Simulation, Total } from '../model/run.ts'
+import type { By, Diagnostic, Run, Simulation, Total } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
@@ -23,7 +23,7 @@ export interface ReadSettings {
   /** Keep the text of the messages, beyond what the plan needs. */
   readonly keepMessages?: boolean
   /** Finer rows in each run. */
-  readonly by?: 'transcript' | 'exchange' | 'request'
+  readonly by?: By
 }
 
 /**

@@ -4,8 +4,17 @@
  */
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
-import { type Comparison, type ComparisonRow, losesReferences, type Recommendation } from '../model/comparison.ts'
-import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun, type Validity } from '../model/run.ts'
+import { type Comparison, type ComparisonRow, lossesThatTell, type Recommendation } from '../model/comparison.ts'
+import {
+  type Diagnostic,
+  type Fault,
+  faults,
+  percent,
+  type Run,
+  sourced,
+  type TraceRun,
+  type Validity,
+} from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -221,8 +230,9 @@ function cheapestFirst(a: Summed, b: Summed): number {
  * that adds more than it drops has lost nothing, not less than nothing.
  */
 function lossOf(rows: readonly Summed[]): (row: Summed) => number {
-  return losesReferences(rows)
-    ? ({ references }) => references?.headline.sourceLost ?? 0
+  const of = lossesThatTell(rows)
+  return of
+    ? ({ references }) => references?.[of].sourceLost ?? 0
     : ({ sentTokens, fullTokens }) => -Math.min(sentTokens, fullTokens)
 }
 
@@ -268,7 +278,11 @@ export function recommend(rows: readonly ComparisonRow[]): Recommendation | null
     requests: row.requests,
     overBudgetRequests: row.overBudgetRequests,
     invalidRequests: row.invalidRequests,
-    ...(row.references ? { sourceLostPercent: row.references.headline.sourceLostPercent } : {}),
+    ...(row.references && {
+      headlineLost: row.references.headline.sourceLost,
+      headlineTotal: sourced(row.references.headline),
+      sourceLostPercent: row.references.headline.sourceLostPercent,
+    }),
     keepAll: {
       paid: keepAll.cost.paid,
       overBudgetRequests: keepAll.overBudgetRequests,

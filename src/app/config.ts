@@ -1,5 +1,6 @@
 /** The shape of a config file, for editors: put `@type {import('ctxwin').Config}` above its default export. */
 import type { Aggregate } from '../check/assertions.ts'
+import type { By } from '../model/run.ts'
 
 /** 100000, '100k', '0.2M' */
 export type Tokens = number | string
@@ -40,7 +41,7 @@ export interface Config {
   readonly maxUnpacked?: string
   readonly output?: string
   readonly cuts?: 'all' | 'first' | 'none'
-  readonly by?: 'transcript' | 'exchange' | 'request'
+  readonly by?: By
   readonly strict?: boolean
   readonly color?: 'auto' | 'always' | 'never'
   readonly assert?: Assertions

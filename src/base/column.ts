@@ -28,6 +28,11 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
     if (index < this.length) this.#store[index] = value
   }
 
+  /** A copy of all of it. */
+  values(): Store {
+    return this.#store.slice(0, this.length) as Store
+  }
+
   truncate(length: number): void {
     if (length < this.length) this.length = length
   }

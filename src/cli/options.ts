@@ -45,16 +45,16 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   const plan = await planOf(configuration, cwd)
   const all = [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)]
   const chosen =
-    get(settings, 'policy').origin === 'default'
+    settingOf(settings, 'policy').origin === 'default'
       ? all.map((plugin) => choose<Policy>(plugin))
       : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
   const targets =
-    get(settings, 'targets').value === null
+    settingOf(settings, 'targets').value === null
       ? []
       : listOf(settings, 'targets').map((word) => {
           const target = Number(word)
           if (target > 0 && target <= 1) return target
-          throw new CtxwinError('bad-value', get(settings, 'targets').where, word, 'a fraction above 0, up to 1')
+          throw new CtxwinError('bad-value', settingOf(settings, 'targets').where, word, 'a fraction above 0, up to 1')
         })
   const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
   const distinct = new Map(expanded.map((one) => [pluginWords(one.plugin, one.values), one]))
@@ -68,7 +68,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
   return {
     policies: await policiesOf(configuration, cwd),
     estimators: listOf(settings, 'estimator').map((word) =>
-      atOrigin(get(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
+      atOrigin(settingOf(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
     budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
     preamble:
@@ -90,7 +90,7 @@ export function readingOf(settings: Settings): Pick<ReadSettings, 'format' | 'la
   const size = textOf(settings, 'maxUnpacked')
   const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?) ?([kmgt])i?b?$/i.exec(size) ?? []
   if (digits === undefined || unit === undefined || Number(digits) === 0) {
-    throw new CtxwinError('bad-value', get(settings, 'maxUnpacked').where, size, 'a size such as 500MB or 20GB')
+    throw new CtxwinError('bad-value', settingOf(settings, 'maxUnpacked').where, size, 'a size such as 500MB or 20GB')
   }
   const largestUnpacked = Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
   const format = textOf(settings, 'format')
@@ -104,14 +104,14 @@ export function reportOf(settings: Settings): Report {
 }
 
 function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: Registry<T>): T {
-  return atOrigin(get(settings, key), () => registry.get(textOf(settings, key)))
+  return atOrigin(settingOf(settings, key), () => registry.get(textOf(settings, key)))
 }
 
 /** @throws CtxwinError when the price file cannot be read, or is none */
 export function pricesOf(settings: Settings, cwd: string): ModelTable {
   const file = optionalText(settings, 'prices')
   if (file === null) return builtinModels
-  const text = atOrigin(get(settings, 'prices'), () => readText(resolve(cwd, file), file))
+  const text = atOrigin(settingOf(settings, 'prices'), () => readText(resolve(cwd, file), file))
   return at(file, () => parsePrices(text))
 }
 
@@ -123,7 +123,7 @@ async function policiesOf({ settings, config }: Configuration, cwd: string): Pro
     chosen.push(
       isModule(word)
         ? await loadPolicy(word, cwd)
-        : atOrigin(get(settings, 'policy'), () => chooseNamed<Policy>(known, word)),
+        : atOrigin(settingOf(settings, 'policy'), () => chooseNamed<Policy>(known, word)),
     )
   }
   return chosen
@@ -187,7 +187,7 @@ function splitPlugin(word: string): { name: string; given: Record<string, string
 
 /** The items of a list: from repeated flags, arrays in a config file, and commas, except those between params of a plugin. */
 export function listOf(settings: Settings, key: SettingKey): string[] {
-  const { value, where } = get(settings, key)
+  const { value, where } = settingOf(settings, key)
   const words: string[] = []
   for (const item of Array.isArray(value) ? value : [value]) {
     if (typeof item !== 'string' && !Number.isFinite(item)) {
@@ -210,7 +210,7 @@ function tokensOf(settings: Settings, key: SettingKey, word: string): number {
   if (tokens === undefined) {
     throw new CtxwinError(
       'bad-value',
-      get(settings, key).where,
+      settingOf(settings, key).where,
       word,
       'a number of tokens such as 100000, 100k or 0.2M',
     )
@@ -220,7 +220,7 @@ function tokensOf(settings: Settings, key: SettingKey, word: string): number {
 
 /** The value of a setting that has a fixed choice of words. */
 export function wordOf(settings: Settings, key: SettingKey): string {
-  const { value, where } = get(settings, key)
+  const { value, where } = settingOf(settings, key)
   const { words } = setting(key)
   if (Array.isArray(words) && !words.includes(value)) {
     throw new CtxwinError('bad-value', where, value, `one of ${words.join(', ')}`)
@@ -229,7 +229,7 @@ export function wordOf(settings: Settings, key: SettingKey): string {
 }
 
 export function textOf(settings: Settings, key: SettingKey): string {
-  const { value, where } = get(settings, key)
+  const { value, where } = settingOf(settings, key)
   if (Array.isArray(value)) throw new CtxwinError('bad-value', where, value, 'a single value: give it once')
   if (typeof value === 'string' ? value.trim() === '' : !Number.isFinite(value)) {
     throw new CtxwinError('bad-value', where, value, 'a word or a number')
@@ -238,12 +238,12 @@ export function textOf(settings: Settings, key: SettingKey): string {
 }
 
 export function optionalText(settings: Settings, key: SettingKey): string | null {
-  return get(settings, key).value === null ? null : textOf(settings, key)
+  return settingOf(settings, key).value === null ? null : textOf(settings, key)
 }
 
 /** @throws CtxwinError if it is neither true nor false */
 export function flagOf(settings: Settings, key: SettingKey): boolean {
-  const { value, where } = get(settings, key)
+  const { value, where } = settingOf(settings, key)
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0') return false
   throw new CtxwinError('bad-value', where, value, 'true or false')
@@ -263,6 +263,6 @@ export function atOrigin<T>({ origin, where }: Resolved, make: () => T): T {
   return origin === 'flag' || origin === 'default' ? make() : at(where, make)
 }
 
-function get(settings: Settings, key: SettingKey): Resolved {
+export function settingOf(settings: Settings, key: SettingKey): Resolved {
   return settings.get(key) as Resolved
 }

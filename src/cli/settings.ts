@@ -142,9 +142,9 @@ const list = [
   {
     key: 'by',
     flags: '--by <unit>',
-    help: 'one row per transcript, exchange or request',
+    help: 'one row per transcript, exchange, request or lost reference',
     default: 'transcript',
-    words: ['transcript', 'exchange', 'request'],
+    words: ['transcript', 'exchange', 'request', 'reference'],
   },
   {
     key: 'assert',

@@ -30,8 +30,9 @@ export interface ComparisonRow {
   readonly references?: LossTotals
   /**
    * On the Pareto front of `cost.paid` against `references.headline.sourceLost`, or, where no row of the estimator has
-   * lost one or they were not measured, against tokens kept, which are `sentTokens`, at most `fullTokens`: no other row of the estimator costs less and
-   * loses as little, or loses less and costs as little.
+   * lost one, `references.named.sourceLost`, or, where none has lost one of these or they were not measured, against tokens
+   * kept, which are `sentTokens`, at most `fullTokens`: no other row of the estimator costs less and loses as little, or
+   * loses less and costs as little.
    */
   readonly front: boolean
   /** Keys, with dots, in which no other row of the estimator is better. */
@@ -59,7 +60,9 @@ export interface Recommendation {
   readonly requests: number
   readonly overBudgetRequests: number
   readonly invalidRequests: number
-  /** Only when references were measured. */
+  /** Of the headline, only when references were measured: which of how many uses are lost. */
+  readonly headlineLost?: number
+  readonly headlineTotal?: number
   readonly sourceLostPercent?: number
   /** The same figures of `keep-all`, at the same budget. */
   readonly keepAll: Pick<ComparisonRow, 'overBudgetRequests' | 'invalidRequests'> & { readonly paid: number }
@@ -74,7 +77,9 @@ export interface Comparison {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Whether lost references tell the rows apart at all. */
-export function losesReferences(rows: readonly Pick<ComparisonRow, 'references'>[]): boolean {
-  return rows.some(({ references }) => references !== undefined && references.headline.sourceLost > 0)
+/** Which lost references tell the rows apart: of content, or else of what is named; null where none do. */
+export function lossesThatTell(rows: readonly Pick<ComparisonRow, 'references'>[]): 'headline' | 'named' | null {
+  const tells = (of: 'headline' | 'named') =>
+    rows.some(({ references }) => references !== undefined && references[of].sourceLost > 0)
+  return tells('headline') ? 'headline' : tells('named') ? 'named' : null
 }

@@ -1,5 +1,5 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
-import type { Cost, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
+import { type Cost, type Diagnostic, type LossCounts, type Run, sourced, type TotalCost } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
 /** All transcripts under one policy, estimator and budget. */
@@ -17,8 +17,13 @@ export interface CurvePoint {
   /** Absent if references were not measured. */
   readonly references?: LossTotals & {
     readonly exchangesHit: number
+    /** Uses of content of which some was inside, and not all. */
+    readonly partlyLost: number
     /** Fetches of what had not changed and was no longer inside. */
     readonly faults: number
+    /** Reads of what had been read before, and those of them of which nothing was inside. */
+    readonly known: number
+    readonly foretold: number
   }
 }
 
@@ -28,8 +33,12 @@ export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peak
   readonly cost: Cost
   readonly references?: LossCounts & {
     readonly exchangesHit: number
+    readonly partlyLost: number
     readonly faults: number
+    readonly known: number
+    readonly foretold: number
     readonly headline: LossCounts
+    readonly named: LossCounts
   }
 }
 
@@ -38,8 +47,15 @@ export interface Knee {
   readonly budget: number
   /** What the window still held of what was used later and had a source, in percent. */
   readonly heldPercent: number
-  /** `headline`: judged by paths, urls, errors, ids and targets; `all` where there are none of these. */
-  readonly of: 'headline' | 'all'
+  /** `headline`: judged by content; where none was used, by paths, urls, errors, ids and targets, and where none of these, by all. */
+  readonly of: 'headline' | 'named' | 'all'
+}
+
+/** What the points of a curve are judged by. */
+export function judgedBy(points: readonly CurvePoint[]): Knee['of'] {
+  const has = (of: 'headline' | 'named') =>
+    points.some(({ references }) => references !== undefined && sourced(references[of]) > 0)
+  return has('headline') ? 'headline' : has('named') ? 'named' : 'all'
 }
 
 export interface Curve {

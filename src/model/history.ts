@@ -21,9 +21,10 @@ export interface HistoryView {
   readonly lost: readonly LostUse[]
 }
 
-/** A term that was used when the window no longer held it: paths, urls, errors, ids and searches. */
+/** What was used when the window no longer held it: content, paths, urls, errors, ids and searches. */
 export interface LostUse {
-  readonly term: string
+  /** Of content: the file that it is of; null where nobody says. */
+  readonly term: string | null
   readonly termClass: TermClass
   /** Where it was used: the exchange (-1 before the first user message) and the line of the file. */
   readonly exchange: number

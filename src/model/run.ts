@@ -97,9 +97,15 @@ export interface Today {
   readonly costSavedPercent: number
 }
 
-/** `id` is a hash or a uuid; `target` what a tool was asked for when that is neither a path nor a url: a query. */
-export const termClasses = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
+/**
+ * `content` is text that was taken over; `id` a hash or a uuid; `target` what a tool was asked for when that is neither a path
+ * nor a url: a query.
+ */
+export const termClasses = ['content', 'path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
 export type TermClass = (typeof termClasses)[number]
+
+/** What a term names, as far as it is more often a reference than not. */
+export const namedClasses: ReadonlySet<TermClass> = new Set(['path', 'url', 'error', 'id', 'target'])
 
 /** Re-references, and those of them that the window had lost: see docs/references.md. */
 export interface LossCounts {
@@ -138,7 +144,7 @@ export function addLosses(parts: readonly LossCounts[]): Losses {
   }
 }
 
-/** Fetches of what a tool had fetched before. */
+/** Fetches of what had been fetched before. */
 export interface Rereads {
   /** The target was written in between, or the result is another. */
   readonly refresh: number
@@ -148,6 +154,9 @@ export interface Rereads {
   readonly fault: number
   /** Tokens of the results that faults fetched again. */
   readonly faultTokens: number
+  /** Reads of a file or url that had been read before, whatever tool and lines; and those of them of which nothing read was inside. */
+  readonly known: number
+  readonly foretold: number
 }
 
 /** What the agent and the user referred to, and what of it the window would no longer have held. */
@@ -158,11 +167,32 @@ export interface References extends Losses {
   readonly assistant: LossCounts
   /** Exchanges in which something was lost, in either tier. */
   readonly exchangesHit: number
+  /** Uses of content of which some was inside, and not all. */
+  readonly partlyLost: number
   readonly rereads: Rereads
-  /** Paths, urls, errors, ids and targets alone. */
+  /** Content alone. */
   readonly headline: Losses
+  /** Paths, urls, errors, ids and targets. */
+  readonly named: Losses
   /** Only the requests that go out after the window was first pruned. */
   readonly warm: Losses
+}
+
+/** What a row of a report is. */
+export type By = 'transcript' | 'exchange' | 'request' | 'reference'
+
+/** A use that found what it uses gone from the window. */
+export interface LostReference {
+  readonly request: number
+  /** Of the message that uses it, and of the latest source; null where the agent alone had said it. */
+  readonly line: number
+  readonly sourceLine: number | null
+  readonly class: TermClass
+  /** Of content: the file or target that the text is of; null where nothing says. */
+  readonly term: string | null
+  /** `source`: it had a source, and none is inside. `mention`: it had none, and nobody's mention is inside. */
+  readonly tier: 'source' | 'mention'
+  readonly by: 'user' | 'assistant'
 }
 
 /** The estimator against what the provider recorded, for the agent's own requests, whatever the policy here. */
@@ -238,6 +268,8 @@ export interface Run {
   readonly believedTokens?: number
   /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */
   readonly rows?: readonly Row[]
+  /** Only with `--by reference`: in the order of requests. */
+  readonly lost?: readonly LostReference[]
   /** The estimator by the name that was asked for; `estimator` says what it came to. For people, too. */
   readonly estimatorAsked?: string
   /** What percentages and counts by fault do not let anyone add up over runs. No part of the JSON. */

@@ -45,12 +45,19 @@ export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTo
   /** What is left out counts as nothing. */
   readonly spent?: Spent | null
   readonly today?: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'>
-  readonly references?: LossCounts & { readonly headline: LossCounts }
+  readonly references?: LossParts
+}
+
+interface LossParts extends LossCounts {
+  readonly headline: LossCounts
+  readonly named: LossCounts
 }
 
 export interface LossTotals extends Losses {
-  /** Paths, urls, errors, ids and targets alone. */
+  /** Content alone. */
   readonly headline: Losses
+  /** Paths, urls, errors, ids and targets. */
+  readonly named: Losses
 }
 
 /** The figures of one unit; whole numbers of millionths, because those add up exactly and fractions do not. */
@@ -197,11 +204,14 @@ export class RunSum {
     this.overBudgetRequests += part.overBudgetRequests
   }
 
-  #addReferences(part: LossCounts & { readonly headline: LossCounts }): void {
+  #addReferences(part: LossParts): void {
     const sum = this.references
-    this.references = sum
-      ? { ...addLosses([sum, part]), headline: addLosses([sum.headline, part.headline]) }
-      : { ...addLosses([part]), headline: addLosses([part.headline]) }
+    const all = sum ? [sum, part] : [part]
+    this.references = {
+      ...addLosses(all),
+      headline: addLosses(all.map(({ headline }) => headline)),
+      named: addLosses(all.map(({ named }) => named)),
+    }
   }
 }
 

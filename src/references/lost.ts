@@ -6,68 +6,97 @@
 
 import type { Measure, Presence, Request } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
-import { addLosses, type LossCounts, type References, type TermClass, termClasses } from '../model/run.ts'
+import { addLosses, namedClasses, type References, type TermClass, termClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 import { type Counts, none } from './losses.ts'
-import { type Copy, type Resolved, resolveReferences } from './resolve.ts'
-import { headlineClasses } from './terms/extractor.ts'
+import type { Occurrences } from './occurrences.ts'
+import type { Copy } from './reads.ts'
+import { originOf, type Resolved, resolveReferences } from './resolve.ts'
 
-/** Told of each use that is lost, by its number among the uses. */
-export type LostUse = (use: number, mentionLost: boolean, sourceLost: boolean) => void
+/** A use that is lost. Places are indices of messages, -1 for none. */
+export interface Loss {
+  readonly termClass: TermClass
+  /** Of content: the target that it is of; null where nobody says. */
+  readonly term: string | null
+  readonly request: number
+  readonly message: number
+  /** Where it was said last, and where by a source. */
+  readonly mention: number
+  readonly source: number
+  readonly mentionLost: boolean
+  readonly sourceLost: boolean
+}
 
 export class LostReferences implements Measure<References> {
   readonly #trace: Trace
   readonly #resolved: Resolved
   readonly #sizes: Sizes
-  readonly #lost: LostUse
+  readonly #lost: ((loss: Loss) => void) | null
   readonly #all = none()
   readonly #warm = none()
   readonly #classes = termClasses.map(none)
-  readonly #user = none()
   readonly #assistant = none()
   readonly #hit: Uint8Array
   readonly #rereads = { refresh: 0, redundant: 0, fault: 0 }
-  readonly #held: Held
+  readonly #heldTerms: Held
+  readonly #heldPieces: Held
+  #partlyLost = 0
+  #known = 0
+  #foretold = 0
   #faultUnits = 0
-  #reread = 0
+  #read = 0
 
-  constructor(trace: Trace, digest: ReferenceDigest, sizes: Sizes, lost: LostUse = () => {}) {
+  /** @param lost is told of each loss, in the order of requests */
+  constructor(trace: Trace, digest: ReferenceDigest, sizes: Sizes, lost: ((loss: Loss) => void) | null = null) {
+    const resolved = resolveReferences(trace, digest)
+    const { spellings, content } = resolved
     this.#trace = trace
-    this.#resolved = resolveReferences(trace, digest)
+    this.#resolved = resolved
     this.#sizes = sizes
     this.#lost = lost
-    this.#hit = new Uint8Array(this.#resolved.exchanges.length)
-    this.#held = new Held(trace, this.#resolved)
+    this.#hit = new Uint8Array(resolved.exchanges.length)
+    const termsOf = (message: Message) => {
+      const ones = Array.from(digest.termsOf(message), (term) => spellings.one(term))
+      return new Set([...ones, ...ones.flatMap((one) => [...spellings.folders(one)])])
+    }
+    this.#heldTerms = new Held(trace, resolved.occurrences, termsOf)
+    this.#heldPieces = new Held(trace, content.occurrences, (message) => digest.piecesOf(message, content.pieces))
   }
 
   request({ index, message, sent }: Request): void {
-    const { uses } = this.#resolved
+    const { uses, content } = this.#resolved
     const { presence } = sent
+    if (presence) this.#heldTerms.update(presence)
+    if (presence) this.#heldPieces.update(presence)
     const to = uses.starts[index + 1] as number
-    if (presence) this.#held.update(presence)
-    for (let use = uses.starts[index] as number; use < to; use++) this.#judge(use, presence)
-    this.#judgeRereads(index, message, presence)
+    for (let use = uses.starts[index] as number; use < to; use++) this.#judgeTerm(use, index, presence)
+    const end = content.uses.starts[index + 1] as number
+    for (let use = content.uses.starts[index] as number; use < end; use++) this.#judgeContent(use, index, presence)
+    this.#judgeReads(index, message, presence)
   }
 
   result(): References {
     const byClass = Object.fromEntries(termClasses.map((name, at) => [name, { ...this.#classes[at] }]))
-    const headline = termClasses.flatMap((name, at) => (headlineClasses.has(name) ? (this.#classes[at] ?? []) : []))
+    const classes = byClass as Record<TermClass, Counts>
+    const faultTokens = this.#faultUnits === 0 ? 0 : this.#sizes.tokens(this.#faultUnits)
     return {
       ...addLosses([this.#all]),
-      byClass: byClass as Record<TermClass, LossCounts>,
-      user: { ...this.#user },
+      byClass: classes,
+      user: none(),
       assistant: { ...this.#assistant },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
-      rereads: { ...this.#rereads, faultTokens: this.#faultUnits === 0 ? 0 : this.#sizes.tokens(this.#faultUnits) },
-      headline: addLosses(headline),
+      partlyLost: this.#partlyLost,
+      rereads: { ...this.#rereads, faultTokens, known: this.#known, foretold: this.#foretold },
+      headline: addLosses([classes.content]),
+      named: addLosses(termClasses.filter((name) => namedClasses.has(name)).map((name) => classes[name])),
       warm: addLosses([this.#warm]),
     }
   }
 
-  #judge(use: number, presence: Presence | null): void {
-    const { uses, digest, exchanges } = this.#resolved
+  #judgeTerm(use: number, request: number, presence: Presence | null): void {
+    const { uses, digest, occurrences } = this.#resolved
     const term = uses.term[use] as number
     const message = uses.message[use] as number
     const mention = uses.mention[use] as number
@@ -75,31 +104,91 @@ export class LostReferences implements Measure<References> {
     const isLost = (place: number, chain: Chain): boolean =>
       presence !== null &&
       place >= 0 &&
-      !this.#held.holds(presence, term, place, chain) &&
-      !this.#held.saysAnew(presence, term, message, chain)
-    const mentionLost = isLost(mention, 'older')
-    const sourceLost = isLost(source, 'olderSource')
-    const author = this.#trace.role(message) === 'user' ? this.#user : this.#assistant
-    const tallies = [this.#all, this.#classes[digest.classes[term] as number] as Counts, author]
+      !this.#heldTerms.holds(presence, term, place, chain) &&
+      !this.#heldTerms.saysAnew(presence, term, message, chain)
+    const lost = { mentionLost: isLost(mention, 'older'), sourceLost: isLost(source, 'olderSource') }
+    const termClass = digest.classes[term] as number
+    this.#tally(termClass, message, presence, { ...lost, selfSourced: source < 0 })
+    if (!lost.mentionLost && !lost.sourceLost) return
+    this.#lost?.({
+      termClass: termClasses[termClass] as TermClass,
+      term: digest.keys[term] as string,
+      request,
+      message,
+      mention: occurrences.message[mention] as number,
+      source: source < 0 ? -1 : (occurrences.message[source] as number),
+      ...lost,
+    })
+  }
+
+  #judgeContent(use: number, request: number, presence: Presence | null): void {
+    const { digest, content } = this.#resolved
+    const { uses } = content
+    const message = uses.message[use] as number
+    const held = presence ? this.#heldOf(use, message, presence) : 'all'
+    if (held === 'some') this.#partlyLost++
+    const isLost = held === 'none'
+    const lost = { mentionLost: isLost, sourceLost: isLost }
+    this.#tally(contentClass, message, presence, { ...lost, selfSourced: false })
+    if (!isLost || !this.#lost) return
+    const target = uses.target[use] as number
+    const newest = uses.newest[use] as number
+    this.#lost({
+      termClass: 'content',
+      term: target < 0 ? originOf(this.#trace, this.#resolved, newest) : (digest.targets[target] as string),
+      request,
+      message,
+      mention: newest,
+      source: newest,
+      ...lost,
+    })
+  }
+
+  /** How many of the pieces of a use are inside. */
+  #heldOf(use: number, message: number, presence: Presence): 'all' | 'some' | 'none' {
+    const { uses, piece } = this.#resolved.content
+    let [held, gone] = [false, false]
+    const end = uses.pieceStarts[use + 1] as number
+    for (let at = uses.pieceStarts[use] as number; at < end; at++) {
+      const place = uses.places[at] as number
+      const id = piece[place] as number
+      const isHeld =
+        this.#heldPieces.holds(presence, id, place, 'older') ||
+        this.#heldPieces.saysAnew(presence, id, message, 'older')
+      if (isHeld) held = true
+      else gone = true
+      if (held && gone) return 'some'
+    }
+    return held ? 'all' : 'none'
+  }
+
+  #tally(
+    termClass: number,
+    message: number,
+    presence: Presence | null,
+    { mentionLost, sourceLost, selfSourced }: Readonly<Record<'mentionLost' | 'sourceLost' | 'selfSourced', boolean>>,
+  ): void {
+    const tallies = [this.#all, this.#classes[termClass] as Counts, this.#assistant]
     if (presence?.pruned) tallies.push(this.#warm)
     for (const tally of tallies) {
       tally.total++
-      if (source < 0) tally.selfSourced++
+      if (selfSourced) tally.selfSourced++
       if (mentionLost) tally.mentionLost++
       if (sourceLost) tally.sourceLost++
     }
-    if (!mentionLost && !sourceLost) return
-    const exchange = exchanges.holding(message)
+    const exchange = mentionLost || sourceLost ? this.#resolved.exchanges.holding(message) : -1
     if (exchange >= 0) this.#hit[exchange] = 1
-    this.#lost(use, mentionLost, sourceLost)
   }
 
-  #judgeRereads(request: number, answer: number, presence: Presence | null): void {
-    const { rereads } = this.#resolved
-    for (; rereads[this.#reread]?.request === request; this.#reread++) {
-      const { result, changed, copy } = rereads[this.#reread] as (typeof rereads)[number]
-      if (changed) this.#rereads.refresh++
-      else if (hasCopy(presence, copy, answer)) this.#rereads.redundant++
+  #judgeReads(request: number, answer: number, presence: Presence | null): void {
+    const { reads } = this.#resolved
+    for (; reads[this.#read]?.request === request; this.#read++) {
+      const { result, again, known } = reads[this.#read] as (typeof reads)[number]
+      this.#known += known.length
+      for (const copy of known) if (!hasCopy(presence, copy, answer)) this.#foretold++
+      if (again === null) continue
+      if (again.changed) this.#rereads.refresh++
+      else if (hasCopy(presence, again.copy, answer)) this.#rereads.redundant++
       else {
         this.#rereads.fault++
         this.#faultUnits += this.#sizes.of(result)
@@ -107,6 +196,8 @@ export class LostReferences implements Measure<References> {
     }
   }
 }
+
+const contentClass = termClasses.indexOf('content')
 
 /** What comes after the answer was asked for at the same time, and the window is not to blame. */
 function hasCopy(presence: Presence | null, copies: Copy | null, answer: number): boolean {
@@ -124,24 +215,27 @@ type Chain = 'older' | 'olderSource'
 /** A walk is worth remembering when it was longer than this. */
 const longWalk = 16
 
-/** Whether a window still holds an occurrence of a term. */
+/** Whether a window still holds an occurrence of a thing: of a term, or of a piece of content. */
 class Held {
   readonly #trace: Trace
-  readonly #resolved: Resolved
+  readonly #occurrences: Occurrences
+  /** The things that a message says. */
+  readonly #thingsIn: (message: Message) => ReadonlySet<number>
   /** What is said by the messages whose content was replaced. */
-  readonly #replaced = new Map<number, { readonly text: string; readonly terms: ReadonlySet<number> }>()
-  /** The messages that may say a term only since their content was replaced. */
+  readonly #replaced = new Map<number, { readonly text: string; readonly things: ReadonlySet<number> }>()
+  /** The messages that may say a thing only since their content was replaced. */
   readonly #anew = new Map<number, Set<number>>()
-  /** How many of the policy's own messages inside say a term. */
+  /** How many of the policy's own messages inside say a thing. */
   readonly #inserted = new Map<number, number>()
   #moved = 0
   /** Chains in which a run skips what is gone for good. */
   readonly #shortened: { older: Int32Array | null; olderSource: Int32Array | null } = { older: null, olderSource: null }
   #seen = 0
 
-  constructor(trace: Trace, resolved: Resolved) {
+  constructor(trace: Trace, occurrences: Occurrences, thingsIn: (message: Message) => ReadonlySet<number>) {
     this.#trace = trace
-    this.#resolved = resolved
+    this.#occurrences = occurrences
+    this.#thingsIn = thingsIn
   }
 
   /** Reads what has been replaced since. */
@@ -150,16 +244,16 @@ class Held {
       const index = presence.replaced[this.#seen] as number
       const message = presence.replacement(index)
       if (!message) continue
-      for (const term of this.#read(index, message)) {
-        const messages = this.#anew.get(term) ?? new Set()
-        this.#anew.set(term, messages.add(index))
+      for (const thing of this.#read(index, message)) {
+        const messages = this.#anew.get(thing) ?? new Set()
+        this.#anew.set(thing, messages.add(index))
       }
     }
   }
 
   /** @param place the newest occurrence that counts */
-  holds(presence: Presence, term: number, place: number, chain: Chain): boolean {
-    const { occurrences } = this.#resolved
+  holds(presence: Presence, thing: number, place: number, chain: Chain): boolean {
+    const occurrences = this.#occurrences
     const stays = presence.returns === 0
     const links = (stays ? this.#shortened[chain] : null) ?? occurrences[chain]
     const { from } = presence
@@ -168,21 +262,21 @@ class Held {
     for (; at >= 0; at = links[at] as number, steps++) {
       const message = occurrences.message[at] as number
       if (message < from) at = -1
-      if (at < 0 || this.#says(presence, message, term)) break
+      if (at < 0 || this.#says(presence, message, thing)) break
     }
     if (steps > longWalk && stays) this.#shorten(chain, place, at)
     return at >= 0
   }
 
-  /** The policy wrote the term itself: in place of a message before `horizon`, or in a message of its own. */
-  saysAnew(presence: Presence, term: number, horizon: number, chain: Chain): boolean {
-    for (const index of this.#anew.get(term) ?? []) {
+  /** The policy said it itself: in place of a message before `horizon`, or in a message of its own. */
+  saysAnew(presence: Presence, thing: number, horizon: number, chain: Chain): boolean {
+    for (const index of this.#anew.get(thing) ?? []) {
       const counts =
         presence.replacement(index) !== null && (chain === 'older' || this.#trace.role(index) !== 'assistant')
-      if (counts && index < horizon && this.#says(presence, index, term)) return true
+      if (counts && index < horizon && this.#says(presence, index, thing)) return true
     }
     this.#readInserted(presence)
-    return (this.#inserted.get(term) ?? 0) > 0
+    return (this.#inserted.get(thing) ?? 0) > 0
   }
 
   /** Only when it is asked for: most notices have left again by then, and are never read. */
@@ -195,14 +289,14 @@ class Held {
     }
     for (const [message, by] of sums) {
       if (by === 0) continue
-      for (const term of this.#resolved.digest.termsOf(message)) {
-        this.#inserted.set(term, (this.#inserted.get(term) ?? 0) + by)
+      for (const thing of this.#thingsIn(message)) {
+        this.#inserted.set(thing, (this.#inserted.get(thing) ?? 0) + by)
       }
     }
   }
 
   #shorten(chain: Chain, place: number, end: number): void {
-    const links = this.#shortened[chain] ?? this.#resolved.occurrences[chain].slice()
+    const links = this.#shortened[chain] ?? this.#occurrences[chain].slice()
     this.#shortened[chain] = links
     for (let at = place; at > end; ) {
       const next = links[at] as number
@@ -211,19 +305,19 @@ class Held {
     }
   }
 
-  #says(presence: Presence, index: number, term: number): boolean {
+  #says(presence: Presence, index: number, thing: number): boolean {
     if (!presence.has(index)) return false
     const message = presence.replacement(index)
-    return message === null || this.#read(index, message).has(term)
+    return message === null || this.#read(index, message).has(thing)
   }
 
   #read(index: number, message: Message): ReadonlySet<number> {
     const text = message.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
     let known = this.#replaced.get(index)
     if (known?.text !== text) {
-      known = { text, terms: this.#resolved.digest.termsOf(message) }
+      known = { text, things: this.#thingsIn(message) }
       this.#replaced.set(index, known)
     }
-    return known.terms
+    return known.things
   }
 }

@@ -5,15 +5,20 @@
 
 import { Column } from '../base/column.ts'
 import { Exchanges } from '../model/exchanges.ts'
+import { termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
+import { type ResolvedContent, resolveContent } from './content/content-uses.ts'
 import type { ReferenceDigest } from './digest.ts'
+import type { Occurrences } from './occurrences.ts'
+import { type Read, resolveReads } from './reads.ts'
+import { aliasesOf } from './terms/aliases.ts'
 
 /** Uses of terms that occurred before, in the order of requests; each term once a request. */
 export interface Uses {
   readonly count: number
-  readonly term: Uint32Array
+  readonly term: Int32Array
   /** The message that uses it. */
-  readonly message: Uint32Array
+  readonly message: Int32Array
   /** The last occurrence before, and the last before that is a source, as places among the occurrences; -1 for none. */
   readonly mention: Int32Array
   readonly source: Int32Array
@@ -21,36 +26,14 @@ export interface Uses {
   readonly starts: Uint32Array
 }
 
-/** Fetches of what the same tool had fetched before. */
-export interface Reread {
-  /** The request whose answer asks for it, and the message with the result. */
-  readonly request: number
-  readonly result: number
-  /** The target was written since, or the result is another one. */
-  readonly changed: boolean
-  /** The results with the same content that came before, without a change between: the newest, and each knows its next. */
-  readonly copy: Copy | null
-}
-
-export interface Copy {
-  readonly message: number
-  readonly older: Copy | null
-}
-
-export interface Occurrences {
-  /** The message of each occurrence. */
-  readonly message: Uint32Array
-  /** The occurrence of the same term before it, and the one before it that is a source; -1 for none. */
-  readonly older: Int32Array
-  readonly olderSource: Int32Array
-}
-
 export interface Resolved {
   readonly digest: ReferenceDigest
   readonly exchanges: Exchanges
   readonly uses: Uses
   readonly occurrences: Occurrences
-  readonly rereads: readonly Reread[]
+  readonly spellings: Spellings
+  readonly content: ResolvedContent
+  readonly reads: readonly Read[]
 }
 
 const resolved = new WeakMap<ReferenceDigest, Resolved>()
@@ -59,172 +42,168 @@ const resolved = new WeakMap<ReferenceDigest, Resolved>()
 export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolved {
   let found = resolved.get(digest)
   if (!found) {
-    const exchanges = new Exchanges(trace)
-    found = { digest, exchanges, ...resolveTerms(trace, digest, exchanges), rereads: resolveFetches(trace, digest) }
+    const spellings = new Spellings(digest)
+    found = {
+      digest,
+      exchanges: new Exchanges(trace),
+      spellings,
+      ...resolveTerms(trace, digest, spellings),
+      content: resolveContent(trace, digest),
+      reads: resolveReads(trace, digest, (target) => targetKey(digest, spellings, target)),
+    }
     resolved.set(digest, found)
   }
   return found
 }
 
+/** What the message is the text of: the key of what the call that it makes or answers reads or writes; null for none. */
+export function originOf(trace: Trace, { digest, spellings }: Resolved, message: number): string | null {
+  const first = trace.call(message)
+  const calls = trace.role(message) === 'assistant' ? trace.callCount(message) : first < 0 ? 0 : 1
+  for (let call = first; call < first + calls; call++) {
+    for (const target of digest.targetsOfCall(call)) return targetKey(digest, spellings, target)
+  }
+  return null
+}
+
+/** The key of a target, which may be written in several ways. */
+function targetKey(digest: ReferenceDigest, spellings: Spellings, target: number): string {
+  const key = digest.targets[target] as string
+  const term = digest.idOf('path', key)
+  return term < 0 ? key : (digest.keys[spellings.one(term)] as string)
+}
+
+const none: readonly number[] = []
+
+/** What the terms of a transcript are spellings of, and what they say besides themselves. */
+export class Spellings {
+  readonly #ones: Int32Array
+  readonly #folders = new Map<number, Set<number>>()
+
+  constructor(digest: ReferenceDigest) {
+    const path = termClasses.indexOf('path')
+    this.#ones = Int32Array.from(digest.keys, (_, term) => term)
+    const paths = this.#ones.filter((term) => digest.classes[term] === path)
+    const roots = aliasesOf(Array.from(paths, (term) => digest.keys[term] as string))
+    for (const [at, term] of paths.entries()) this.#ones[term] = paths[roots[at] as number] as number
+    for (const term of paths) {
+      const key = digest.keys[term] as string
+      for (let slash = key.indexOf('/', 1); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+        const folder = digest.idOf('path', key.slice(0, slash))
+        if (folder >= 0) this.#addFolder(this.one(term), this.one(folder))
+      }
+    }
+  }
+
+  /** The term that it is another spelling of: itself, but for paths. */
+  one(term: number): number {
+    return this.#ones[term] as number
+  }
+
+  /** The folders of a path that are terms as well: what names the path says that they are there. */
+  folders(one: number): Iterable<number> {
+    return this.#folders.get(one) ?? none
+  }
+
+  #addFolder(path: number, folder: number): void {
+    const folders = this.#folders.get(path) ?? new Set()
+    this.#folders.set(path, folders.add(folder))
+  }
+}
+
 function resolveTerms(
   trace: Trace,
   digest: ReferenceDigest,
-  exchanges: Exchanges,
+  spellings: Spellings,
 ): { uses: Uses; occurrences: Occurrences } {
-  const terms = digest.keys.length
-  const ignored = ordinaryTerms(trace, digest, exchanges)
-  const count = digest.occurrences.length
-  const message = new Uint32Array(count)
-  const older = new Int32Array(count)
-  const olderSource = new Int32Array(count)
-  const last = new Int32Array(terms).fill(-1)
-  const lastSource = new Int32Array(terms).fill(-1)
-  const byUser = new Int32Array(terms).fill(-1)
-  const byAssistant = new Int32Array(terms).fill(-1)
-  const found = { request: Column.int32(), term: Column.int32(), message: Column.int32() }
-  const places = { mention: Column.int32(), source: Column.int32() }
-  const sentIn = firstRequests(trace)
+  const ignored = ordinaryTerms(trace, digest, spellings)
+  const said = { message: Column.int32(), older: Column.int32(), olderSource: Column.int32() }
+  const count = digest.keys.length
+  const last = new Int32Array(count).fill(-1)
+  const lastSource = new Int32Array(count).fill(-1)
+  const usedAt = new Int32Array(count).fill(-1)
+  const uses = { term: Column.int32(), message: Column.int32(), mention: Column.int32(), source: Column.int32() }
+  const starts = new Uint32Array(trace.requests + 1)
   let request = -1
+
+  const use = (term: number, message: number, horizon: number): void => {
+    if (ignored[term] || usedAt[term] === request) return
+    const mention = before(last[term] as number, said.older, said.message, horizon)
+    if (mention < 0) return
+    usedAt[term] = request
+    uses.term.push(term)
+    uses.message.push(message)
+    uses.mention.push(mention)
+    uses.source.push(before(lastSource[term] as number, said.olderSource, said.message, horizon))
+  }
+  const say = (one: number, message: number): void => {
+    const place = last[one] as number
+    if (place >= 0 && said.message.at(place) === message) return
+    said.message.push(message)
+    said.older.push(place)
+    said.olderSource.push(lastSource[one] as number)
+    last[one] = said.message.length - 1
+    if (trace.role(message) !== 'assistant') lastSource[one] = last[one] as number
+  }
+  const sayAll = (term: number, message: number): void => {
+    const one = spellings.one(term)
+    say(one, message)
+    for (const folder of spellings.folders(one)) say(folder, message)
+  }
 
   for (let index = 0; index < trace.length; index++) {
     if (trace.isReset(index)) {
       last.fill(-1)
       lastSource.fill(-1)
     }
-    if (trace.isResponse(index)) request++
-    const role = trace.role(index)
-    // The harness writes injected messages: they bring terms in, but nobody refers to anything by them.
-    const asks = role === 'user' && !trace.isInjected(index)
-    const answers = role === 'assistant' && request >= 0
-    const at = asks ? (sentIn[index] as number) : answers ? request : -1
-    // What a later message of the same response follows was no part of the request.
-    const horizon = answers ? trace.requestAt(request) : index
-    for (let place = digest.start(index); place < digest.start(index + 1); place++) {
-      const term = digest.occurrences.at(place)
-      if (at >= 0 && !ignored[term] && byUser[term] !== at && byAssistant[term] !== at) {
-        const mention = before(last[term] as number, older, message, horizon)
-        if (mention >= 0) {
-          ;(asks ? byUser : byAssistant)[term] = at
-          found.request.push(at)
-          found.term.push(term)
-          found.message.push(index)
-          places.mention.push(mention)
-          places.source.push(before(lastSource[term] as number, olderSource, message, horizon))
-        }
-      }
-      message[place] = index
-      older[place] = last[term] as number
-      olderSource[place] = lastSource[term] as number
-      last[term] = place
-      if (role !== 'assistant') lastSource[term] = place
+    if (trace.isResponse(index)) starts[++request] = uses.term.length
+    const [start, end] = [digest.start(index), digest.start(index + 1)]
+    if (trace.role(index) === 'assistant' && request >= 0) {
+      // What a later message of the same response follows was no part of the request.
+      const horizon = trace.requestAt(request)
+      for (let at = start; at < end; at++) use(spellings.one(digest.occurrences.at(at)), index, horizon)
+    }
+    for (let at = start; at < end; at++) sayAll(digest.occurrences.at(at), index)
+    // A result says what its call was about, whether its text does or not.
+    const call = trace.role(index) === 'tool' ? trace.call(index) : -1
+    if (call < 0) continue
+    for (const target of digest.targetsOfCall(call)) {
+      for (const term of digest.idsOf(digest.targets[target] as string)) sayAll(term, index)
     }
   }
-  return { uses: inOrder({ ...found, ...places }, trace.requests), occurrences: { message, older, olderSource } }
+  starts.fill(uses.term.length, request + 1)
+  return {
+    uses: {
+      count: uses.term.length,
+      term: uses.term.values(),
+      message: uses.message.values(),
+      mention: uses.mention.values(),
+      source: uses.source.values(),
+      starts,
+    },
+    occurrences: {
+      message: said.message.values(),
+      older: said.older.values(),
+      olderSource: said.olderSource.values(),
+    },
+  }
 }
 
 /** The newest occurrence of the chain before message `horizon`. */
-function before(place: number, older: Int32Array, message: Uint32Array, horizon: number): number {
+function before(place: number, older: Ints, message: Ints, horizon: number): number {
   let at = place
-  while (at >= 0 && (message[at] as number) >= horizon) at = older[at] as number
+  while (at >= 0 && message.at(at) >= horizon) at = older.at(at)
   return at
 }
 
-/** The request each message is first sent in; -1 for what is never sent: nothing follows, or the history is cleared. */
-function firstRequests(trace: Trace): Int32Array {
-  const requests = new Int32Array(trace.length)
-  let next = -1
-  for (let index = trace.length - 1, request = trace.requests - 1; index >= 0; index--) {
-    requests[index] = next
-    if (trace.isResponse(index)) next = request--
-    if (trace.isReset(index)) next = -1
-  }
-  return requests
-}
+type Ints = Column<Int32Array>
 
-/** Terms that point at nothing in particular here: every request carries them, or much of the transcript is about them. */
-function ordinaryTerms(trace: Trace, digest: ReferenceDigest, exchanges: Exchanges): Uint8Array {
+/** Terms that point at nothing in particular here: every request carries them. */
+function ordinaryTerms(trace: Trace, digest: ReferenceDigest, spellings: Spellings): Uint8Array {
   const ignored = new Uint8Array(digest.keys.length)
   digest.nameTools(trace)
-  for (const name of digest.names) for (const term of digest.idsOf(name)) ignored[term] = 1
-  for (const message of trace.preamble.system) for (const term of digest.termsOf(message)) ignored[term] = 1
-  if (exchanges.length < 8) return ignored
-  const seenIn = new Int32Array(ignored.length).fill(-1)
-  const counts = new Uint32Array(ignored.length)
-  for (const { index, from, to } of exchanges) {
-    for (let place = digest.start(from); place < digest.start(to); place++) {
-      const term = digest.occurrences.at(place)
-      if (seenIn[term] === index) continue
-      seenIn[term] = index
-      counts[term] = (counts[term] as number) + 1
-    }
-  }
-  counts.forEach((count, term) => {
-    if (count * 4 > exchanges.length) ignored[term] = 1
-  })
+  for (const name of digest.names) for (const term of digest.idsOf(name)) ignored[spellings.one(term)] = 1
+  for (const message of trace.preamble.system)
+    for (const term of digest.termsOf(message)) ignored[spellings.one(term)] = 1
   return ignored
-}
-
-type Columns = Readonly<Record<'request' | 'term' | 'message' | 'mention' | 'source', Column<Int32Array>>>
-
-/** A message typed while a response was still being written belongs to a later request: sorted by counting. */
-function inOrder({ request, term, message, mention, source }: Columns, requests: number): Uses {
-  const count = request.length
-  const starts = new Uint32Array(requests + 1)
-  for (let at = 0; at < count; at++) starts[request.at(at) + 1] = (starts[request.at(at) + 1] as number) + 1
-  for (let at = 0; at < requests; at++) starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number)
-  const next = starts.slice()
-  const uses = {
-    count,
-    term: new Uint32Array(count),
-    message: new Uint32Array(count),
-    mention: new Int32Array(count),
-    source: new Int32Array(count),
-    starts,
-  }
-  for (let at = 0; at < count; at++) {
-    const to = next[request.at(at)] as number
-    next[request.at(at)] = to + 1
-    uses.term[to] = term.at(at)
-    uses.message[to] = message.at(at)
-    uses.mention[to] = mention.at(at)
-    uses.source[to] = source.at(at)
-  }
-  return uses
-}
-
-function resolveFetches(trace: Trace, digest: ReferenceDigest): Reread[] {
-  const rereads: Reread[] = []
-  const asked = new Map<number, { readonly fetch: number; readonly request: number }>()
-  const fetched = new Map<number, { readonly call: number; readonly result: number; readonly copy: Copy }>()
-  const written = new Map<number, number>()
-  let request = -1
-  for (let index = 0; index < trace.length; index++) {
-    if (trace.isReset(index)) {
-      fetched.clear()
-      written.clear()
-    }
-    if (trace.isResponse(index)) request++
-    const call = trace.call(index)
-    if (trace.role(index) === 'assistant') {
-      for (let nth = 0; nth < trace.callCount(index); nth++) {
-        const fetch = digest.fetchOf(index, nth)
-        if (fetch >= 0) asked.set(call + nth, { fetch, request })
-        for (const target of digest.writesOf(index, nth)) written.set(target, call + nth)
-      }
-    } else if (trace.role(index) === 'tool') {
-      const question = asked.get(call)
-      if (!question) continue
-      asked.delete(call)
-      const earlier = fetched.get(question.fetch)
-      const targets = digest.targetsOf(question.fetch)
-      const changed =
-        earlier !== undefined &&
-        (digest.resultOf(index) !== digest.resultOf(earlier.result) ||
-          targets.some((target) => (written.get(target) ?? -1) > earlier.call))
-      const copy = changed ? null : (earlier?.copy ?? null)
-      if (earlier) rereads.push({ request: question.request, result: index, changed, copy })
-      fetched.set(question.fetch, { call, result: index, copy: { message: index, older: copy } })
-    }
-  }
-  return rereads.sort((a, b) => a.request - b.request)
 }

@@ -32,6 +32,14 @@ export interface Column<T> {
   /** What the items of a list are: values of one unit, or objects. */
   readonly items?: Unit | readonly Field<never>[]
   value(item: T): unknown
+  /** Of a percentage of things that are counted: which of how many. People are shown it beside the percentage. */
+  share?(item: T): Share | null | undefined
+}
+
+/** So many of so many. */
+export interface Share {
+  readonly part: number
+  readonly whole: number
 }
 
 /** An object in the JSON that holds the values of several columns. */
@@ -96,14 +104,22 @@ export function within<T, B>(
   blockOf: (item: T) => B | null | undefined = (item) => item[key] as B | null | undefined,
 ): Field<T>[] {
   return fields.map((field) => ({
-    ...field,
+    ...through(field, blockOf),
     key: `${key}.${field.key}`,
     blocks: [block, ...(field.blocks ?? [])],
-    value: (item) => {
-      const inner = blockOf(item)
-      return inner === undefined || inner === null ? inner : field.value(inner)
-    },
   }))
+}
+
+/** The value of something that the item has; where it has none, as absent or null as that. */
+export function through<T, B>(field: Field<B>, of: (item: T) => B | null | undefined): Field<T> {
+  const { value, share, ...rest } = field
+  const from =
+    <V>(get: (inner: B) => V) =>
+    (item: T): V | null | undefined => {
+      const inner = of(item)
+      return inner === undefined || inner === null ? (inner as null | undefined) : get(inner)
+    }
+  return { ...rest, value: from(value), ...(share && { share: from(share) }) }
 }
 
 /** The same values of a thing that has them under the same keys. */

@@ -14,6 +14,7 @@ import {
   foresightTests,
   type LossCounts,
   type Losses,
+  type LostReference,
   lossCounts,
   type RecordedUsage,
   type References,
@@ -21,6 +22,7 @@ import {
   type Row,
   type Run,
   type Spent,
+  sourced,
   type Today,
   type Total,
   type TotalCost,
@@ -28,7 +30,7 @@ import {
   termClasses,
   type Validity,
 } from '../model/run.ts'
-import { type Column, type Field, own, pick, pickAs, type Topic, within } from './column.ts'
+import { type Column, type Field, own, pick, pickAs, type Topic, through, within } from './column.ts'
 
 const lower = { better: 'lower' } as const
 const higher = { better: 'higher' } as const
@@ -186,19 +188,23 @@ export const lossFields: readonly Field<Losses>[] = [
     lower,
   ),
   own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window', lower),
-  own('mentionLostPercent', 'mention lost %', 'percent', 'mentionLost / total', lower),
+  own('mentionLostPercent', 'mention lost', 'percent', 'mentionLost / total', {
+    ...lower,
+    share: ({ mentionLost, total }) => ({ part: mentionLost, whole: total }),
+  }),
   own('sourceLost', 'lost', 'count', 'there was a source, and none is inside the window', lower),
-  own('sourceLostPercent', 'lost %', 'percent', 'sourceLost / (total − selfSourced)', lower),
+  own('sourceLostPercent', 'lost', 'percent', 'sourceLost / (total − selfSourced)', {
+    ...lower,
+    share: (losses) => ({ part: losses.sourceLost, whole: sourced(losses) }),
+  }),
 ]
 const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
 
 /** With the rate that tables show. */
-export const headlineFields = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
+export const ratedLosses = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
   lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
-export const headlineBlock = {
-  meaning: 'the same counts for paths, urls, errors, ids and targets only: what tables show',
-  part: true,
-}
+export const headlineBlock = { meaning: 'the same counts for content alone: what tables show', part: true }
+export const namedBlock = { meaning: 'the same counts for paths, urls, errors, ids and targets', part: true }
 
 export const referencesBlock = {
   meaning:
@@ -206,7 +212,7 @@ export const referencesBlock = {
   optional: true,
 }
 
-const rereadFields: readonly Field<Rereads>[] = [
+export const rereadFields: readonly Field<Rereads>[] = [
   own('refresh', 'refreshed', 'count', 'the target was written since, or the result differs', lower),
   own('redundant', 'redundant', 'count', 'unchanged, and a copy is still inside', lower),
   own('fault', 'refetched', 'count', 'unchanged, and the copy has left the window', {
@@ -216,7 +222,23 @@ const rereadFields: readonly Field<Rereads>[] = [
     tone: 'bad',
   }),
   own('faultTokens', 'refetched tokens', 'tokens', 'tokens of the results that faults fetched again', lower),
+  own(
+    'known',
+    'read again',
+    'count',
+    'reads of a file or url that had been read before, whatever the tool and the lines',
+    lower,
+  ),
+  own('foretold', 'foretold', 'count', 'those of them of which nothing that had been read was inside', lower),
 ]
+
+export const partlyLostField = own<{ readonly partlyLost: number }>(
+  'partlyLost',
+  'partly lost',
+  'count',
+  'uses of content of which some was inside the window, and not all',
+  lower,
+)
 
 const referenceFields: readonly Field<References>[] = [
   ...(lossFields as readonly Field<References>[]),
@@ -238,12 +260,21 @@ const referenceFields: readonly Field<References>[] = [
     lossCountFields,
   ),
   own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier', lower),
+  partlyLostField,
   ...within<References, Rereads>(
     'rereads',
-    { meaning: 'fetches of what the same tool had fetched before' },
+    {
+      meaning:
+        'fetches of what had been fetched before: by the same tool in the same lines, or, where it says so, at all',
+    },
     rereadFields,
   ),
-  ...within<References, Losses>('headline', headlineBlock, headlineFields({ rank: 1, quiet: true, tone: 'bad' })),
+  ...within<References, Losses>('headline', headlineBlock, ratedLosses({ rank: 1, quiet: true, tone: 'bad' })),
+  ...within<References, Losses>(
+    'named',
+    namedBlock,
+    ratedLosses({ header: 'named lost', rank: 5, quiet: true, tone: 'bad' }),
+  ),
   ...within<References, Losses>(
     'warm',
     { meaning: 'only the requests after the window was first pruned', part: true },
@@ -325,6 +356,32 @@ const rowFields: readonly Field<Row>[] = [
   own('line', 'line', 'count', 'line of the message that answers it', { rank: 6 }),
   own('requests', 'requests', 'count', 'number of requests in the row', { rank: 8 }),
   ...tokenFields,
+]
+
+const lostReferenceFields: readonly Field<LostReference>[] = [
+  own('request', 'request', 'ordinal', 'the one whose window it was gone from', { rank: 1 }),
+  own('line', 'line', 'count', 'of the message that uses it', { rank: 0 }),
+  own('sourceLine', 'source line', 'count', 'of its latest source; null where the agent alone had said it', {
+    nullable: true,
+    rank: 3,
+  }),
+  own('class', 'class', 'text', 'what kind of thing it is', { rank: 0, values: termClasses }),
+  own('term', 'term', 'text', 'the thing; of content the file or target that the text is of, null where nothing says', {
+    nullable: true,
+    rank: 0,
+    path: true,
+  }),
+  own(
+    'tier',
+    'tier',
+    'text',
+    '`source`: it had a source, and none is inside; `mention`: it had none, and no mention is inside',
+    {
+      values: ['source', 'mention'],
+      rank: 4,
+    },
+  ),
+  own('by', 'by', 'text', 'who uses it', { values: ['user', 'assistant'], rank: 5, quiet: true }),
 ]
 
 /** In the order of the JSON. */
@@ -447,6 +504,12 @@ export const runColumns: readonly Field<Run>[] = [
       optional: true,
     }),
   ]),
+  ...about<Run>('references', [
+    own('lost', 'lost', 'list', 'with `--by reference`: each use that found what it uses gone from the window', {
+      items: lostReferenceFields,
+      optional: true,
+    }),
+  ]),
 ]
 
 /** A row of a run, with the run it is of. */
@@ -455,21 +518,36 @@ export interface RunRow {
   readonly row: Row
 }
 
+/** Which run a row is of. */
+const ofRun = pick(runColumns, ['transcript', 'conversation', 'policy', 'params', 'budget', 'estimator'])
+
 export const rowColumns: readonly Field<RunRow>[] = [
-  // Which run it is of.
-  ...pick(runColumns, ['transcript', 'conversation', 'policy', 'params', 'budget', 'estimator']).map(
-    (field): Field<RunRow> => ({ ...field, value: ({ run }) => field.value(run) }),
-  ),
-  ...rowFields.map((field): Field<RunRow> => ({ ...field, value: ({ row }) => field.value(row) })),
+  ...ofRun.map((field) => through(field, ({ run }: RunRow) => run)),
+  ...rowFields.map((field) => through(field, ({ row }: RunRow) => row)),
 ]
 
-/** What the reports make of a simulation: a run, or with finer rows a row. */
+/** A lost reference, with the run it is of. */
+export interface RunLoss {
+  readonly run: Run
+  readonly loss: LostReference
+}
+
+export const lossColumns: readonly Field<RunLoss>[] = [
+  ...ofRun.map((field) => through(field, ({ run }: RunLoss) => run)),
+  ...lostReferenceFields.map((field) => through(field, ({ loss }: RunLoss) => loss)),
+]
+
+export const runRows = (run: Run): RunRow[] => (run.rows ?? []).map((row) => ({ run, row }))
+export const runLosses = (run: Run): RunLoss[] => (run.lost ?? []).map((loss) => ({ run, loss }))
+
+/** What the reports make of a simulation: a run, with finer rows a row, or what was lost. */
 export interface SimulationColumns {
   readonly run: readonly Column<Run>[]
   readonly row: readonly Column<RunRow>[]
+  readonly loss: readonly Column<RunLoss>[]
 }
 
-export const simulationColumns: SimulationColumns = { run: runColumns, row: rowColumns }
+export const simulationColumns: SimulationColumns = { run: runColumns, row: rowColumns, loss: lossColumns }
 
 /** How many transcripts were added up. */
 export const transcriptsColumn = own<{ readonly transcripts: number }>(

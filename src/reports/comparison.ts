@@ -3,7 +3,7 @@ import {
   type Comparison,
   type ComparisonCost,
   type ComparisonRow,
-  losesReferences,
+  lossesThatTell,
   type Recommendation,
 } from '../model/comparison.ts'
 import type { Losses } from '../model/run.ts'
@@ -13,15 +13,16 @@ import {
   costedColumn,
   costFields,
   headlineBlock,
-  headlineFields,
   lossFields,
+  namedBlock,
+  ratedLosses,
   referencesBlock,
   runColumns,
   sumMeaning,
   transcriptsColumn,
 } from './columns.ts'
 import { diagnosticNotes } from './notes.ts'
-import { grouped, money, several } from './numbers.ts'
+import { grouped, money, several, shareWords } from './numbers.ts'
 import { costWords, type Overview, partialCost } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
@@ -74,7 +75,8 @@ const sums: readonly Field<Sums>[] = [
   ]),
   ...within<Sums, LossTotals>('references', referencesBlock, [
     ...(lossFields as readonly Field<LossTotals>[]),
-    ...within<LossTotals, Losses>('headline', headlineBlock, headlineFields({ ...judged, rank: 0, quiet: true })),
+    ...within<LossTotals, Losses>('headline', headlineBlock, ratedLosses({ ...judged, rank: 0, quiet: true })),
+    ...within<LossTotals, Losses>('named', namedBlock, ratedLosses({ header: 'named lost', rank: 5, quiet: true })),
   ]),
 ]
 
@@ -88,7 +90,7 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
     'front',
     'front',
     'flag',
-    'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
+    'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one, references.named.sourceLost, or, where no row has lost one of these or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
     { rank: 0 },
   ),
   own(
@@ -119,7 +121,7 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
 }
 
 function reading(rows: readonly ComparisonRow[]): string {
-  const front = losesReferences(rows) ? 'losing more references' : 'keeping less'
+  const front = lossesThatTell(rows) ? 'losing more references' : 'keeping less'
   return `cheapest first, then by name · * best of its column · front: nothing costs less without ${front}`
 }
 
@@ -177,8 +179,10 @@ function recommendationNote(found: Recommendation | null): Note {
         sentences: [
           `the cheapest of those that ${stays}: ${money(paid)} ${costWords[unit]}, ${than(found.costSavedPercent, 'less', 'more')} than the ${money(keepAll.paid)} unpruned, for ${than(found.savedPercent, 'fewer', 'more')} tokens`,
           `${over}; ${invalid}`,
-          ...(found.sourceLostPercent
-            ? [`${found.sourceLostPercent.toFixed(2)} % of the references back to something would have found it gone`]
+          ...(found.headlineLost
+            ? [
+                `uses of content that would have found it gone: ${shareWords(found.headlineLost, found.headlineTotal ?? 0)}`,
+              ]
             : []),
         ],
       },

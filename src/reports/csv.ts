@@ -1,11 +1,11 @@
 /**
- * `csv`: the scalar values, one row per run, for spreadsheets; with finer rows, one per exchange or request. A cell that a spreadsheet
+ * `csv`: the scalar values, one row per run, for spreadsheets; with finer rows, one per exchange, request or lost reference. A cell that a spreadsheet
  * would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are shown as
  * escapes, so a record is always one line. A value that is not there is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
 import { type Column, flatColumns } from './column.ts'
-import { simulationColumns } from './columns.ts'
+import { runLosses, runRows, simulationColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safe } from './safe.ts'
 
@@ -15,10 +15,8 @@ const csv: Report = {
 
   *render({ runs }, { by }, columns = simulationColumns) {
     if (by === 'transcript') return yield* records(columns.run, runs)
-    yield* records(
-      columns.row,
-      runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
-    )
+    if (by === 'reference') return yield* records(columns.loss, runs.flatMap(runLosses))
+    yield* records(columns.row, runs.flatMap(runRows))
   },
 
   *sheet({ columns, items }) {

@@ -1,10 +1,20 @@
 /** What `curve` prints: for people a chart, one row per budget, and the knee in a sentence; for data one row per point. */
-import type { Curve, CurvePoint, Curves } from '../model/curve.ts'
+import { type Curve, type CurvePoint, type Curves, judgedBy, type Knee } from '../model/curve.ts'
 import { type Losses, sourced } from '../model/run.ts'
 import { bar } from './chart.ts'
-import { type Field, own, pickAs, showAs, within } from './column.ts'
-import { headlineBlock, headlineFields, lossFields, referencesBlock, runColumns, totalCostColumns } from './columns.ts'
-import { compact, grouped, several } from './numbers.ts'
+import { type Field, own, pick, pickAs, showAs, through, within } from './column.ts'
+import {
+  headlineBlock,
+  lossFields,
+  namedBlock,
+  partlyLostField,
+  ratedLosses,
+  referencesBlock,
+  rereadFields,
+  runColumns,
+  totalCostColumns,
+} from './columns.ts'
+import { compact, fewest, grouped, several, shareWords } from './numbers.ts'
 import { paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
@@ -24,11 +34,11 @@ export function pointRows({ curves }: Curves): PointRow[] {
 type PointReferences = NonNullable<CurvePoint['references']>
 
 function ofCurve(fields: readonly Field<Curve>[]): Field<PointRow>[] {
-  return fields.map((field) => ({ ...field, value: ({ curve }) => field.value(curve) }))
+  return fields.map((field) => through(field, ({ curve }) => curve))
 }
 
 function ofPoint(fields: readonly Field<CurvePoint>[]): Field<PointRow>[] {
-  return fields.map((field) => ({ ...field, value: ({ point }) => field.value(point) }))
+  return fields.map((field) => through(field, ({ point }) => point))
 }
 
 /** In the order of the JSON, for the formats that have a row for each point. */
@@ -57,8 +67,11 @@ export const pointColumns: readonly Field<PointRow>[] = [
     ...within<CurvePoint, PointReferences>('references', referencesBlock, [
       ...(lossFields as readonly Field<PointReferences>[]),
       own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier'),
+      partlyLostField,
       own('faults', 'refetched', 'count', 'fetches of what had not changed and was no longer inside'),
-      ...within<PointReferences, Losses>('headline', headlineBlock, headlineFields({ rank: 0 })),
+      ...pick(rereadFields, ['known', 'foretold']),
+      ...within<PointReferences, Losses>('headline', headlineBlock, ratedLosses({ rank: 0 })),
+      ...within<PointReferences, Losses>('named', namedBlock, lossFields),
     ]),
   ]),
 ]
@@ -93,30 +106,39 @@ function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink):
 /** The figures by which a curve is judged: those of its knee. */
 function judged({ points, knee }: Curve): ((point: CurvePoint) => Losses | null) | null {
   if (!points.some(({ references }) => references)) return null
-  const hasHeadline = points.some(({ references }) => references && sourced(references.headline) > 0)
-  const all = knee ? knee.of === 'all' : !hasHeadline
-  return ({ references }) => (references ? (all ? references : references.headline) : null)
+  const of = knee?.of ?? judgedBy(points)
+  return ({ references }) => (references ? (of === 'all' ? references : references[of]) : null)
+}
+
+const judgedWords: Readonly<Record<Knee['of'], string>> = {
+  headline: 'of content',
+  named: 'of paths, urls, errors, ids and searches',
+  all: 'of terms',
 }
 
 function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const { points, knee } = curve
   const lossesOf = judged(curve)
+  const losses = points.map((point) => lossesOf?.(point) ?? null)
+  const lostWords = losses.map((lost) => (lost ? shareWords(lost.sourceLost, sourced(lost), 1) : ''))
+  const lostWidth = lostWords.reduce((most, { length }) => Math.max(most, length), 0)
   // Budget and mark; behind each bar its figure; cost, exchanges over budget.
   const bars = lossesOf ? 2 : 1
-  const room = width - 9 - bars * 9 - 8 - 7
+  const room = width - 9 - 9 - (lossesOf ? lostWidth + 2 : 0) - 8 - 7
   const cells = Math.max(4, Math.floor(room / bars))
-  const head = (text: string): string => clip(text, cells + 8).padEnd(cells + 9)
-  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved')}${lossesOf ? head('lost') : ''}    cost   over`)
+  const head = (text: string, figure: number): string => clip(text, cells + figure).padEnd(cells + figure + 1)
+  const lostHead = lossesOf ? head('lost', lostWidth + 1) : ''
+  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved', 8)}${lostHead}    cost   over`)
   yield '\n'
-  const percents = (part: number, colour: (text: string) => string): string =>
-    `${colour(bar(part / 100, cells))}${`${part.toFixed(1)} %`.padStart(8)} `
-  for (const point of points) {
+  const drawn = (share: number, words: string, figure: number, colour: (text: string) => string): string =>
+    `${colour(bar(share, cells))}${words.padStart(figure)} `
+  for (const [at, point] of points.entries()) {
     const mark = point.budget === knee?.budget ? '▸' : ' '
-    const lost = lossesOf?.(point)
+    const lost = losses[at]
     const row = [
       `${mark}${(point.budget === 0 ? 'none' : short(point.budget)).padStart(7)} `,
-      percents(point.savedPercent, ink.good),
-      lost ? percents(lost.sourceLostPercent, ink.bad) : '',
+      drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
+      lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
       factor(costOf(point) / (point.cost.inputFull || 1)).padStart(8),
       grouped(point.overBudgetExchanges).padStart(7),
     ].join('')
@@ -141,16 +163,11 @@ function sentences(curve: Curve, tolerance: number): string[] {
   if (!of || !last) return []
   const total = sourced(of(last) as Losses)
   if (total === 0) return ['Nothing that was said before was used again: there is nothing to lose.']
-  const what = knee?.of === 'all' || !hasHeadlineUses(points) ? 'terms' : 'paths, urls, errors, ids and searches'
   const explained = [
-    `lost: share of ${several(total, 'later use')} (${what}) whose source had left the window. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
+    `lost: share of ${several(total, 'later use')} ${judgedWords[knee?.of ?? judgedBy(points)]} whose source had left the window. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
     'It is exposure, not failure: the agent might have asked again.',
   ].join(' ')
   return [kneeSentence(curve, of, tolerance), '', explained]
-}
-
-function hasHeadlineUses(points: readonly CurvePoint[]): boolean {
-  return points.some(({ references }) => references && sourced(references.headline) > 0)
 }
 
 /** "64k holds 99 % of what was used later; 100k costs 1.4x as much." */
@@ -158,10 +175,12 @@ function kneeSentence({ points, knee }: Curve, of: (point: CurvePoint) => Losses
   const at = points.findIndex(({ budget }) => budget === knee?.budget)
   const here = points[at]
   if (!knee || !here) {
-    const best = points.reduce((most, point) => Math.min(most, of(point)?.sourceLostPercent ?? 100), 100)
-    return `No budget here holds ${percentWords(100 - tolerance)} of what was used later; the best holds ${percentWords(100 - best)}.`
+    const best = points
+      .map(of)
+      .reduce((best, lost) => (lost && best && lost.sourceLost < best.sourceLost ? lost : best))
+    return `No budget here holds ${percentWords(100 - tolerance)} of what was used later; the best holds ${heldWords(best as Losses)}.`
   }
-  const holds = `${name(here)} holds ${percentWords(knee.heldPercent)} of what was used later`
+  const holds = `${name(here)} holds ${heldWords(of(here) as Losses)} of what was used later`
   // What holding the rest would take, or else what not pruning at all would.
   const next = points.slice(at + 1).find((point) => of(point)?.sourceLost === 0) ?? points.at(-1)
   if (!next || next === here) return `${holds}.`
@@ -180,6 +199,13 @@ function name({ budget, savedTokens }: CurvePoint): string {
 /** 8k, 1.5k, 128k */
 function short(budget: number): string {
   return compact(budget).replace('.0', '')
+}
+
+/** What was not lost: "all", "98.5 %"; of a few things "11 of 12". */
+function heldWords(losses: Losses): string {
+  const all = sourced(losses)
+  const held = all - losses.sourceLost
+  return held === all || all >= fewest ? percentWords((100 * held) / all) : `${grouped(held)} of ${grouped(all)}`
 }
 
 /** Never rounded up to all. */

@@ -4,7 +4,8 @@
  */
 import type { Simulation, Total } from '../model/run.ts'
 import type { Column } from './column.ts'
-import { type SimulationColumns, simulationColumns } from './columns.ts'
+import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns.ts'
+import { shareWords } from './numbers.ts'
 import { partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 import type { RunNames } from './run-names.ts'
@@ -28,13 +29,19 @@ export function gridOf<T>(
   return {
     captions: [],
     columns: shown,
-    rows: items.map((item) => shown.map((column) => column.value(item))),
+    rows: items.map((item) => shown.map((column) => cellOf(column, item))),
     marks: shown.map(({ key }) => {
       const marks = items.map((item) => marked(item, key))
       return marks.includes(true) ? marks : null
     }),
     totals: [],
   }
+}
+
+/** A percentage of things that are counted is words here, and stays to the right. */
+function cellOf<T>(column: Column<T>, item: T): unknown {
+  const share = column.share?.(item)
+  return share ? shareWords(share.part, share.whole) : column.value(item)
 }
 
 function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
@@ -59,10 +66,15 @@ export function simulationGrid(
           names.columnsFor(columns.run, (run) => run),
           runs,
         )
-      : gridOf(
-          names.columnsFor(columns.row, ({ run }) => run),
-          runs.flatMap((run) => (run.rows ?? []).map((row) => ({ run, row }))),
-        )
+      : by === 'reference'
+        ? gridOf(
+            names.columnsFor(columns.loss, ({ run }) => run),
+            runs.flatMap(runLosses),
+          )
+        : gridOf(
+            names.columnsFor(columns.row, ({ run }) => run),
+            runs.flatMap(runRows),
+          )
   return {
     ...grid,
     captions: [

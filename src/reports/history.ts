@@ -54,12 +54,16 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
 function usesByExchange({ lost }: HistoryView): Map<number, string[]> {
   const byExchange = new Map<number, Map<string, LostUse>>()
   for (const use of lost) {
-    const uses = byExchange.get(use.exchange)
-    if (uses) uses.set(use.term, use)
-    else byExchange.set(use.exchange, new Map([[use.term, use]]))
+    const uses = byExchange.get(use.exchange) ?? new Map<string, LostUse>()
+    byExchange.set(use.exchange, uses.set(termWords(use), use))
   }
-  const words = (use: LostUse): string => `uses ${safe(use.term)}, ${seenWords(use)}`
+  const words = (use: LostUse): string => `uses ${termWords(use)}, ${seenWords(use)}`
   return new Map([...byExchange].map(([exchange, uses]) => [exchange, [...uses.values()].map(words)]))
+}
+
+function termWords({ termClass, term }: LostUse): string {
+  if (termClass !== 'content') return safe(term ?? '')
+  return term === null ? 'text' : `text of ${safe(term)}`
 }
 
 function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {
@@ -84,7 +88,7 @@ function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): It
     const after = `, ${seenWords(use)} (line ${use.seenLine})${what}`
     const before = `    line ${use.line}: `
     const room = Math.max(12, width - before.length - after.length)
-    yield `${clip(`${before}${clipMiddle(safe(use.term), room)}${after}`, width)}\n`
+    yield `${clip(`${before}${clipMiddle(termWords(use), room)}${after}`, width)}\n`
   }
 }
 

@@ -1,7 +1,7 @@
-/** `ndjson`: one run per line, as in the JSON; with finer rows, one row per line. Totals and diagnostics are not in it. */
+/** `ndjson`: one run per line, as in the JSON; with finer rows, or by lost reference, one of these per line. Totals and diagnostics are not in it. */
 import { stringify } from 'ndjson'
 import { dataOf } from './column.ts'
-import { simulationColumns } from './columns.ts'
+import { runLosses, runRows, simulationColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
 
@@ -11,8 +11,10 @@ const ndjson: Report = {
 
   *render({ runs }, { by }, columns = simulationColumns) {
     if (by === 'transcript') return yield* lines(runs.map(dataOf(columns.run)))
-    const data = dataOf(columns.row)
-    for (const run of runs) yield* lines((run.rows ?? []).map((row) => data({ run, row })))
+    const [row, loss] = [dataOf(columns.row), dataOf(columns.loss)]
+    for (const run of runs) {
+      yield* lines([...runRows(run).map(row), ...runLosses(run).map(loss)])
+    }
   },
 
   *sheet({ items }) {

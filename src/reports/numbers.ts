@@ -34,3 +34,12 @@ export function money(value: number): string {
   if (Math.abs(value) >= 1000) return grouped(Math.round(value))
   return Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
+
+/** Below this many things a percentage of them says nothing. */
+export const fewest = 30
+
+/** k of n: "364/6,024 6.04 %"; of a few things without the percentage: "2/11" */
+export function shareWords(part: number, whole: number, digits = 2): string {
+  const counts = `${grouped(part)}/${grouped(whole)}`
+  return whole < fewest ? counts : `${counts} ${((100 * part) / whole).toFixed(digits)} %`
+}

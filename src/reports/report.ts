@@ -4,7 +4,7 @@
  */
 
 import type { Named } from '../base/registry.ts'
-import type { Simulation } from '../model/run.ts'
+import type { By, Simulation } from '../model/run.ts'
 import type { Column } from './column.ts'
 import type { SimulationColumns } from './columns.ts'
 
@@ -14,8 +14,8 @@ export interface ReportOptions {
   readonly color: boolean
   /** Which cuts are told: all, the first of each run, none. */
   readonly cuts: 'all' | 'first' | 'none'
-  /** What a row is. Finer rows are in `run.rows`. */
-  readonly by: 'transcript' | 'exchange' | 'request'
+  /** What a row is. Finer rows are in `run.rows`, lost references in `run.lost`. */
+  readonly by: By
 }
 
 export interface Note {

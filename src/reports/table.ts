@@ -267,7 +267,7 @@ function pad(text: string, width: number, { unit }: Column<never>): string {
 }
 
 function toneOf({ tone }: Column<never>, text: string): Column<never>['tone'] {
-  return /^(0(\.0+)?|-.*|)$/.test(text) ? undefined : tone
+  return /^(0(\.0+|\/.*)?|-.*|)$/.test(text) ? undefined : tone
 }
 
 function alignOf(unit: Unit): 'left' | 'right' {

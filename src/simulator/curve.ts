@@ -1,8 +1,8 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
 import type { Estimator } from '../estimators/estimator.ts'
-import type { Curve, CurvePart, CurvePoint, Knee } from '../model/curve.ts'
-import { type LossCounts, percent, sourced } from '../model/run.ts'
+import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
+import { percent, type Rereads, sourced } from '../model/run.ts'
 import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -108,17 +108,15 @@ function telling(curves: readonly Curve[]): [from: number, to: number] {
 }
 
 function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
-  const of = points.some(({ references }) => references && hasSources(references.headline)) ? 'headline' : 'all'
+  const of = judgedBy(points)
   for (const { budget, references } of points) {
-    const losses = of === 'headline' ? references?.headline : references
-    if (losses && hasSources(losses) && losses.sourceLostPercent <= tolerance) {
+    const losses = of === 'all' ? references : references?.[of]
+    if (losses && sourced(losses) > 0 && losses.sourceLostPercent <= tolerance) {
       return { budget, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
     }
   }
   return null
 }
-
-const hasSources = (losses: LossCounts): boolean => sourced(losses) > 0
 
 function canPass(plan: Plan, { plugin, values }: Chosen<Policy>): boolean {
   return Boolean(plugin.suffix?.(values)) && !(plan.native && plugin.native)
@@ -145,22 +143,28 @@ function replayed(trace: Trace, plan: Plan, cell: Cell): CurvePart {
     overBudgetRequests: run.overBudgetRequests,
     overBudgetExchanges: over.length,
     cost: run.cost,
-    ...(references ? { references: { ...references, faults: references.rereads.fault } } : {}),
+    ...(references ? { references: { ...references, ...readsOf(references.rereads) } } : {}),
   }
 }
+
+function readsOf({ fault, known, foretold }: Rereads): Pick<PointReferences, 'faults' | 'known' | 'foretold'> {
+  return { faults: fault, known, foretold }
+}
+
+type PointReferences = NonNullable<CurvePoint['references']>
+
+const pointCounts = ['exchangesHit', 'partlyLost', 'faults', 'known', 'foretold'] as const
 
 /** One budget, over all transcripts. */
 class Sum {
   readonly #sum = new RunSum()
   #overExchanges = 0
-  #exchangesHit = 0
-  #faults = 0
+  readonly #counts = { exchangesHit: 0, partlyLost: 0, faults: 0, known: 0, foretold: 0 }
 
   add(part: CurvePart): void {
     this.#sum.add(part)
     this.#overExchanges += part.overBudgetExchanges
-    this.#exchangesHit += part.references?.exchangesHit ?? 0
-    this.#faults += part.references?.faults ?? 0
+    for (const key of pointCounts) this.#counts[key] += part.references?.[key] ?? 0
   }
 
   result(budget: number): CurvePoint {
@@ -181,7 +185,7 @@ class Sum {
 
   #references(): Pick<CurvePoint, 'references'> {
     if (!this.#sum.references) return {}
-    const { headline, ...all } = this.#sum.references
-    return { references: { ...all, exchangesHit: this.#exchangesHit, faults: this.#faults, headline } }
+    const { headline, named, ...all } = this.#sum.references
+    return { references: { ...all, ...this.#counts, headline, named } }
   }
 }

@@ -14,7 +14,7 @@ import { SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { addLosses, termClasses } from '../model/run.ts'
+import { addLosses, type Losses, namedClasses, type TermClass, termClasses } from '../model/run.ts'
 import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
@@ -22,7 +22,6 @@ import type { Suffix } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
-import { headlineClasses } from '../references/terms/extractor.ts'
 
 /** One budget's window: where it begins, how many units of what leaves as a whole have left, and its tallies. */
 interface Lane {
@@ -170,63 +169,97 @@ class Windows {
 /** Losses as histograms: entry n counts what is lost at the first n budgets and held at the rest. */
 class LossesByBudget {
   readonly #resolved: Resolved
-  readonly #all = none()
-  readonly #headline = none()
-  readonly #mention: Uint32Array
-  readonly #source: Uint32Array
-  readonly #headlineMention: Uint32Array
-  readonly #headlineSource: Uint32Array
+  readonly #all: Histograms
+  readonly #headline: Histograms
+  readonly #named: Histograms
+  /** Content of which anything is gone: what is lost, and what is lost in part. */
+  readonly #touched: Uint32Array
   readonly #faults: Uint32Array
+  readonly #foretold: Uint32Array
+  #known = 0
   /** Of each exchange, at how many budgets something in it is lost. */
   readonly #hit: Uint32Array
-  #reread = 0
+  #read = 0
 
   constructor(trace: Trace, digest: ReferenceDigest, budgets: number) {
     this.#resolved = resolveReferences(trace, digest)
-    this.#mention = new Uint32Array(budgets + 1)
-    this.#source = new Uint32Array(budgets + 1)
-    this.#headlineMention = new Uint32Array(budgets + 1)
-    this.#headlineSource = new Uint32Array(budgets + 1)
+    this.#all = new Histograms(budgets)
+    this.#headline = new Histograms(budgets)
+    this.#named = new Histograms(budgets)
+    this.#touched = new Uint32Array(budgets + 1)
     this.#faults = new Uint32Array(budgets + 1)
+    this.#foretold = new Uint32Array(budgets + 1)
     this.#hit = new Uint32Array(this.#resolved.exchanges.length)
   }
 
   request(request: number, answer: number, starts: Int32Array): void {
-    const { uses, occurrences, digest, rereads, exchanges } = this.#resolved
+    const { uses, occurrences, digest, content, reads } = this.#resolved
     const to = uses.starts[request + 1] as number
     for (let use = uses.starts[request] as number; use < to; use++) {
       const source = uses.source[use] as number
       const mentionLost = lostAt(starts, occurrences.message[uses.mention[use] as number] as number)
-      const sourceLost = source < 0 ? 0 : lostAt(starts, occurrences.message[source] as number)
-      const isHeadline = headlineClasses.has(classOf(digest, uses.term[use] as number))
-      for (const counts of isHeadline ? [this.#all, this.#headline] : [this.#all]) {
-        counts.total++
-        if (source < 0) counts.selfSourced++
-      }
-      bump(this.#mention, mentionLost)
-      bump(this.#source, sourceLost)
-      if (isHeadline) bump(this.#headlineMention, mentionLost)
-      if (isHeadline) bump(this.#headlineSource, sourceLost)
-      const most = Math.max(mentionLost, sourceLost)
-      const exchange = most === 0 ? -1 : exchanges.holding(uses.message[use] as number)
-      if (exchange >= 0) this.#hit[exchange] = Math.max(most, this.#hit[exchange] as number)
+      const sourceLost = source < 0 ? -1 : lostAt(starts, occurrences.message[source] as number)
+      const isNamed = namedClasses.has(classOf(digest, uses.term[use] as number))
+      this.#use(isNamed ? [this.#all, this.#named] : [this.#all], uses.message[use] as number, mentionLost, sourceLost)
     }
-    for (; rereads[this.#reread]?.request === request; this.#reread++) {
-      const copy = rereads[this.#reread]?.copy
+    const end = content.uses.starts[request + 1] as number
+    for (let use = content.uses.starts[request] as number; use < end; use++) {
+      const lost = lostAt(starts, content.uses.newest[use] as number)
+      this.#use([this.#all, this.#headline], content.uses.message[use] as number, lost, lost)
+      bump(this.#touched, lostAt(starts, content.uses.oldest[use] as number))
+    }
+    for (; reads[this.#read]?.request === request; this.#read++) {
+      const { again, known } = reads[this.#read] as (typeof reads)[number]
+      const copy = again?.copy
       if (copy && copy.message <= answer) bump(this.#faults, lostAt(starts, copy.message))
+      this.#known += known.length
+      for (const { message } of known) if (message <= answer) bump(this.#foretold, lostAt(starts, message))
     }
+  }
+
+  /** @param sourceLost -1 where there is no source */
+  #use(histograms: readonly Histograms[], message: number, mentionLost: number, sourceLost: number): void {
+    for (const histogram of histograms) histogram.add(mentionLost, sourceLost)
+    const most = Math.max(mentionLost, sourceLost)
+    const exchange = most === 0 ? -1 : this.#resolved.exchanges.holding(message)
+    if (exchange >= 0) this.#hit[exchange] = Math.max(most, this.#hit[exchange] as number)
   }
 
   /** The figures of budget number `at`. */
   result(at: number): NonNullable<CurvePart['references']> {
-    const of = (counts: Counts, mention: Uint32Array, source: Uint32Array) =>
-      addLosses([{ ...counts, mentionLost: above(mention, at), sourceLost: above(source, at) }])
+    const headline = this.#headline.result(at)
     return {
-      ...of(this.#all, this.#mention, this.#source),
+      ...this.#all.result(at),
       exchangesHit: this.#hit.reduce((sum, budgets) => sum + Number(budgets > at), 0),
+      partlyLost: above(this.#touched, at) - headline.sourceLost,
       faults: above(this.#faults, at),
-      headline: of(this.#headline, this.#headlineMention, this.#headlineSource),
+      known: this.#known,
+      foretold: above(this.#foretold, at),
+      headline,
+      named: this.#named.result(at),
     }
+  }
+}
+
+class Histograms {
+  readonly #counts: Counts = none()
+  readonly #mention: Uint32Array
+  readonly #source: Uint32Array
+
+  constructor(budgets: number) {
+    this.#mention = new Uint32Array(budgets + 1)
+    this.#source = new Uint32Array(budgets + 1)
+  }
+
+  add(mentionLost: number, sourceLost: number): void {
+    this.#counts.total++
+    if (sourceLost < 0) this.#counts.selfSourced++
+    bump(this.#mention, mentionLost)
+    bump(this.#source, Math.max(0, sourceLost))
+  }
+
+  result(at: number): Losses {
+    return addLosses([{ ...this.#counts, mentionLost: above(this.#mention, at), sourceLost: above(this.#source, at) }])
   }
 }
 
@@ -252,6 +285,6 @@ function above(histogram: Uint32Array, at: number): number {
   return sum
 }
 
-function classOf(digest: ReferenceDigest, term: number) {
-  return termClasses[digest.classes[term] as number] as (typeof termClasses)[number]
+function classOf(digest: ReferenceDigest, term: number): TermClass {
+  return termClasses[digest.classes[term] as number] as TermClass
 }

@@ -7,18 +7,18 @@ import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { foresee, foresightOf } from '../model/foresight.ts'
 import type { Message, ProviderName } from '../model/message.ts'
-
 import { recordedRequests, sentAsRecorded } from '../model/recorded.ts'
 import type {
+  By,
   CacheMode,
   Foresight,
   ForesightTest,
+  LostReference,
   PreambleSource,
   RecordedUsage,
   Spent,
   TraceRun,
 } from '../model/run.ts'
-
 import type { Sizes } from '../model/sizes.ts'
 import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
@@ -27,7 +27,7 @@ import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import type { NativeCounter, Policy, PolicyContext, PolicyRun } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
-import { LostReferences } from '../references/lost.ts'
+import { type Loss, LostReferences } from '../references/lost.ts'
 import { Guard, placeIn } from './guard.ts'
 import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
@@ -90,25 +90,40 @@ export function needsMessages(plan: Plan): boolean {
 }
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
-export function simulate(
-  trace: Trace,
-  plan: Plan,
-  by: 'transcript' | 'exchange' | 'request' = 'transcript',
-): TraceRun[] {
+export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): TraceRun[] {
   return [...eachRun(trace, plan, by)]
 }
 
 /** As `simulate`, one run after the other, for a caller that keeps none. */
-export function* eachRun(trace: Trace, plan: Plan, by: 'transcript' | 'exchange' | 'request'): Generator<TraceRun> {
+export function* eachRun(trace: Trace, plan: Plan, by: By): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   for (const policy of plan.policies) {
     for (const counted of estimated) {
       for (const budget of plan.budgets) {
-        const rows = by === 'transcript' ? null : new Rows(by, budget)
-        const run = simulateOne(trace, plan, { policy, counted, budget }, rows ? [rows] : [])
-        yield rows ? { ...run, rows: rows.result() } : run
+        const cell = { policy, counted, budget }
+        if (by === 'reference') {
+          const lost: LostReference[] = []
+          const run = simulateOne(trace, plan, cell, [], (loss) => lost.push(lostReference(trace, loss)))
+          yield { ...run, lost }
+        } else {
+          const rows = by === 'transcript' ? null : new Rows(by, budget)
+          const run = simulateOne(trace, plan, cell, rows ? [rows] : [])
+          yield rows ? { ...run, rows: rows.result() } : run
+        }
       }
     }
+  }
+}
+
+function lostReference(trace: Trace, { request, message, source, termClass, term, sourceLost }: Loss): LostReference {
+  return {
+    request,
+    line: trace.line(message),
+    sourceLine: source < 0 ? null : trace.line(source),
+    class: termClass,
+    term,
+    tier: sourceLost ? 'source' : 'mention',
+    by: trace.role(message) === 'user' ? 'user' : 'assistant',
   }
 }
 
@@ -126,11 +141,18 @@ export interface Cell {
   readonly budget: number
 }
 
-export function simulateOne(trace: Trace, plan: Plan, cell: Cell, observers: readonly Observer[]): TraceRun {
+/** @param lose is told of each lost reference, in the order of requests */
+export function simulateOne(
+  trace: Trace,
+  plan: Plan,
+  cell: Cell,
+  observers: readonly Observer[],
+  lose: ((loss: Loss) => void) | null = null,
+): TraceRun {
   const { policy, budget } = cell
   const { sizes, source, unknownHistory, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
-  const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes) : null
+  const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes, lose) : null
   const believed = plan.native && policy.plugin.native ? nativeSizes(trace, plan, policy.plugin.native) : null
   const settings = settingsFor(trace, plan, cell.counted)
   const replayUnder = (run: PolicyRun): Replayed =>

@@ -6,7 +6,7 @@ import { compareForReport, overTargets, recommend } from '../../src/app/compare.
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
-import type { Cut, References, Run, Validity } from '../../src/model/run.ts'
+import { type Cut, type References, type Run, termClasses, type Validity } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
 import { overviewOf } from '../../src/reports/overview.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
@@ -23,15 +23,16 @@ const chosen = (name: string) => {
 function referencesOf(next: () => number, lossy: number): References {
   const counts = () => ({ total: 60 + next(), selfSourced: next(), mentionLost: next(), sourceLost: lossy * next() })
   const losses = () => ({ ...counts(), mentionLostPercent: 0, sourceLostPercent: 0 })
-  const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
   return {
     ...losses(),
-    byClass: Object.fromEntries(classes.map((name) => [name, counts()])) as References['byClass'],
+    byClass: Object.fromEntries(termClasses.map((name) => [name, counts()])) as References['byClass'],
     user: counts(),
     assistant: counts(),
     exchangesHit: 0,
-    rereads: { refresh: 0, redundant: 0, fault: 0, faultTokens: 0 },
+    partlyLost: 0,
+    rereads: { refresh: 0, redundant: 0, fault: 0, faultTokens: 0, known: 0, foretold: 0 },
     headline: losses(),
+    named: losses(),
     warm: losses(),
   }
 }

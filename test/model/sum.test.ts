@@ -28,7 +28,9 @@ const summand: fc.Arbitrary<Summand> = fc
     ),
     today: fc.record({ sentTokens: fc.nat(), costInput: amount, summaries: amount, overWindowRequests: fc.nat(50) }),
     references: fc.option(
-      fc.record({ all: losses, headline: losses }).map(({ all, headline }) => ({ ...all, headline })),
+      fc
+        .record({ all: losses, headline: losses, named: losses })
+        .map(({ all, headline, named }) => ({ ...all, headline, named })),
     ),
   })
   .map(({ references, ...run }) => ({ ...run, ...(references && { references }) }))

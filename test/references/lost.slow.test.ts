@@ -40,16 +40,18 @@ function expectEqual({ fast, slow }: { fast: References; slow: ReturnType<typeof
     sourceLost,
     selfSourced,
   })
-  const { refresh, redundant, fault } = fast.rereads
+  const { faultTokens: _, ...rereads } = fast.rereads
   expect({
     all: counts(fast),
     user: fast.user,
     assistant: fast.assistant,
     headline: counts(fast.headline),
+    named: counts(fast.named),
     warm: counts(fast.warm),
     byClass: fast.byClass,
     exchangesHit: fast.exchangesHit,
-    rereads: { refresh, redundant, fault },
+    partlyLost: fast.partlyLost,
+    rereads,
   }).toEqual(slow)
 }
 

@@ -1,10 +1,10 @@
 /** Lost references the slow, obvious way: every message of every request is read again as it stood in that request. */
 
 import type { Request } from '../../src/measures/measure.ts'
-import type { Message } from '../../src/model/message.ts'
+import type { Block, Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { toolTargets } from '../../src/references/targets/tool-target.ts'
-import { createExtractor } from '../../src/references/terms/extractor.ts'
+import { type ToolTarget, toolTargets } from '../../src/references/targets/tool-target.ts'
+import { createExtractor, type TermExtractor } from '../../src/references/terms/extractor.ts'
 import type { Contents } from '../../src/simulator/contents.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
@@ -45,100 +45,198 @@ function lastReset(trace: Trace, before: number): number {
   return 0
 }
 
-function termsOf(message: Message): Set<string> {
+function extracted(feed: (extractor: TermExtractor) => void): Set<string> {
   const terms = new Set<string>()
   const extractor = createExtractor({ cwd: '/home/u/project' }, (termClass, key) => terms.add(`${termClass} ${key}`))
-  for (const block of message.blocks) {
-    if (block.type === 'text') extractor.text(block.text)
-    if (block.type === 'call') extractor.call(block.name, block.input)
-  }
+  feed(extractor)
   extractor.flush()
   return terms
 }
 
-const headline = ['path', 'url', 'error', 'id', 'target']
+function spelledIn(message: Message): Set<string> {
+  return extracted((extractor) => {
+    for (const block of message.blocks) {
+      if (block.type === 'text') extractor.text(block.text)
+      if (block.type === 'call') extractor.call(block.name, block.input)
+    }
+  })
+}
+
+type Call = Extract<Block, { type: 'call' }>
+
+/** The call that message `index` answers; null where it is none, or another has answered it. */
+function callOf(list: readonly Message[], index: number): Call | null {
+  const { callId } = list[index] as Message
+  if (callId === undefined || list.findIndex((message) => message.callId === callId) !== index) return null
+  const calls = list.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'call'))
+  return calls.find(({ id }) => id === callId) ?? null
+}
+
+/** Of each path the one that it is another spelling of. */
+function spellingsOf(paths: readonly string[]): (path: string) => string {
+  return function one(path): string {
+    const longer = new Set(paths.filter((other) => other.endsWith(`/${path}`)).map(one))
+    return longer.size === 1 ? ([...longer][0] as string) : path
+  }
+}
+
+/** Lines of 25 characters or more, without what a tool puts in front of them. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => line.length >= 25)
+}
+
+function linesIn({ blocks }: Message): Set<string> {
+  const texts = blocks.flatMap((block) => {
+    if (block.type === 'text') return [block.text]
+    return block.type === 'call' ? (Object.values(block.input as object) as string[]) : []
+  })
+  return new Set(texts.flatMap(linesOf))
+}
+
+/** The lines that an edit, a file written anew or the blocks of an answer between fences take from somewhere. */
+function takenBy({ role, blocks }: Message): string[][] {
+  if (role !== 'assistant') return []
+  return blocks.flatMap((block) => {
+    if (block.type === 'text') return fenced(block.text).map(linesOf)
+    if (block.type !== 'call') return []
+    const { old_string: old, content } = block.input as Record<string, string>
+    return [linesOf(old ?? content ?? '')]
+  })
+}
+
+function fenced(text: string): string[] {
+  const parts = text.split(/^ *```.*$/m)
+  return parts.filter((_, nth) => nth % 2 === 1 && nth < parts.length - 1)
+}
+
+const named = ['path', 'url', 'error', 'id', 'target']
 
 export function countSlowly(trace: Trace, sent: readonly Sent[]) {
   const list = trace.messages as Message[]
-  const terms = list.map(termsOf)
-  // Nothing is edited any more: what stands in a hundred requests is read once.
-  const read = new Map<Message, ReadonlySet<string>>()
-  const termsIn = (message: Message): ReadonlySet<string> => {
-    const found = read.get(message) ?? termsOf(message)
-    read.set(message, found)
-    return found
+  const spelled = list.map(spelledIn)
+  const known = new Set(spelled.flatMap((found) => [...found]))
+  const paths = [...known].flatMap((term) => (term.startsWith('path ') ? [term.slice(5)] : []))
+  const one = spellingsOf(paths)
+  const keyed = (found: ReadonlySet<string>) =>
+    new Set([...found].map((term) => (term.startsWith('path ') ? `path ${one(term.slice(5))}` : term)))
+  // A path says which folders it is in, however it is spelled.
+  const withFolders = (found: ReadonlySet<string>) => {
+    const spellings = paths.filter((path) => found.has(`path ${one(path)}`))
+    const folders = paths.filter((folder) => spellings.some((path) => path.startsWith(`${folder}/`)))
+    return new Set([...found, ...folders.map((folder) => `path ${one(folder)}`)])
   }
+  // What the policy writes is read for the terms of the transcript, as they are spelled there.
+  const termsOf = (message: Message) => keyed(new Set([...spelledIn(message)].filter((term) => known.has(term))))
+  // A result is of what its call was about, whether it says so or not.
+  const terms = list.map((message, index) => {
+    const call = callOf(list, index)
+    if (!call || !toolTargets(call.name, call.input).some(({ kind }) => kind !== 'other')) return termsOf(message)
+    const about = toolTargets(call.name, call.input).map(
+      ({ target, form }) => `${form === 'path' ? 'path' : 'target'} ${target}`,
+    )
+    const asked = [...spelledIn({ role: 'assistant', line: 0, blocks: [call] })].filter((term) =>
+      about.some((target) => target.replace('path ./', 'path ') === term),
+    )
+    return new Set([...termsOf(message), ...keyed(new Set(asked))])
+  })
+  const saying = terms.map(withFolders)
   const counts = () => ({ total: 0, mentionLost: 0, sourceLost: 0, selfSourced: 0 })
-  const all = { all: counts(), user: counts(), assistant: counts(), headline: counts(), warm: counts() }
+  const all = {
+    all: counts(),
+    user: counts(),
+    assistant: counts(),
+    headline: counts(),
+    named: counts(),
+    warm: counts(),
+  }
   const byClass: Record<string, ReturnType<typeof counts>> = {}
-  for (const name of [...headline, 'identifier', 'number']) byClass[name] = counts()
+  for (const name of ['content', ...named, 'identifier', 'number']) byClass[name] = counts()
   const exchangesHit = new Set<number>()
+  let partlyLost = 0
 
-  // The filters that no budget changes.
   const prompts = list.flatMap((message, index) => (message.role === 'user' && !message.origin ? [index] : []))
   const exchangeOf = (index: number) => prompts.filter((prompt) => prompt <= index).length - 1
+  // A filter that no budget changes.
   const names = new Set(
     list.flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.type === 'call' ? [block.name, ...Object.keys(block.input as object)] : [])),
     ),
   )
-  const isOrdinary = (term: string) => {
-    if (names.has(term.slice(term.indexOf(' ') + 1))) return true
-    const where = new Set(terms.flatMap((found, index) => (found.has(term) ? [exchangeOf(index)] : [])))
-    where.delete(-1)
-    return prompts.length >= 8 && where.size > prompts.length / 4
-  }
 
   const counted = new Set<string>()
   list.forEach((message, index) => {
-    const asks = message.role === 'user' && message.origin !== 'injected'
-    if (!asks && message.role !== 'assistant') return
-    const request = asks ? sent.findIndex(({ at }) => at > index) : sent.findLastIndex(({ at }) => at <= index)
+    if (message.role !== 'assistant') return
+    const request = sent.findLastIndex(({ at }) => at <= index)
     const window = sent[request]
-    if (!window || (asks && lastReset(trace, window.at) > index)) return
-    const horizon = asks ? index : window.at
-    for (const term of terms[index] as Set<string>) {
-      const earlier = list.flatMap((_, before) =>
-        before >= lastReset(trace, index) && before < horizon && terms[before]?.has(term) ? [before] : [],
-      )
-      if (earlier.length === 0 || isOrdinary(term) || counted.has(`${request} ${term}`)) continue
-      counted.add(`${request} ${term}`)
-      const hasSource = earlier.some((before) => list[before]?.role !== 'assistant')
-      const inside = window.messages.filter(
-        (held) =>
-          held.index < horizon &&
-          !(held.index < 0 && JSON.stringify(held.message.blocks).includes(unknownSummary)) &&
-          termsIn(held.message).has(term),
-      )
-      const mentionLost = inside.length === 0
-      const sourceLost = hasSource && !inside.some((held) => held.index < 0 || held.message.role !== 'assistant')
-      const termClass = term.slice(0, term.indexOf(' '))
-      const tallies = [all.all, byClass[termClass] ?? counts(), asks ? all.user : all.assistant]
-      if (headline.includes(termClass)) tallies.push(all.headline)
+    if (!window) return
+    const earlier = list.flatMap((_, before) =>
+      before >= lastReset(trace, index) && before < window.at ? [before] : [],
+    )
+    const held = window.messages.filter(
+      (held) =>
+        held.index < window.at && !(held.index < 0 && JSON.stringify(held.message.blocks).includes(unknownSummary)),
+    )
+    const tally = (termClass: string, lost: { mentionLost: boolean; sourceLost: boolean }, hasSource: boolean) => {
+      const tallies = [all.all, byClass[termClass] ?? counts(), all.assistant]
+      if (termClass === 'content') tallies.push(all.headline)
+      if (named.includes(termClass)) tallies.push(all.named)
       if (window.pruned) tallies.push(all.warm)
       for (const tally of tallies) {
         tally.total++
         if (!hasSource) tally.selfSourced++
-        if (mentionLost) tally.mentionLost++
-        if (sourceLost) tally.sourceLost++
+        if (lost.mentionLost) tally.mentionLost++
+        if (lost.sourceLost) tally.sourceLost++
       }
-      if ((mentionLost || sourceLost) && exchangeOf(index) >= 0) exchangesHit.add(exchangeOf(index))
+      if ((lost.mentionLost || lost.sourceLost) && exchangeOf(index) >= 0) exchangesHit.add(exchangeOf(index))
+    }
+    for (const term of terms[index] as Set<string>) {
+      const said = earlier.filter((before) => saying[before]?.has(term))
+      if (said.length === 0 || names.has(term.slice(term.indexOf(' ') + 1)) || counted.has(`${request} ${term}`))
+        continue
+      counted.add(`${request} ${term}`)
+      const hasSource = said.some((before) => list[before]?.role !== 'assistant')
+      const inside = held.filter(({ index, message }) =>
+        (message === list[index] ? (saying[index] as Set<string>) : withFolders(termsOf(message))).has(term),
+      )
+      const mentionLost = inside.length === 0
+      const sourceLost = hasSource && !inside.some((held) => held.index < 0 || held.message.role !== 'assistant')
+      tally(term.slice(0, term.indexOf(' ')), { mentionLost, sourceLost }, hasSource)
+    }
+    for (const taken of takenBy(message)) {
+      const lines = [...new Set(taken)]
+      const pieces = lines.filter((line) => earlier.some((before) => linesIn(list[before] as Message).has(line)))
+      if (pieces.length === 0 || pieces.length < lines.length / 2) continue
+      const inside = pieces.filter((line) => held.some(({ message }) => linesIn(message).has(line)))
+      const isLost = inside.length === 0
+      tally('content', { mentionLost: isLost, sourceLost: isLost }, true)
+      if (!isLost && inside.length < pieces.length) partlyLost++
     }
   })
-  return { ...all, byClass, exchangesHit: exchangesHit.size, rereads: countRereads(trace, sent) }
+  const rereads = countRereads(trace, sent, one)
+  return { ...all, byClass, exchangesHit: exchangesHit.size, partlyLost, rereads }
 }
 
 interface Fetch {
   readonly key: string
   readonly files: readonly (string | null)[]
+  /** One key for one file. */
+  readonly known: readonly string[]
   readonly askedAt: number
   readonly result: number
   readonly text: string
 }
 
-function countRereads(trace: Trace, sent: readonly Sent[]) {
+function countRereads(trace: Trace, sent: readonly Sent[], one: (path: string) => string) {
   const list = trace.messages as Message[]
-  const rereads = { refresh: 0, redundant: 0, fault: 0 }
+  const rereads = { refresh: 0, redundant: 0, fault: 0, known: 0, foretold: 0 }
   const fetches: Fetch[] = []
   const writes: { file: string | null; at: number }[] = []
   const answered = new Set<string>()
@@ -160,13 +258,25 @@ function countRereads(trace: Trace, sent: readonly Sent[]) {
     if (targets.length === 0) return
     const text = JSON.stringify(message.blocks)
     const key = JSON.stringify([call.name, targets])
-    const fetch: Fetch = { key, files: targets.map(({ target }) => target), askedAt, result: index, text }
+    const filesOf = (targets: readonly ToolTarget[]) =>
+      targets.flatMap(({ target, form }) => (form === 'query' ? [] : [one((target as string).replace('./', ''))]))
+    const files = targets.map(({ target }) => target)
+    const fetch: Fetch = { key, files, known: filesOf(targets), askedAt, result: index, text }
     // Only what was answered since the history last began anew.
-    const before = fetches.filter(({ key, result }) => key === fetch.key && result >= lastReset(trace, index))
+    const done = fetches.filter(({ result }) => result >= lastReset(trace, index))
+    const before = done.filter(({ key }) => key === fetch.key)
     fetches.push(fetch)
+    const request = sent.findLast(({ at }) => at <= askedAt)
+    const stands = ({ result, text }: Fetch) =>
+      result > (request?.at ?? 0) ||
+      request?.messages.some((held) => held.index === result && JSON.stringify(held.message.blocks) === text)
+    for (const file of new Set(filesOf(targets))) {
+      const reads = done.filter(({ known }) => known.includes(file))
+      if (reads.length > 0) rereads.known++
+      if (reads.length > 0 && !reads.some(stands)) rereads.foretold++
+    }
     const last = before.at(-1)
     if (!last) return
-    const request = sent.findLast(({ at }) => at <= askedAt)
     const isChanged = (older: Fetch, newer: Fetch) =>
       older.text !== newer.text ||
       writes.some(
@@ -179,11 +289,7 @@ function countRereads(trace: Trace, sent: readonly Sent[]) {
       for (let nth = before.length - 2; nth >= 0 && !isChanged(before[nth] as Fetch, before[nth + 1] as Fetch); nth--) {
         copies = [...copies, before[nth] as Fetch]
       }
-      const has = copies.some(
-        ({ result, text }) =>
-          result > (request?.at ?? 0) ||
-          request?.messages.some((held) => held.index === result && JSON.stringify(held.message.blocks) === text),
-      )
+      const has = copies.some(stands)
       rereads[has ? 'redundant' : 'fault']++
     }
   })

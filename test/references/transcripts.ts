@@ -16,13 +16,30 @@ const vocabulary = [
   '#4711',
   'package.json',
   '<system-reminder>src/part0/file0.ts</system-reminder>',
+  // Other spellings: of one file, of one of two, of one that has three.
+  'part0/file0.ts',
+  '/repo/src/part2',
+  '/repo/src/',
+  'part1/file1.ts',
+  'lib/part1/file1.ts',
+  'part2/file2.ts',
+  '/repo/src/part2/file2.ts',
+  // Content, as it stands in a file, in what a tool shows of it, and in a diff.
+  '\nexport function alpha(one: string): void {\n',
+  '\n    12→\texport function  alpha(one: string): void {\n',
+  '\n  export function beta(two: number): string {\n',
+  '\n+  export function beta(two: number): string {\n',
+  '\n42:  export const gamma = beta(1).length\n',
+  '\nexport const gamma = beta(1).length\n',
+  '\nsrc/part1/file1.ts:42:export const gamma = beta(1).length\n',
+  '\n```\n',
 ]
 
 export interface Said {
   readonly kind: 'prompt' | 'queued' | 'injected' | 'system' | 'answer' | 'more' | 'call' | 'result' | 'thought'
   readonly words: readonly string[]
   readonly path: number
-  readonly tool: 'Read' | 'Edit' | 'Grep'
+  readonly tool: 'Read' | 'Edit' | 'Write' | 'Grep' | 'cat'
   readonly reset: boolean
 }
 
@@ -44,9 +61,9 @@ export const said: fc.Arbitrary<readonly Said[]> = fc.array(
         ),
       },
     ),
-    words: fc.array(fc.constantFrom(...vocabulary, 'and', 'the'), { maxLength: 4 }),
+    words: fc.array(fc.constantFrom(...vocabulary, 'and', 'the'), { maxLength: 6 }),
     path: fc.integer({ min: 0, max: 5 }),
-    tool: fc.constantFrom('Read' as const, 'Edit' as const, 'Grep' as const),
+    tool: fc.constantFrom('Read' as const, 'Edit' as const, 'Write' as const, 'Grep' as const, 'cat' as const),
     reset: fc.integer({ min: 0, max: 30 }).map((number) => number === 0),
   }),
   { maxLength: 70 },
@@ -77,13 +94,24 @@ export function messagesOf(list: readonly Said[]): Message[] {
       case 'call': {
         const id = `c${index}`
         open.push(id)
-        const input = tool === 'Grep' ? { pattern: 'read_buffer', path: file } : { file_path: `./${file}` }
-        return { role: 'assistant', line, blocks: [...blocks, { type: 'call', id, name: tool, input }] }
+        const call: Block = { type: 'call', id, ...callOf(tool, file, words.join(' ')) }
+        return { role: 'assistant', line, blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call] }
       }
       default:
         return { role: 'tool', line, blocks, callId: open.shift() ?? 'none' }
     }
   })
+}
+
+function callOf(tool: Said['tool'], file: string, text: string): { name: string; input: object } {
+  if (tool === 'cat') return { name: 'Bash', input: { command: `cat ${file.slice(4)}` } }
+  const inputs = {
+    Read: { file_path: `./${file}` },
+    Edit: { file_path: `./${file}`, old_string: text, new_string: 'export function delta(three: Date): Date {' },
+    Write: { file_path: `./${file}`, content: text },
+    Grep: { pattern: 'read_buffer', path: file },
+  }
+  return { name: tool, input: inputs[tool] }
 }
 
 export function traceOf(list: readonly Said[], sizers: readonly Sizer[], tools?: readonly unknown[]): Trace {

@@ -28,9 +28,11 @@ function point(budget: number, sent: number, lost: number, cost: number): CurveP
       savedPercent: 0,
       prefixBreaks: 0,
     },
-    references: { ...losses, exchangesHit: 0, faults: 0, headline: losses },
+    references: { ...losses, ...counts, headline: losses, named: losses },
   }
 }
+
+const counts = { exchangesHit: 0, partlyLost: 0, faults: 0, known: 0, foretold: 0 }
 
 const curve: Curve = {
   policy: 'ikigai',
@@ -69,7 +71,7 @@ describe('the chart of a curve', () => {
     )
     const nothing = addLosses([])
     const bare = point(8000, 200, 0, 0.5)
-    const references = { ...nothing, exchangesHit: 0, faults: 0, headline: nothing }
+    const references = { ...nothing, ...counts, headline: nothing, named: nothing }
     expect(print([{ ...curve, points: [{ ...bare, references }], knee: null }])).toContain('there is nothing to lose')
   })
 

@@ -131,7 +131,10 @@ export function compareSchema({ row }) {
       properties: unpruned,
     },
   }
-  const sourceLostPercent = { description: 'of references.headline; absent with `--no-references`', ...number }
+  const absent = 'absent with `--no-references`'
+  const headlineLost = { description: `uses of content that are lost; ${absent}`, ...number }
+  const headlineTotal = { description: `of how many; ${absent}`, ...number }
+  const sourceLostPercent = { description: `of references.headline; ${absent}`, ...number }
   return schema(
     'compare',
     'Policies side by side. Keys that a run of `simulate` has mean the same here, summed over the transcripts.',
@@ -156,7 +159,7 @@ export function compareSchema({ row }) {
         type: 'object',
         required: Object.keys(recommended),
         additionalProperties: false,
-        properties: { ...recommended, sourceLostPercent },
+        properties: { ...recommended, headlineLost, headlineTotal, sourceLostPercent },
       },
     },
   )

@@ -1,7 +1,7 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
-import { type ReportOptions, simulateSources } from '../../index.ts'
+import { CtxwinError, type ReportOptions, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { flagOf, planOf, readingOf, reportOf, wordOf } from '../options.ts'
+import { flagOf, planOf, readingOf, reportOf, settingOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -16,6 +16,9 @@ export async function run(call: Call): Promise<number> {
     color: output.color,
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
+  }
+  if (options.by === 'reference' && plan.references !== true) {
+    throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
   }
   const reading = await Reading.of(call, strict)
   const how = { ...readingOf(settings), by: options.by }

@@ -1,6 +1,7 @@
 /** Terms of a text or of a tool call, handed over one by one: the scanner, the keys of each class, and what is left out. */
-import type { TermClass } from '../../model/run.ts'
+import { type TermClass, termClasses } from '../../model/run.ts'
 import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
+import { type Codes, codesOf } from './characters.ts'
 import { normalCwd, pathKey } from './paths.ts'
 import { scan } from './scan.ts'
 import { stopList } from './stop-list.ts'
@@ -9,14 +10,13 @@ import { idKey } from './words.ts'
 
 export type { TermClass }
 
-/** The classes of the headline rate; identifiers and numbers are its second line. */
-export const headlineClasses: ReadonlySet<TermClass> = new Set(['path', 'url', 'error', 'id', 'target'])
-
 export interface TermExtractorOptions {
   /** The working directory: a path inside it is keyed relative to it, and it is no term itself. */
   cwd?: string
   /** Further keys that are no terms: the names of the transcript's tools and of their parameters. */
   stop?: Iterable<string>
+  /** Is shown each text that is scanned, while it lasts. */
+  text?: (codes: Codes, length: number) => void
 }
 
 /** Feed it all blocks of a message, then flush. Each (class, key) is emitted once a message, in order of appearance. */
@@ -31,7 +31,10 @@ export interface TermExtractor {
   flush(): void
 }
 
-const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath', 'workdir', 'cwd'])
+const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath'])
+
+/** Where a command runs: every call says it anew. */
+const placeFields: ReadonlySet<string> = new Set(['workdir', 'cwd', 'working_directory'])
 
 /**
  * Terms of a transcript's messages (docs/references.md). Keys may be slices that keep their text alive: a caller that
@@ -44,15 +47,10 @@ export function createExtractor(
   const cwd = normalCwd(options.cwd)
   const stop = new Set(stopList)
   for (const key of options.stop ?? []) stop.add(key)
-  const seen: Record<TermClass, Set<string>> = {
-    path: new Set(),
-    url: new Set(),
-    error: new Set(),
-    id: new Set(),
-    identifier: new Set(),
-    number: new Set(),
-    target: new Set(),
-  }
+  const seen = Object.fromEntries(termClasses.map((name) => [name, new Set<string>()])) as Record<
+    TermClass,
+    Set<string>
+  >
 
   function term(termClass: TermClass, raw: string): void {
     const key = keyOf(termClass, raw, cwd)
@@ -61,13 +59,18 @@ export function createExtractor(
     emit(termClass, key)
   }
 
-  const text = (value: string): void => scan(value, term)
+  function text(value: string): void {
+    const codes = codesOf(value)
+    scan(value, term, codes)
+    options.text?.(codes, value.length)
+  }
 
   function json(value: unknown): void {
     const left: [field: string, value: unknown][] = [['', value]] // a stack of its own: input may nest without end
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       const [field, value] = next
       if (typeof value === 'string') {
+        if (placeFields.has(field)) continue
         if (isPathField(field, value)) term('path', value)
         else text(value)
       } else if (typeof value === 'number') text(String(value))

@@ -1,0 +1,162 @@
+/**
+ * Whether lost references are true: a test that needs no labels and none of the code it judges. What an edit replaces is
+ * copied from something that the agent had read or written. Each edit's old text is looked up, line by line and as plain
+ * strings, in every message before it and in every message of the window that went out; where no line of it stood in the
+ * window, the agent depended on what had left. Slow on purpose: it shares neither scanner nor hashes with src/references.
+ */
+import type { Message } from '../model/message.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Contents } from '../simulator/contents.ts'
+import { watchLostUses } from '../simulator/lost-uses.ts'
+import { countedBy, type Plan, replayOne } from '../simulator/simulate.ts'
+
+/** Edits whose old text stood in the transcript before, by where it stood when the request went out. */
+export interface Dependence {
+  /** No line of it was inside the window. */
+  outside: Verdicts
+  /** All of it was. */
+  inside: Verdicts
+  /** Some of it was. */
+  part: Verdicts
+}
+
+export interface Verdicts {
+  edits: number
+  /** Those for which the file's text is reported as lost. */
+  reported: number
+}
+
+interface Edit {
+  readonly file: string
+  readonly lines: readonly string[]
+}
+
+const shortest = 25
+
+/**
+ * The plan's first policy, estimator and budget over one transcript.
+ * @param trace read with its messages and its digest
+ */
+export function dependenceOf(trace: Trace, plan: Plan): Dependence {
+  const messages = trace.messages ?? []
+  const standing = new WeakMap<Message, ReadonlySet<string>>()
+  const linesOf = (message: Message): ReadonlySet<string> => {
+    const known = standing.get(message) ?? new Set(spoken(message).flatMap(longLines))
+    standing.set(message, known)
+    return known
+  }
+  const found: { message: number; edit: Edit; where: keyof Dependence }[] = []
+  const watch = (answer: number, from: number, window: Contents): void => {
+    const inside = window.messages().map(({ message }) => linesOf(message))
+    const earlier = messages.slice(from, answer).map(linesOf)
+    for (let at = answer; at < messages.length && (at === answer || isMore(trace, at)); at++) {
+      for (const edit of editsOf(messages[at] as Message)) {
+        const copied = edit.lines.filter((line) => earlier.some((lines) => lines.has(line)))
+        if (copied.length === 0 || copied.length * 2 < edit.lines.length) continue
+        const held = copied.filter((line) => inside.some((lines) => lines.has(line))).length
+        found.push({ message: at, edit, where: held === 0 ? 'outside' : held === copied.length ? 'inside' : 'part' })
+      }
+    }
+  }
+  const lost: Parameters<typeof watchLostUses>[2] = []
+  const { sizes } = countedBy(trace, plan, plan.estimators[0] as Plan['estimators'][number], 0)
+  replayOne(trace, plan, [
+    { request: ({ message }, window) => watch(message, lastReset(trace, message), window) },
+    ...watchLostUses(trace, sizes, lost),
+  ])
+  const result: Dependence = {
+    outside: { edits: 0, reported: 0 },
+    inside: { edits: 0, reported: 0 },
+    part: { edits: 0, reported: 0 },
+  }
+  const reported = new Set(lost.map(({ line, term, termClass }) => `${line} ${termClass} ${baseName(term ?? '')}`))
+  for (const { message, edit, where } of found) {
+    result[where].edits++
+    if (reported.has(`${trace.line(message)} content ${baseName(edit.file)}`)) result[where].reported++
+  }
+  return result
+}
+
+/** Whatever follows in the same response. */
+function isMore(trace: Trace, index: number): boolean {
+  return trace.role(index) === 'assistant' && !trace.isResponse(index)
+}
+
+function lastReset(trace: Trace, before: number): number {
+  let index = before
+  while (index > 0 && !trace.isReset(index)) index--
+  return index
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
+
+/** Every text of a message that a request carries. */
+function spoken({ blocks }: Message): string[] {
+  return blocks.flatMap((block) =>
+    block.type === 'text' ? [block.text] : block.type === 'call' ? stringsOf(parsed(block.input)) : [],
+  )
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : []
+}
+
+function parsed(input: unknown): unknown {
+  if (typeof input !== 'string') return input
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
+}
+
+/** Lines without the numbers and marks that tools put in front of them, white space folded; the short ones left out. */
+function longLines(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => line.length >= shortest)
+}
+
+const oldTexts = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text']
+const files = ['file_path', 'filePath', 'path', 'target_file']
+
+/** What the calls of a message replace, and in which file. */
+function editsOf(message: Message): Edit[] {
+  const edits: Edit[] = []
+  const add = (file: unknown, text: string): void => {
+    const lines = [...new Set(longLines(text))]
+    if (typeof file === 'string' && lines.length > 0) edits.push({ file, lines })
+  }
+  for (const block of message.blocks) {
+    if (block.type !== 'call') continue
+    const input = parsed(block.input)
+    for (const text of stringsOf(input)) {
+      for (const [, file, body] of text.matchAll(
+        /^\*\*\* Update File: (.+)\n([\s\S]*?)(?=^\*\*\* (?!Move)|$(?![\s\S]))/gm,
+      )) {
+        const old = (body ?? '').split('\n').filter((line) => /^[ -]/.test(line))
+        add(file?.trim(), old.map((line) => line.slice(1)).join('\n'))
+      }
+    }
+    if (typeof input !== 'object' || input === null) continue
+    const fields = input as Readonly<Record<string, unknown>>
+    const file = files.map((key) => fields[key]).find((value) => typeof value === 'string')
+    const parts = Array.isArray(fields.edits) ? (fields.edits as unknown[]) : []
+    const olds = [fields, ...parts].flatMap((part) =>
+      typeof part === 'object' && part !== null
+        ? oldTexts.flatMap((key) => (part as Readonly<Record<string, unknown>>)[key] ?? [])
+        : [],
+    )
+    add(file, olds.filter((old) => typeof old === 'string').join('\n'))
+  }
+  return edits
+}

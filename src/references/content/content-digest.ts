@@ -1,0 +1,142 @@
+/**
+ * The pieces of content of each message, and which of them each message of the agent takes over, kept as hashes while the
+ * text goes by: eight bytes a long line.
+ */
+import { Column } from '../../base/column.ts'
+import { type Codes, codesOf } from '../terms/characters.ts'
+import { eachPiece } from './lines.ts'
+
+/** Which pieces the agent takes over for one target. */
+export interface Take {
+  /** -1 for a quotation. */
+  readonly target: number
+  /** Where the pieces begin and end among those taken. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Hashes of 64 bits in a row. */
+class Hashes {
+  readonly #halves = Column.int32()
+
+  get length(): number {
+    return this.#halves.length / 2
+  }
+
+  readonly push = (high: number, low: number): void => {
+    this.#halves.push(high)
+    this.#halves.push(low)
+  }
+
+  high(at: number): number {
+    return this.#halves.at(2 * at)
+  }
+
+  low(at: number): number {
+    return this.#halves.at(2 * at + 1)
+  }
+
+  truncate(length: number): void {
+    this.#halves.truncate(2 * length)
+  }
+}
+
+export class ContentDigest {
+  /** The pieces of all messages, one message after the other. */
+  readonly standing = new Hashes()
+  readonly taken = new Hashes()
+  readonly #ends = Column.int32()
+  readonly #targets = Column.int32()
+  readonly #takenEnds = Column.int32()
+  /** How many takes there are up to each message. */
+  readonly #takes = Column.int32()
+
+  /** Where the pieces of message `index` begin; they end where those of the next begin. */
+  start(index: number): number {
+    return index === 0 ? 0 : this.#ends.at(index - 1)
+  }
+
+  /** A text of the message to come. */
+  readonly add = (codes: Codes, length: number): void => eachPiece(codes, length, this.standing.push)
+
+  /** What the message to come takes over. */
+  take(target: number, text: string): void {
+    const before = this.taken.length
+    eachPiece(codesOf(text), text.length, this.taken.push)
+    if (this.taken.length === before) return
+    this.#targets.push(target)
+    this.#takenEnds.push(this.taken.length)
+  }
+
+  endMessage(): void {
+    this.#ends.push(this.standing.length)
+    this.#takes.push(this.#targets.length)
+  }
+
+  /** Takes back every message from `length` on. */
+  rewind(length: number): void {
+    this.standing.truncate(this.start(length))
+    const takes = this.#firstTake(length)
+    this.taken.truncate(this.#firstTaken(takes))
+    for (const column of [this.#targets, this.#takenEnds]) column.truncate(takes)
+    for (const column of [this.#ends, this.#takes]) column.truncate(length)
+  }
+
+  *takesOf(index: number): Generator<Take> {
+    const end = this.#firstTake(index + 1)
+    for (let take = this.#firstTake(index); take < end; take++) {
+      yield { target: this.#targets.at(take), from: this.#firstTaken(take), to: this.#takenEnds.at(take) }
+    }
+  }
+
+  #firstTake(index: number): number {
+    return index === 0 ? 0 : this.#takes.at(index - 1)
+  }
+
+  #firstTaken(take: number): number {
+    return take === 0 ? 0 : this.#takenEnds.at(take - 1)
+  }
+}
+
+/** Numbers for the pieces that are ever taken over: all others are looked up in vain, which must be quick. */
+export class Pieces {
+  readonly #slots: Int32Array
+  readonly #high: Int32Array
+  readonly #low: Int32Array
+  count = 0
+
+  /** @param most how many there are at most */
+  constructor(most: number) {
+    let slots = 16
+    while (slots < most * 4) slots *= 2
+    this.#slots = new Int32Array(slots)
+    this.#high = new Int32Array(most)
+    this.#low = new Int32Array(most)
+  }
+
+  /** The number of the piece, a new one where it has none. */
+  add(high: number, low: number): number {
+    const slot = this.#slotOf(high, low)
+    if (this.#slots[slot] === 0) {
+      this.#high[this.count] = high
+      this.#low[this.count] = low
+      this.#slots[slot] = ++this.count
+    }
+    return (this.#slots[slot] as number) - 1
+  }
+
+  /** The number of the piece, or -1. */
+  idOf(high: number, low: number): number {
+    return (this.#slots[this.#slotOf(high, low)] as number) - 1
+  }
+
+  #slotOf(high: number, low: number): number {
+    const last = this.#slots.length - 1
+    let slot = low & last
+    for (let id = this.#slots[slot] as number; id !== 0; id = this.#slots[slot] as number) {
+      if (this.#low[id - 1] === low && this.#high[id - 1] === high) break
+      slot = (slot + 1) & last
+    }
+    return slot
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Which takings-over of a transcript are uses of content that stood before, worked out once when it is complete: the
+ * pieces each depends on, and where each of these stood last. What is left for a run is to ask what of it is inside.
+ */
+import { Column } from '../../base/column.ts'
+import type { Trace } from '../../model/trace.ts'
+import type { ReferenceDigest } from '../digest.ts'
+import type { Occurrences } from '../occurrences.ts'
+import { Pieces } from './content-digest.ts'
+
+/** In the order of requests; one for each call, or quotation, and target. */
+export interface ContentUses {
+  readonly count: number
+  /** The message that uses it, and the target that it names, -1 for none. */
+  readonly message: Int32Array
+  readonly target: Int32Array
+  /** Where the uses of request r begin; one entry more than there are requests. */
+  readonly starts: Uint32Array
+  /** Where the pieces of each use begin; one entry more than there are uses. */
+  readonly pieceStarts: Int32Array
+  /** The last occurrence of each piece before the request, as a place among the occurrences. */
+  readonly places: Int32Array
+  /** The latest message and the earliest that the places of a use are in. */
+  readonly newest: Int32Array
+  readonly oldest: Int32Array
+}
+
+export interface ResolvedContent {
+  readonly pieces: Pieces
+  readonly uses: ContentUses
+  readonly occurrences: Occurrences
+  /** The piece of each occurrence. */
+  readonly piece: Int32Array
+}
+
+/** @param trace complete, and read with the digest */
+export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedContent {
+  const { content } = digest
+  const { standing, taken } = content
+  const pieces = new Pieces(taken.length)
+  for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
+  // Every request carries them, so nobody depends on where else they stand.
+  const always = new Uint8Array(pieces.count)
+  for (const message of trace.preamble.system) for (const piece of digest.piecesOf(message, pieces)) always[piece] = 1
+
+  const last = new Int32Array(pieces.count).fill(-1)
+  const stood = { piece: Column.int32(), message: Column.int32(), older: Column.int32() }
+  const seenIn = new Int32Array(pieces.count).fill(-1)
+  const uses = { message: Column.int32(), target: Column.int32(), newest: Column.int32(), oldest: Column.int32() }
+  const places = Column.int32()
+  const pieceStarts = Column.int32()
+  const starts = new Uint32Array(trace.requests + 1)
+  let takes = 0
+  let request = -1
+
+  for (let index = 0; index < trace.length; index++) {
+    if (trace.isReset(index)) last.fill(-1)
+    if (trace.isResponse(index)) starts[++request] = uses.message.length
+    if (request >= 0 && trace.role(index) === 'assistant') {
+      // What a later message of the same response follows was no part of the request.
+      const horizon = trace.requestAt(request)
+      for (const { target, from, to } of content.takesOf(index)) {
+        const first = places.length
+        let lines = 0
+        let [newest, oldest] = [-1, index]
+        for (let at = from; at < to; at++) {
+          const piece = pieces.idOf(taken.high(at), taken.low(at))
+          if (seenIn[piece] === takes) continue
+          seenIn[piece] = takes
+          lines++
+          let place = always[piece] === 1 ? -1 : (last[piece] as number)
+          while (place >= 0 && stood.message.at(place) >= horizon) place = stood.older.at(place)
+          if (place < 0) continue
+          places.push(place)
+          newest = Math.max(newest, stood.message.at(place))
+          oldest = Math.min(oldest, stood.message.at(place))
+        }
+        takes++
+        // With less than half of its lines from before it is new text.
+        if (newest < 0 || (places.length - first) * 2 < lines) {
+          places.truncate(first)
+          continue
+        }
+        pieceStarts.push(first)
+        uses.message.push(index)
+        uses.target.push(target)
+        uses.newest.push(newest)
+        uses.oldest.push(oldest)
+      }
+    }
+    for (let at = content.start(index); at < content.start(index + 1); at++) {
+      const piece = pieces.idOf(standing.high(at), standing.low(at))
+      if (piece < 0 || (last[piece] !== -1 && stood.message.at(last[piece] as number) === index)) continue
+      stood.piece.push(piece)
+      stood.message.push(index)
+      stood.older.push(last[piece] as number)
+      last[piece] = stood.message.length - 1
+    }
+  }
+  pieceStarts.push(places.length)
+  starts.fill(uses.message.length, request + 1)
+  const older = stood.older.values()
+  return {
+    pieces,
+    uses: {
+      count: uses.message.length,
+      message: uses.message.values(),
+      target: uses.target.values(),
+      starts,
+      pieceStarts: pieceStarts.values(),
+      places: places.values(),
+      newest: uses.newest.values(),
+      oldest: uses.oldest.values(),
+    },
+    occurrences: { message: stood.message.values(), older, olderSource: older },
+    piece: stood.piece.values(),
+  }
+}

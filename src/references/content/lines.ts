@@ -1,0 +1,93 @@
+/**
+ * Pieces of content: the lines of a text that are long enough to be told from any other, each as a hash of 64 bits. A line
+ * is the same however it is shown: the number and mark that a tool puts in front of it (`  12→`, `12:`), the sign of a
+ * diff, its indent and the width of its white space are no part of it.
+ */
+import type { Codes } from '../terms/characters.ts'
+
+/** Characters of a line with its white space folded. What is shorter (`return null`) stands in every file. */
+const shortest = 25
+
+const lineFeed = 0x0a
+const space = 0x20
+const plus = 0x2b
+const dash = 0x2d
+const colon = 0x3a
+const longestPath = 300
+const isBlank = (code: number): boolean => code === space || (code >= 0x09 && code <= 0x0d) || code === 0xa0
+
+/** Hands the hash of each long line to `found`, in two halves. Reads each character once. */
+export function eachPiece(codes: Codes, length: number, found: (high: number, low: number) => void): void {
+  let at = 0
+  while (at < length) {
+    at = afterMargin(codes, at)
+    let high = 0x41c6ce57
+    let low = 0xdeadbeef
+    let count = 0
+    let isGap = false
+    for (; at < length; at++) {
+      const code = codes[at] as number
+      if (code <= space || code === 0xa0) {
+        if (code === lineFeed) break
+        if (isBlank(code)) {
+          isGap = count > 0
+          continue
+        }
+      }
+      if (isGap) {
+        low = Math.imul(low ^ space, 2654435761)
+        high = Math.imul(high ^ space, 1597334677)
+        count++
+        isGap = false
+      }
+      low = Math.imul(low ^ code, 2654435761)
+      high = Math.imul(high ^ code, 1597334677)
+      count++
+    }
+    at++
+    if (count < shortest) continue
+    const mixed = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+    found(Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(mixed ^ (mixed >>> 13), 3266489909), mixed)
+  }
+}
+
+/**
+ * Where the line's own text begins: behind indent, the signs of a diff, the file in which a search found it, and a number with the
+ * mark of a tool behind it.
+ */
+function afterMargin(codes: Codes, start: number): number {
+  const at = afterIndent(codes, start)
+  const number = afterPlace(codes, at)
+  let end = number
+  while (isDigit(codes[end] as number)) end++
+  return end > number && isGutter(codes[end] as number) ? afterIndent(codes, end + 1) : at
+}
+
+function afterIndent(codes: Codes, start: number): number {
+  let at = start
+  for (let code = codes[at]; code === plus || code === dash || (isBlank(code as number) && code !== lineFeed); ) {
+    code = codes[++at]
+  }
+  return at
+}
+
+/** Where the number begins in what grep and rg print of a file: `src/a.go:42:`, of a line beside a match `src/a.go-42-`. */
+function afterPlace(codes: Codes, start: number): number {
+  for (let at = start; at - start < longestPath; at++) {
+    const code = codes[at] as number
+    if (code <= space) return start
+    if (code !== colon && code !== dash) continue
+    let end = at + 1
+    while (isDigit(codes[end] as number)) end++
+    if (end > at + 1 && codes[end] === code) return at + 1
+    if (code === colon) return start
+  }
+  return start
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** `→`, a tab, `:`, `|`, and the `-` of a line beside a match */
+function isGutter(code: number): boolean {
+  return code === 0x2192 || code === 0x09 || code === colon || code === 0x7c || code === dash
+}

@@ -1,0 +1,96 @@
+/**
+ * What a message of the agent takes over verbatim from something that it must have in front of it: the old text of an edit,
+ * the context and the removed lines of a patch, the new text of a file that is written anew, a quotation.
+ */
+import type { ToolTarget } from '../targets/tool-target.ts'
+
+export interface Taken {
+  /** As the call names it; null for a quotation. */
+  readonly target: string | null
+  readonly text: string
+}
+
+// What the tools of the agents call the text that an edit replaces, and that of a whole file.
+const oldFields = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text', 'search']
+const wholeFields = ['content', 'file_text', 'contents']
+const partFields = ['edits', 'changes', 'replacements']
+const diffFields = ['diff', 'patch']
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * @param input parsed, where it is JSON
+ * @param targets those of the call
+ * @returns one for each target that the call takes text over from
+ */
+export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Taken[] {
+  const patches = stringsOf(input).filter((text) => text.includes('*** Begin Patch'))
+  if (patches.length > 0) return patches.flatMap(takenByPatch)
+  const written = targets.find(({ kind }) => kind === 'write')?.target
+  if (written === undefined || written === null || !isFields(input)) return []
+  const texts = [input, ...partFields.flatMap((key) => input[key])].flatMap((part) =>
+    isFields(part) ? [...textsIn(part, oldFields), ...textsIn(part, diffFields).map(oldSide)] : [],
+  )
+  const old = texts.length > 0 ? texts : textsIn(input, wholeFields)
+  return old.length === 0 ? [] : [{ target: written, text: old.join('\n') }]
+}
+
+/** Blocks of an answer between fences. */
+export function quotationsIn(text: string): Taken[] {
+  if (!text.includes('```')) return []
+  const blocks: string[][] = []
+  let open: string[] | null = null
+  for (const line of text.split('\n')) {
+    if (!line.trimStart().startsWith('```')) open?.push(line)
+    else if (open === null) open = []
+    else {
+      blocks.push(open)
+      open = null
+    }
+  }
+  return blocks.map((lines) => ({ target: null, text: lines.join('\n') }))
+}
+
+/** Lines that a patch of Codex takes from the file as it is: context and what is removed. */
+function takenByPatch(patch: string): Taken[] {
+  const old = new Map<string, string[]>()
+  let lines: string[] | null = null
+  for (const line of patch.split('\n')) {
+    const file = /^\*\*\* Update File: (.+?)\s*$/.exec(line)?.[1]
+    if (file !== undefined) {
+      lines = old.get(file) ?? []
+      old.set(file, lines)
+    } else if (line.startsWith('*** ') && !line.startsWith('*** Move to:')) lines = null
+    else if (line.startsWith(' ') || line.startsWith('-')) lines?.push(line)
+  }
+  return [...old].map(([target, lines]) => ({ target, text: lines.join('\n') }))
+}
+
+/** What a diff, or the blocks of a search-and-replace, say of the file as it is. */
+function oldSide(diff: string): string {
+  if (diff.includes('<<<<<<< SEARCH') || diff.includes('------- SEARCH')) {
+    const blocks = diff.matchAll(/^(?:<{7}|-{7}) SEARCH\s*?\n([\s\S]*?)^={7}/gm)
+    return [...blocks].map(([, old]) => old).join('\n')
+  }
+  const lines = diff.split('\n')
+  return lines.filter((line) => (line.startsWith(' ') || line.startsWith('-')) && !line.startsWith('---')).join('\n')
+}
+
+function textsIn(part: Fields, fields: readonly string[]): string[] {
+  return fields.flatMap((key) => (Object.hasOwn(part, key) && typeof part[key] === 'string' ? [part[key]] : []))
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+/** Strings of an input, at any depth. */
+function stringsOf(value: unknown): string[] {
+  const found: string[] = []
+  const left = [value]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') found.push(next)
+    else if (isFields(next)) for (const inner of Object.values(next)) left.push(inner)
+  }
+  return found
+}

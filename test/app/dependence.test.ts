@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { dependenceOf } from '../../src/app/dependence.ts'
+import { choose, estimators, policies } from '../../src/index.ts'
+import type { Message } from '../../src/model/message.ts'
+import { TraceBuilder } from '../../src/model/trace-builder.ts'
+import { digestFor, type Plan, sizersFor } from '../../src/simulator/simulate.ts'
+
+const [first, second] = ['export function first(one: number) {', 'export function second(two: number) {']
+const edit = (old: string): Message['blocks'] => [
+  { type: 'call', id: `edit ${old}`, name: 'Edit', input: { file_path: 'src/a.ts', old_string: old, new_string: 'x' } },
+]
+const say = (role: Message['role'], text: string): Message => ({ role, line: 0, blocks: [{ type: 'text', text }] })
+
+/** One line is shown at the beginning, the other right before the edits; what lies between fills the window. */
+function traceOf(edits: readonly Message['blocks'][]) {
+  const head = {
+    file: 'a.jsonl',
+    conversation: null,
+    format: 'test',
+    provider: 'openai' as const,
+    model: null,
+    cwd: null,
+    parent: null,
+    forkMessage: null,
+  }
+  const builder = new TraceBuilder(head, sizersFor(plan)(head), true, digestFor(plan)(head))
+  builder.preamble = { system: [], complete: true }
+  const messages = [
+    say('user', `It reads\n    12→${first}`),
+    say('assistant', 'x'.repeat(4000)),
+    say('user', `and\n+${second}`),
+    ...edits.flatMap((blocks): Message[] => [{ role: 'assistant', line: 0, blocks }]),
+  ]
+  for (const [index, message] of messages.entries()) builder.add({ ...message, line: index + 1 })
+  return builder.build()
+}
+
+const plan: Plan = {
+  policies: [choose(policies.get('drop-messages'))],
+  estimators: [choose(estimators.get('bytes'))],
+  budgets: [500],
+  references: true,
+}
+
+test('an edit is judged by where its old text stood in the window that went out', () => {
+  const trace = traceOf([
+    edit(`  ${first}`),
+    edit(second),
+    edit(`${second}\nno line that stood there before\n`),
+    edit('new'),
+  ])
+  expect(dependenceOf(trace, plan)).toEqual({
+    outside: { edits: 1, reported: 1 },
+    inside: { edits: 2, reported: 0 },
+    part: { edits: 0, reported: 0 },
+  })
+})
+
+test('text that is inside in part is neither', () => {
+  expect(dependenceOf(traceOf([edit(`${first}\n${second}`)]), plan)).toEqual({
+    outside: { edits: 0, reported: 0 },
+    inside: { edits: 0, reported: 0 },
+    part: { edits: 1, reported: 0 },
+  })
+})
+
+test('the lines that a patch takes from the file are its old text', () => {
+  const patch = `*** Begin Patch\n*** Update File: src/a.ts\n@@\n ${first}\n+${second}\n*** End Patch`
+  const call = { type: 'call' as const, id: 'c', name: 'apply_patch', input: patch }
+  expect(dependenceOf(traceOf([[call]]), plan).outside).toEqual({ edits: 1, reported: 1 })
+})

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { eachPiece } from '../../../src/references/content/lines.ts'
+import { codesOf } from '../../../src/references/terms/characters.ts'
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  eachPiece(codesOf(text), text.length, (high, low) => pieces.push(`${high} ${low}`))
+  return pieces
+}
+
+/** The same with regular expressions: the long lines without what a tool puts in front of them. */
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => line.length >= 25)
+}
+
+const line = '  if (window.tokens > budget) drop(oldest)'
+
+test.each([
+  ['a tab for blanks, and one more', '\tif (window.tokens  >\tbudget) drop(oldest)  '],
+  ['a number of Claude Code', '    12→  if (window.tokens > budget) drop(oldest)'],
+  ['a number of cat -n', '     7\t  if (window.tokens > budget) drop(oldest)'],
+  ['a number of grep -n', '12:  if (window.tokens > budget) drop(oldest)'],
+  ['a number of opencode', '00012| if (window.tokens > budget) drop(oldest)'],
+  ['a file and a number of rg', 'src/a-b/window.ts:12:  if (window.tokens > budget) drop(oldest)'],
+  ['a line beside a match', 'src/a-b/window.ts-12-  if (window.tokens > budget) drop(oldest)'],
+  ['an added line', '+  if (window.tokens > budget) drop(oldest)'],
+  ['a removed line', '-  if (window.tokens > budget) drop(oldest)'],
+  ['the line end of Windows', '  if (window.tokens > budget) drop(oldest)\r\n'],
+])('a line is the same behind %s', (_, shown) => {
+  expect(piecesOf(shown)).toEqual(piecesOf(line))
+  expect(piecesOf(shown)).toHaveLength(1)
+})
+
+test('a line of 24 characters is no piece, and one of 25 is', () => {
+  expect(piecesOf('a'.repeat(24))).toEqual([])
+  expect(piecesOf(`${'a'.repeat(12)}   ${'b'.repeat(12)}`)).toHaveLength(1)
+})
+
+test('two lines are one piece exactly where they read the same', () => {
+  const part = fc.constantFrom(
+    '  ',
+    '\t',
+    '12',
+    '→',
+    ':',
+    '-',
+    '+',
+    '|',
+    'a.ts',
+    'long enough to be a piece',
+    'other',
+    '\n',
+    '\r\n',
+    'é用',
+  )
+  const text = fc.array(part, { maxLength: 24 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, (text) => {
+      const [pieces, lines] = [piecesOf(text), linesOf(text)]
+      expect(pieces.map((piece) => pieces.indexOf(piece))).toEqual(lines.map((line) => lines.indexOf(line)))
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { quotationsIn, takenByCall } from '../../../src/references/content/taken-over.ts'
+import { toolTargets } from '../../../src/references/targets/tool-target.ts'
+
+const taken = (name: string, input: unknown): (string | null)[][] =>
+  takenByCall(input, toolTargets(name, input)).map(({ target, text }) => [target, text])
+
+const patch = [
+  '*** Begin Patch',
+  '*** Update File: src/a.ts',
+  '@@ class A',
+  ' context',
+  '-old',
+  '+new',
+  '*** Add File: src/b.ts',
+  '+added',
+  '*** Update File: src/c.ts',
+  '*** Move to: src/d.ts',
+  '-gone',
+  '*** End Patch',
+].join('\n')
+
+test.each([
+  ['Edit', { file_path: 'a.ts', old_string: 'old', new_string: 'new' }, [['a.ts', 'old']]],
+  ['edit', { filePath: 'a.ts', oldString: 'old', newString: 'new' }, [['a.ts', 'old']]],
+  ['str_replace_editor', { command: 'str_replace', path: 'a.py', old_str: 'old', new_str: 'new' }, [['a.py', 'old']]],
+  ['MultiEdit', { file_path: 'a.ts', edits: [{ old_string: 'one' }, { old_string: 'two' }] }, [['a.ts', 'one\ntwo']]],
+  ['edit', { path: 'a.ts', edits: [{ oldText: 'one', newText: 'two' }] }, [['a.ts', 'one']]],
+  ['Write', { file_path: 'a.ts', content: 'all of it' }, [['a.ts', 'all of it']]],
+  [
+    'replace_in_file',
+    { path: 'a.ts', diff: '<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE' },
+    [['a.ts', 'old\n']],
+  ],
+  [
+    'apply_diff',
+    { path: 'a.ts', diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n kept\n-old\n+new' },
+    [['a.ts', ' kept\n-old']],
+  ],
+  [
+    'apply_patch',
+    patch,
+    [
+      ['src/a.ts', ' context\n-old'],
+      ['src/c.ts', '-gone'],
+    ],
+  ],
+  [
+    'shell',
+    { command: ['bash', '-lc', `apply_patch <<'EOF'\n${patch}\nEOF`] },
+    [
+      ['src/a.ts', ' context\n-old'],
+      ['src/c.ts', '-gone'],
+    ],
+  ],
+  ['Read', { file_path: 'a.ts' }, []],
+  ['Bash', { command: 'cat a.ts' }, []],
+  ['Edit', { file_path: 'a.ts', old_string: 5 }, []],
+  ['Edit', 'no object', []],
+])('%s %j takes over', (name, input, expected) => {
+  expect(taken(name, input)).toEqual(expected)
+})
+
+test('an answer quotes what stands between fences, and a fence that stays open quotes nothing', () => {
+  expect(quotationsIn('As in\n```ts\none\ntwo\n```\nand\n  ```\nthree\n  ```\nbut\n```\nfour')).toEqual([
+    { target: null, text: 'one\ntwo' },
+    { target: null, text: 'three' },
+  ])
+  expect(quotationsIn('no `code` at all')).toEqual([])
+})
