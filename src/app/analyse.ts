@@ -22,6 +22,8 @@ export interface ReadSettings {
   readonly largestUnpacked?: number
   /** Keep the text of the messages, beyond what the plan needs. */
   readonly keepMessages?: boolean
+  /** Whether a transcript counts; asked once for each, in the order of its file. Default: all count. */
+  readonly accepts?: (trace: Trace, source: Source) => boolean
   /** Finer rows in each run. */
   readonly by?: By
 }
@@ -129,8 +131,11 @@ export async function* foldSources<Part>(
     const own = new Set<string>()
     const copies: Diagnostic[] = []
     let report: FileReport
+    let accepted = 0
     try {
       report = await readSource(source, plan, settings, (trace) => {
+        if (settings.accepts?.(trace, source) === false) return
+        accepted++
         const { identity } = trace
         const copyOf = (identity === null ? undefined : found.get(identity)) ?? null
         if (copyOf !== null) copies.push(copyDiagnostic(source.name, copyOf))
@@ -143,7 +148,8 @@ export async function* foldSources<Part>(
       continue
     }
     for (const identity of own) found.set(identity, source.name)
-    yield { source, report, part, copies }
+    // What is wrong with a file of which nothing counts is of no interest.
+    if (accepted > 0) yield { source, report, part, copies }
   }
 }
 

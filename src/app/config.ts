@@ -37,6 +37,13 @@ export interface Config {
   readonly cache?: 'ideal' | 'recorded' | 'expected'
   readonly targets?: number | string | readonly (number | string)[]
   readonly format?: string
+  /** A date (`2026-11-01`, `2026-11-01T12:00Z`), or so long ago (`12h`, `7d`, `4w`). */
+  readonly since?: string
+  readonly until?: string
+  readonly last?: number
+  readonly project?: string | readonly string[]
+  readonly onlyModel?: string | readonly string[]
+  readonly minRequests?: number
   /** `500MB`, `20GB`. */
   readonly maxUnpacked?: string
   readonly output?: string

@@ -18,17 +18,9 @@ export interface CommandLine {
   readonly more?: string
 }
 
-const replaying = [
-  'budget',
-  'policy',
-  'estimator',
-  'model',
-  'preamble',
-  'provider',
-  'measure',
-  'format',
-  'maxUnpacked',
-] as const
+/** How files are read, and which of their transcripts count. */
+const reading = ['format', 'maxUnpacked', 'since', 'until', 'last', 'project', 'onlyModel', 'minRequests'] as const
+const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', ...reading] as const
 const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
@@ -68,7 +60,7 @@ export const commands = [
     inputs: 'many',
     summary: 'list the exchanges: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
-    settings: ['estimator', 'model', 'provider', 'format', 'maxUnpacked', ...printing],
+    settings: ['estimator', 'model', 'provider', ...reading, ...printing],
   },
   {
     name: 'compare',
@@ -129,7 +121,7 @@ export const commands = [
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: ['estimator', 'model', 'preamble', 'provider', 'format', 'maxUnpacked', 'prices', ...printing],
+    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, 'prices', ...printing],
   },
   {
     name: 'models',

@@ -4,7 +4,6 @@ import type { Unusable } from '../app/door.ts'
 import { type Plan, type Simulation, simulateSources } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { readingOf } from './options.ts'
 import { Reading } from './reading.ts'
 
 export interface Measured {
@@ -16,8 +15,8 @@ export interface Measured {
 
 export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
   const inputs = call.inputs.map((word) => portable(word, call.world.cwd()))
-  const reading = await Reading.of({ ...call, inputs })
-  const how = { ...readingOf(settings), by: 'request' } as const
+  const reading = await Reading.of({ ...call, inputs }, settings)
+  const how = { ...reading.how, by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   return { simulation, code: reading.finish(simulation.runs.length), unusable: reading.unusable }
 }

@@ -3,7 +3,6 @@ import { readSources } from '../app/door.ts'
 import type { Plan, Source, Trace } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { readingOf } from './options.ts'
 import { Reading } from './reading.ts'
 
 export interface Only {
@@ -15,7 +14,7 @@ export interface Only {
 
 /** @throws CtxwinError if there is no input, or an empty one */
 export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
-  const reading = await Reading.of(call)
+  const reading = await Reading.of(call, settings)
   let longest: Trace | null = null
   let count = 0
   // A transcript with its text is large: only the longest so far is kept.
@@ -29,7 +28,7 @@ export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, R
     most = longest?.length ?? 0
     reading.unread(source, error)
   }
-  const how = { ...readingOf(settings), keepMessages: true }
+  const how = { ...reading.how, keepMessages: true }
   for await (const { taken } of readSources(reading.sources(), plan, how, take, unread)) {
     count += taken.length
     longest = taken.findLast((trace) => trace !== null) ?? longest

@@ -75,7 +75,7 @@ function directoryOf({ directories }: Place, world: Pick<World, 'env' | 'cwd'>):
 }
 
 /** In variables, too: a shell that reads them from a file expands nothing. */
-function atHome(path: string, { env }: Pick<World, 'env'>): string | null {
+export function atHome(path: string, { env }: Pick<World, 'env'>): string | null {
   if (path !== '~' && !path.startsWith('~/')) return path
   const home = homeOf(env)
   return home === null ? null : home + path.slice(1)

@@ -4,12 +4,15 @@
  */
 import { resolve } from 'node:path'
 import { readTranscripts, type Unusable } from '../app/door.ts'
-import { CtxwinError, type ErrorCode, openFile, type Source } from '../index.ts'
+import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source } from '../index.ts'
 import { bugReport } from './bug.ts'
 import type { Call } from './call.ts'
+import type { Resolved } from './config.ts'
 import { Progress } from './io.ts'
 import { type Input, openInputs } from './open.ts'
+import { readingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import { Selection } from './selection.ts'
 import type { World } from './world.ts'
 
 /** Errors that name the file already. */
@@ -32,7 +35,10 @@ const skippable: ReadonlyMap<ErrorCode, string> = new Map([
 export class Reading {
   /** Every file without a transcript. */
   readonly unusable: Unusable[] = []
+  /** How the files are read, and which of their transcripts count. */
+  readonly how: ReadSettings
   readonly #inputs: ReadonlyMap<Source, Input>
+  readonly #selection: Selection
   readonly #world: World
   readonly #progress: Progress
   readonly #strict: boolean
@@ -45,23 +51,35 @@ export class Reading {
 
   /**
    * @param strict a file of which nothing is left is named and is a finding, in a directory too
-   * @throws CtxwinError when there is no word, an empty one, or an output that is an input
+   * @throws CtxwinError when there is no word, an empty one, an output that is an input, or a setting about the reading
+   *   that is none
    */
-  static async of({ inputs: words, flags, world }: Call, strict = false): Promise<Reading> {
+  static async of(
+    { inputs: words, flags, world }: Call,
+    settings: ReadonlyMap<string, Resolved>,
+    strict = false,
+  ): Promise<Reading> {
+    const how = readingOf(settings)
     const inputs = openInputs(words, world)
     await refuseOverwriting(
       outputsOf(flags),
       inputs.map((input) => readFileOf(input, world)),
       world.cwd(),
     )
-    return new Reading(inputs, world, strict)
+    const progress = new Progress(world)
+    const selection = await Selection.of(inputs, settings, world, how, (index, count, name) =>
+      progress.at(index, count, name),
+    )
+    return new Reading(selection, how, world, progress, strict)
   }
 
-  private constructor(inputs: readonly Input[], world: World, strict: boolean) {
-    this.#inputs = new Map(inputs.map((input) => [input.source, input]))
+  private constructor(selection: Selection, how: ReadSettings, world: World, progress: Progress, strict: boolean) {
+    this.how = { ...how, accepts: selection.accepts }
+    this.#inputs = new Map(selection.inputs.map((input) => [input.source, input]))
+    this.#selection = selection
     this.#world = world
     this.#strict = strict
-    this.#progress = new Progress(world)
+    this.#progress = progress
   }
 
   *sources(): Generator<Source> {
@@ -94,14 +112,20 @@ export class Reading {
   }
 
   /**
-   * Reports the skipped files, and if no transcript was found.
+   * Reports the skipped files, what the settings left out, and if no transcript is left.
    * @param found how many transcripts were read
    * @returns the exit code: 70 if a bug of ctxwin left a file out, 2 if another error did or nothing was found, 1 for a
    *   damaged file if that is a finding, else 0
    */
   finish(found: number): number {
-    const skipped = this.#skipped()
-    if (skipped !== null) this.#world.say(found === 0 ? `no transcripts found (${skipped})` : skipped)
+    const told = [this.#skipped(), this.#selection.told()].filter((line) => line !== null)
+    if (found > 0) for (const line of told) this.#world.say(line)
+    else if (told.length > 0) this.#world.say(`no transcripts found (${told.join('; ')})`)
+    const { undated } = this.#selection
+    if (undated > 0)
+      this.#world.say(
+        `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: dated by the file`,
+      )
     if (this.#bugs.size > 0) return 70
     if (this.#failed > 0 || found === 0) return 2
     return this.#damaged > 0 ? 1 : 0

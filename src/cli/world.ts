@@ -20,6 +20,8 @@ export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>
   cwd(): string
   exitCode?: number | string | null | undefined
+  /** The clock, in milliseconds since the epoch; default: the system's. */
+  now?(): number
   on?(event: 'unhandledRejection' | 'uncaughtException' | 'exit', listener: (reason: unknown) => void): unknown
 }
 
@@ -31,6 +33,8 @@ export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Term
 /** The world a command lives in. */
 export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly stdout: Screen
+  /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
+  now(): number
   /** One line on stderr, and details below it, one line each. */
   say(sentence: string, details?: readonly string[]): void
   /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
@@ -43,6 +47,7 @@ export function worldOf(process: Process): World {
     stdin,
     env,
     cwd: () => process.cwd(),
+    now: () => process.now?.() ?? Date.now(),
     stdout: {
       get destroyed() {
         return stdout.destroyed

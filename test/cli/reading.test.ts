@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../src/base/errors.ts'
+import { resolveSettings } from '../../src/cli/config.ts'
 import { Reading } from '../../src/cli/reading.ts'
 import { worldOf } from '../../src/cli/world.ts'
 import { Collected } from './run.ts'
@@ -16,7 +17,7 @@ for (const name of files) writeFileSync(join(folder, name), '')
 async function readingOf(words: readonly string[]) {
   const stderr = new Collected()
   const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
-  const reading = await Reading.of({ inputs: words, flags: {}, world })
+  const reading = await Reading.of({ inputs: words, flags: {}, world }, resolveSettings({}, {}, null))
   return { reading, stderr, sources: [...reading.sources()] }
 }
 

@@ -10,7 +10,7 @@ export interface Ran {
 
 /**
  * @param argv the words behind `ctxwin`
- * @param world `terminal`: somebody types there, and nothing is piped in
+ * @param world `terminal`: somebody types there, and nothing is piped in; `now`: its clock, in milliseconds since the epoch
  */
 export async function runCli(
   argv: readonly string[],
@@ -19,7 +19,8 @@ export async function runCli(
     env = {},
     stdin = '',
     terminal = false,
-  }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string; terminal?: boolean } = {},
+    now = 0,
+  }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string; terminal?: boolean; now?: number } = {},
 ): Promise<Ran> {
   const [stdout, stderr] = [new Collected(), new Collected()]
   const code = await main(argv, {
@@ -28,6 +29,7 @@ export async function runCli(
     stderr,
     env,
     cwd: () => cwd,
+    now: () => now,
   })
   return { code, stdout: stdout.text, stderr: stderr.text }
 }

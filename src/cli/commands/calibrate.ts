@@ -14,7 +14,7 @@ import {
 } from '../../app/door.ts'
 import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, reportOf } from '../options.ts'
+import { planOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
     references: false,
   })
   const report = reportOf(settings)
-  const reading = await Reading.of(call)
+  const reading = await Reading.of(call, settings)
   const rows: Calibrated[] = []
   let transcripts = 0
   const bills: Billed[] = []
@@ -40,7 +40,7 @@ export async function run(call: Call): Promise<number> {
   const billed = plan.estimators.length - 2
   const take = (trace: Trace, copyOf: string | null) =>
     copyOf === null ? [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }] : []
-  const how = readingOf(settings)
+  const how = reading.how
   for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
     transcripts += taken.length
     for (const one of taken) {

@@ -1,7 +1,7 @@
 /** `compare`: policies side by side over the same transcripts, and a recommendation. */
 import { compareForReport, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, readingOf, reportOf } from '../options.ts'
+import { comparedPlan, flagOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -11,8 +11,8 @@ export async function run(call: Call): Promise<number> {
   const plan = await comparedPlan(session, call.world.cwd())
   const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
-  const reading = await Reading.of(call, strict)
-  const how = { ...readingOf(settings), recommend: call.flags.recommend === true }
+  const reading = await Reading.of(call, settings, strict)
+  const how = { ...reading.how, recommend: call.flags.recommend === true }
   const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code

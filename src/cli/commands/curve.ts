@@ -2,7 +2,7 @@
 import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import { CtxwinError, curveSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, reportOf } from '../options.ts'
+import { planOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -17,8 +17,8 @@ export async function run(call: Call): Promise<number> {
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
   const report = reportOf(settings)
   const tolerance = toleranceOf(call.flags.tolerance)
-  const reading = await Reading.of(call)
-  const how = { ...readingOf(settings), tolerance, trim: !isOwnGrid }
+  const reading = await Reading.of(call, settings)
+  const how = { ...reading.how, tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)

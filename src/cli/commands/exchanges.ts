@@ -2,7 +2,7 @@
 import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources } from '../../app/door.ts'
 import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, readingOf, reportOf } from '../options.ts'
+import { planOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -11,10 +11,10 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world.cwd())
   const report = reportOf(settings)
-  const reading = await Reading.of(call)
+  const reading = await Reading.of(call, settings)
   const found: ExchangeSummary[] = []
   let transcripts = 0
-  const how = { ...readingOf(settings), keepMessages: true }
+  const how = { ...reading.how, keepMessages: true }
   const take = (trace: Trace) => [exchangesOf(trace, plan)]
   for await (const { taken } of readSources(
     reading.sources(),

@@ -10,6 +10,7 @@ import type { Resolved } from '../config.ts'
 import { measure } from '../measuring.ts'
 import { planOf } from '../options.ts'
 import { quote } from '../reproduce.ts'
+import { choosing } from '../selection.ts'
 import { readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
@@ -56,6 +57,7 @@ const kept = [
   'measure',
   'format',
   'maxUnpacked',
+  ...choosing,
 ] as const satisfies readonly SettingKey[]
 
 function configText(settings: ReadonlyMap<string, Resolved>, runs: readonly Run[]): string {

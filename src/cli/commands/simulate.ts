@@ -1,7 +1,7 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { CtxwinError, type ReportOptions, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { flagOf, planOf, readingOf, reportOf, settingOf, wordOf } from '../options.ts'
+import { flagOf, planOf, reportOf, settingOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -20,8 +20,8 @@ export async function run(call: Call): Promise<number> {
   if (options.by === 'reference' && plan.references !== true) {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
   }
-  const reading = await Reading.of(call, strict)
-  const how = { ...readingOf(settings), by: options.by }
+  const reading = await Reading.of(call, settings, strict)
+  const how = { ...reading.how, by: options.by }
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return code
