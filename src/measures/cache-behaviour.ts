@@ -119,8 +119,10 @@ export interface CacheRecord {
   readonly kind: Kind | null
   /** The part that was served of what the request had in common with the one before; null where nothing is recorded. */
   readonly share: number | null
-  /** Tokens that were served of a request whose history began anew: all that it can have had in common with others. */
+  /** Tokens that were served of a request whose history the agent had cut: all that it can have had in common with others. */
   readonly head: number
+  /** The context is another than before: what was served there tells how it was cut, not how the cache is. */
+  readonly isCut: boolean
   /** Null where nothing is recorded. */
   readonly rest: Rest | null
 }
@@ -129,7 +131,8 @@ export interface CacheRecord {
 export function cacheRecords(trace: Trace, { rule, life: lifetime }: Pricing, preamble: number): CacheRecord[] {
   const { times, life } = clockOf(trace, lifetime)
   const records: CacheRecord[] = []
-  let compaction = 0
+  const edits = [...trace.compactions, ...trace.clearings].map(({ at }) => at).sort((a, b) => a - b)
+  let edit = 0
   let before: number | null = null
   for (let request = 0; request < trace.requests; request++) {
     const at = trace.requestAt(request)
@@ -140,13 +143,12 @@ export function cacheRecords(trace: Trace, { rule, life: lifetime }: Pricing, pr
       if (trace.isReset(message)) isNew = true
       if (trace.isPrompt(message)) isPrompted = true
     }
-    for (let next = trace.compactions[compaction]; next && next.at <= at; next = trace.compactions[++compaction])
-      isNew = true
+    for (; edit < edits.length && (edits[edit] as number) <= at; edit++) isNew = true
     const pause = request === 0 ? Infinity : (times[request] as number) - (times[request - 1] as number)
     const kind = pause <= life ? (isPrompted ? 'turn' : 'step') : pause <= longest * 1000 ? 'idle' : null
     const usage = trace.usage(request)
     if (!usage) {
-      records.push({ kind, share: null, head: 0, rest: null })
+      records.push({ kind, share: null, head: 0, isCut: false, rest: null })
       before = null
       continue
     }
@@ -160,6 +162,7 @@ export function cacheRecords(trace: Trace, { rule, life: lifetime }: Pricing, pr
       kind,
       share,
       head: isNew ? cacheRead : 0,
+      isCut: isNew || (before !== null && input < before * (1 - shrinkage)),
       rest: { tokens, write: written - write1h, write1h },
     })
     before = input
@@ -177,8 +180,14 @@ function sumOfRests(records: readonly CacheRecord[]): Rest | null {
   return sum.tokens > 0 ? sum : null
 }
 
-/** What is known beforehand counts as much as so many requests. */
-const prior = 20
+/** A context that loses more than this part between two requests was cut, whether anything says so or not. */
+const shrinkage = 0.02
+
+/**
+ * What is known beforehand counts as much as so many requests. With 20, sessions of Claude Code came to 2.5 % more than
+ * their bills, with 8 to 1.4 %: a long one has a dozen prompts.
+ */
+const prior = 8
 
 /** Mean shares: those of the provider, corrected by what the transcript recorded itself. */
 function expectedShares(records: readonly CacheRecord[], provider: ProviderName): Record<Kind | 'first', number> {
@@ -187,7 +196,7 @@ function expectedShares(records: readonly CacheRecord[], provider: ProviderName)
     let count = prior
     let sum = prior * usual[kind]
     for (const record of records) {
-      if (record.kind !== kind || record.share === null) continue
+      if (record.kind !== kind || record.share === null || record.isCut) continue
       count++
       sum += record.share
     }

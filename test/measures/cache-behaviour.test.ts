@@ -52,7 +52,10 @@ interface Step {
   readonly cache: readonly [read: number, written: number, hour: number] | null
 }
 
-function session(steps: readonly Step[]): { trace: Trace; inputs: number[]; usages: (Usage | null)[] } {
+function session(
+  steps: readonly Step[],
+  more: Parameters<typeof traceOf>[3] = {},
+): { trace: Trace; inputs: number[]; usages: (Usage | null)[] } {
   const list: Message[] = []
   const inputs: number[] = []
   const usages: (Usage | null)[] = []
@@ -83,7 +86,7 @@ function session(steps: readonly Step[]): { trace: Trace; inputs: number[]; usag
     inputs.push(input)
     input += answered
   }
-  return { trace: traceOf(list, [size], 'anthropic'), inputs, usages }
+  return { trace: traceOf(list, [size], 'anthropic', more), inputs, usages }
 }
 
 function run(trace: Trace, mode: CacheMode, policy: PolicyRun = keepAll.start({}, {} as never), budget = 0) {
@@ -168,6 +171,20 @@ describe('--cache recorded', () => {
     expect(behaviour.hit(0, 0, 500)).toBe(500)
   })
 
+  it('takes no cut of the agent for a miss: the preamble was served, and so is what a policy still has', () => {
+    // Of the 1,700 tokens before, the preamble's 1,000 are read.
+    const list = Array.from({ length: 7 }, (_, at): Step => ({ ...warm, cache: [at === 5 ? 1000.5 / 1700 : 1, 1, 0] }))
+    const clearing = { at: 10, left: new Map(), restored: false, line: 11 }
+    const hits = (more: Parameters<typeof session>[1]) => {
+      const { trace } = session(list, more)
+      const behaviour = cacheBehaviour(trace, sizesOf(trace), pricing, 'recorded', 'anthropic')
+      return [1700, 1000, 700].map((shared) => behaviour.hit(5, shared, 1850))
+    }
+    expect(hits({ clearings: [clearing] })).toEqual([1700, 1000, 1000])
+    expect(hits({ compactions: [{ at: 10, keptFrom: 10, summary: [], line: 11 }] })).toEqual([1700, 1000, 1000])
+    expect(hits({})).toEqual([1000, 588, 412])
+  })
+
   it('has what was served after a long pause alive, and what was not served cold', () => {
     const late = (read: number) => session([warm, warm, { ...warm, pause: 3000, cache: [read, 1, 0] }]).trace
     const [served, missed] = [late(1), late(0)].map((trace) => run(trace, 'recorded').cost.input) as [number, number]
@@ -213,6 +230,17 @@ describe('--cache expected', () => {
     expect(few).toBeGreaterThan(many)
     expect(many).toBeGreaterThan(5000)
     expect(many).toBeLessThan(5500)
+  })
+
+  it('learns nothing from a request whose context was cut', () => {
+    const list = [...Array.from({ length: 30 }, (): Step => ({ ...warm, cache: [0, 1, 0] })), { ...warm, cache: null }]
+    const hit = (more: Parameters<typeof session>[1]) => {
+      const { trace } = session(list, more)
+      return cacheBehaviour(trace, sizesOf(trace), pricing, 'expected', 'anthropic').hit(30, 10_000, 20_000)
+    }
+    const clearings = list.map((_, at) => ({ at: 2 * at, left: new Map(), restored: false, line: 1 }))
+    expect(hit({})).toBeLessThan(5000)
+    expect(hit({ clearings })).toBeGreaterThan(9000)
   })
 
   it('expects less behind a prompt than in a tool loop, less after a pause, and nothing after an hour', () => {

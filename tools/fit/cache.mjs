@@ -28,8 +28,8 @@ function sharesOf(trace) {
   const preamble = sizes.tokens(sizes.preamble)
   latest = Math.max(latest, ...usages.map((_, request) => trace.requestTime(request)).filter(Number.isFinite))
   const records = cacheRecords(trace, pricingFor(trace, plan), preamble)
-  return records.flatMap(({ kind, share }, request) => {
-    const named = request === 0 ? 'first' : kind
+  return records.flatMap(({ kind, share, isCut }, request) => {
+    const named = request === 0 ? 'first' : isCut ? null : kind
     return named === null || share === null || (request === 0 && preamble === 0) ? [] : [{ kind: named, share }]
   })
 }
