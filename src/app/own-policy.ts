@@ -24,7 +24,7 @@ export function checkPolicy(value: unknown, from: string): Policy {
   const fail = (what: string): never => {
     throw new CtxwinError('bad-policy', from, what)
   }
-  if (value === null || typeof value !== 'object') return fail('its default export is no policy: see definePolicy')
+  if (value === null || typeof value !== 'object') return fail('its default export is not a policy: see definePolicy')
   const given = value as Partial<Policy>
   if (typeof given.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(given.name)) {
     return fail('it needs a `name` of lower-case letters, digits and dashes')
@@ -36,13 +36,13 @@ export function checkPolicy(value: unknown, from: string): Policy {
   const { params = {} } = given
   for (const [key, param] of Object.entries(params as Record<string, Partial<Param<unknown>> | null>)) {
     if (typeof param?.parse !== 'function' || typeof param.expected !== 'string') {
-      return fail(`its param "${key}" is none: make it with integer, number, choice, flag or text`)
+      return fail(`its param "${key}" is not a param: make it with integer, number, choice, flag or text`)
     }
   }
   const { seconds } = given
   // The longest time that V8's timer can wait.
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
-    return fail('its `seconds` is no number of seconds')
+    return fail('its `seconds` is not a number of seconds')
   }
   // Its `suffix` would only save time and cannot be verified; without it the curve replays every budget.
   const { suffix: _, native, ...rest } = given
@@ -82,7 +82,7 @@ const trialSeconds = 5
 function checkedCounter(native: NativeCounter, fail: (what: string) => never, seconds = trialSeconds): NativeCounter {
   const checked = (count: () => number, place: string): number => {
     const failed = (what: string) => fail(`${place}its \`native\` counter ${what}`)
-    const late = () => failed(`was at work when ${seconds} seconds were over`)
+    const late = () => failed(`was still running after ${seconds} seconds`)
     let counted: unknown
     let isLate: boolean
     try {

@@ -1,4 +1,4 @@
-/** Estimators held against recorded usage: what `calibrate` prints. */
+/** Estimators compared with recorded usage: what `calibrate` prints. */
 import type { RecordedUsage, Run } from './run.ts'
 
 /** One estimator and one transcript. */
@@ -15,11 +15,11 @@ export interface Calibrated
       | 'foresightTest'
     >,
     RecordedUsage {
-  /** The name that was asked for. */
+  /** The estimator's name as the user gave it. */
   readonly asked: string
   /** Fitted to the transcript's own usage, whatever the estimator. */
   readonly tokensPerByte: number | null
-  /** Requests that are not compared, by reason: see docs/estimators.md. */
+  /** How many requests are not compared, by reason: see docs/estimators.md. */
   readonly leftOut: { readonly withoutUsage: number; readonly cut: number; readonly aside: number }
   /** The requests furthest off, worst first. */
   readonly worst: readonly Worst[]

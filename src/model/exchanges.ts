@@ -20,7 +20,7 @@ export function findExchanges(trace: Trace): Exchange[] {
   return [...new Exchanges(trace)]
 }
 
-/** As `findExchanges`, each made when it is asked for: a replay must not keep a million objects to know where they begin. */
+/** The exchanges of a transcript, created on demand: keeping an object for each of a million would take too much memory. */
 export class Exchanges implements Iterable<Exchange> {
   readonly #trace: Trace
   readonly #starts: Column<Int32Array>
@@ -45,8 +45,8 @@ export class Exchanges implements Iterable<Exchange> {
   }
 
   /**
-   * The exchange that message `index` belongs to; -1 before the first, and the number of exchanges for an index behind
-   * the last message.
+   * The exchange that message `index` belongs to; -1 before the first exchange, and the number of exchanges for an index
+   * after the last message.
    */
   holding(index: number): number {
     let low = 0
@@ -64,7 +64,7 @@ export class Exchanges implements Iterable<Exchange> {
   }
 }
 
-/** The agent has gone idle: the last thing said in the exchange is an assistant message that asks for no tool. */
+/** Whether the agent has given its final answer: the last assistant message of the exchange calls no tool. */
 function isAnswered(trace: Trace, from: number, to: number): boolean {
   for (let index = to - 1; index > from; index--) {
     const role = trace.role(index)

@@ -1,7 +1,7 @@
 /**
- * How well a request is foreseen that nobody has seen: sizes are fitted to the usage in front of a transcript's first cut
- * alone, and the requests behind it are predicted with them. A transcript without a cut is fitted on its first half and
- * predicted on its second.
+ * Measures how well requests are predicted that the estimator has not been calibrated on: sizes are fitted to the recorded
+ * usage before a transcript's first cut only, and the requests after it are predicted. A transcript without a cut is
+ * fitted on its first half and predicted on its second.
  */
 
 import { sentAsRecorded } from './recorded.ts'
@@ -9,26 +9,26 @@ import { type Foresight, type ForesightTest, roundPercent } from './run.ts'
 import type { Sizes } from './sizes.ts'
 import type { Trace } from './trace.ts'
 
-/** A request whose recorded size was kept from the count, and what it was predicted to be. */
+/** A request whose recorded usage was hidden from the estimator, and its prediction. */
 export interface ForeseenRequest {
   readonly request: number
   /** Tokens. */
   readonly recorded: number
   readonly foreseen: number
-  /** The first request behind a cut: what was put into the context there has not been seen at all. */
+  /** It is the first request after a cut: what the agent added there is not in the fitted part. */
   readonly first: boolean
 }
 
 export interface Foreseen {
-  /** What divides the requests that are fitted from those that are predicted, or why there are none. */
+  /** What separates the fitted requests from the predicted ones, or why there are none. */
   readonly test: ForesightTest
   readonly requests: readonly ForeseenRequest[]
 }
 
-/** Fewer requests in front tell nothing. */
+/** The fewest requests to fit on. */
 const fewest = 4
 
-/** @param count the sizes of the transcript it is given, which knows only a part of the usage */
+/** @param count computes the sizes of a transcript; it gets one with only part of the usage */
 export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
   const recorded = recordedInputs(trace)
   if (recorded.length === 0) return { test: 'no-usage', requests: [] }
@@ -49,7 +49,7 @@ export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
   }
 }
 
-/** The error of what was foreseen; null where nothing was. */
+/** The error of the predictions; null if there are none. */
 export function foresightOf({ requests }: Foreseen): Foresight | null {
   if (requests.length === 0) return null
   let [sum, total, absolute] = [0, 0, 0]
@@ -74,7 +74,7 @@ function recordedInputs(trace: Trace): { readonly request: number; readonly inpu
   return inputs
 }
 
-/** Tokens of each request, as the recorded agent sent it, and the requests that are the first behind a cut. */
+/** Predicted tokens of each request as the recorded agent sent it, and which requests are the first after a cut. */
 function recordedWindows(trace: Trace, sizes: Sizes): { windows: Float64Array; firsts: Set<number> } {
   const windows = new Float64Array(trace.requests)
   const firsts = new Set<number>()
@@ -85,7 +85,7 @@ function recordedWindows(trace: Trace, sizes: Sizes): { windows: Float64Array; f
   return { windows, firsts }
 }
 
-/** The first request behind a cut that is recorded, or null. */
+/** The first request after a recorded cut, or null. */
 function firstCut(trace: Trace): number | null {
   for (const { request, cut } of sentAsRecorded(trace, nothing)) if (cut !== null && request > 0) return request
   return null

@@ -1,6 +1,6 @@
 /**
- * The canonical message every reader maps to and everything else reads from. A tool result is a message of its own; one
- * response of the provider, however many lines it was written over, is one message.
+ * The canonical message, which readers produce and everything else consumes. A tool result is a message of its own. A
+ * response of the provider is one message, even if it was recorded on many lines.
  */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
@@ -11,13 +11,13 @@ export type Block =
   | { readonly type: 'thinking'; readonly text: string }
   /** Reasoning that only the provider can read (encrypted or redacted). `bytes` is the length of what is stored. */
   | { readonly type: 'opaque'; readonly bytes: number }
-  /** `input` is an object where the format records one, else the JSON text as the model wrote it. */
+  /** `input` is an object if the format records one, else the JSON text that the model wrote. */
   | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: unknown }
-  /** Never priced as text. `bytes` is the decoded size where the data is recorded, else 0. */
+  /** Not counted as text. `bytes` is the decoded size if the data is recorded, else 0. */
   | { readonly type: 'image'; readonly mediaType: string; readonly bytes: number; readonly data?: string }
   | { readonly type: 'document'; readonly mediaType: string; readonly bytes: number; readonly data?: string }
 
-/** What the provider says it counted for one request, in tokens. `input` is the whole context, cached parts included. */
+/** The provider's count for one request, in tokens. `input` is the whole context, cached parts included. */
 export interface Usage {
   readonly input: number
   readonly cacheRead: number
@@ -28,9 +28,8 @@ export interface Usage {
 }
 
 /**
- * The message as the transcript recorded it, where the transcript's own form is a provider's wire form, so that the
- * request can be rebuilt to the byte. `openai`: the message object. `anthropic`: its `content` (string or blocks).
- * `google`: its `parts`.
+ * The message as recorded, if the transcript is in a provider's wire form, so that the request can be rebuilt exactly.
+ * `openai`: the message object. `anthropic`: its `content` (string or blocks). `google`: its `parts`.
  */
 export interface Wire {
   readonly provider: ProviderName
@@ -47,11 +46,11 @@ export interface Message {
    * the harness (reminders, environment, background notices).
    */
   readonly origin?: 'queued' | 'injected'
-  /** On a tool result: the call it answers, the tool's name where recorded, and whether the tool failed. */
+  /** On a tool result: the id of its call, the tool's name if recorded, and whether the tool failed. */
   readonly callId?: string
   readonly toolName?: string
   readonly isError?: boolean
-  /** It shares one wire message with the message before it (parallel results, text riding on a result). */
+  /** It shares one wire message with the message before it (parallel results, text beside a result). */
   readonly continues?: boolean
   readonly responseId?: string
   readonly model?: string
@@ -61,23 +60,23 @@ export interface Message {
   readonly wire?: Wire
 }
 
-/** What every request carries besides the messages; it is counted and never pruned. */
+/** What every request contains besides the messages. It is counted and never pruned. */
 export interface Preamble {
   readonly system: readonly Message[]
-  /** Tool definitions as recorded, in the wire form of `toolsProvider`. */
+  /** Tool definitions as recorded. */
   readonly tools?: readonly unknown[]
-  /** The transcript records everything that was sent in front of the messages, so nothing has to be inferred. */
+  /** The transcript records the whole preamble, so nothing of it has to be inferred. */
   readonly complete: boolean
 }
 
-/** The text of a message's text blocks, joined by newlines: what a person would read. */
+/** The text of a message's text blocks, joined by newlines. */
 export function textOf(message: Message): string {
   const texts: string[] = []
   for (const block of message.blocks) if (block.type === 'text') texts.push(block.text)
   return texts.join('\n')
 }
 
-/** A message with nothing in it: no block, or only blank text. A provider refuses it; a result may well be blank. */
+/** Whether a message has no block, or only blank text. Providers refuse such a message, except a tool result. */
 export function isEmpty(message: Message): boolean {
   if (message.role === 'tool') return false
   return message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')

@@ -1,6 +1,6 @@
 /**
- * The requests that happened, as the recorded agent sent them: with its summaries in place of what it compacted. They
- * are what a provider's own usage can be compared with.
+ * Reconstructs the requests that the recorded agent really sent, with its summaries in place of what it compacted. The
+ * provider's recorded usage is compared with these.
  */
 import { joinOf, type Sizes } from './sizes.ts'
 import type { Trace } from './trace.ts'
@@ -9,11 +9,11 @@ export interface RecordedRequest {
   readonly request: number
   /** Tokens of the whole input, as recorded. */
   readonly input: number
-  /** Of the messages, without the preamble. */
+  /** Units of the messages, without the preamble. */
   readonly units: number
   /**
-   * The first request after the agent cut its context. What stayed there, and what it put back in, is nowhere recorded:
-   * that request is taken as it was, and those after it are compared by what they added to it.
+   * The first request after the agent cut its context. What the agent kept and restored there is not recorded, so that
+   * request's usage is taken as given, and later requests are compared by what they added to it.
    */
   readonly anchor: RecordedRequest | null
 }
@@ -23,29 +23,29 @@ export interface RecordedRequests {
   /** Requests that cannot be compared, by reason. */
   readonly leftOut: {
     readonly withoutUsage: number
-    /** The first after a compaction, or after the context shrank and nothing says why. */
+    /** The first request after a compaction, or after the context shrank without a recorded reason. */
     readonly cut: number
-    /** A small request amid large ones: something else was asked for (a title, a check). */
+    /** A small request among large ones, made for something else (a title, a check). */
     readonly aside: number
   }
 }
 
-/** A context that shrinks by more than this share, where nothing says why, was cut without a record. */
+/** A context that shrinks by more than this share without a recorded reason was cut. */
 const shrinkage = 0.02
 
-/** Walks the transcript as it was recorded. Which requests can be compared does not depend on the sizes. */
+/** The requests to compare with recorded usage. Which ones these are does not depend on the sizes. */
 export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'message' | 'joins'>): RecordedRequests {
   const requests: RecordedRequest[] = []
   const leftOut = { withoutUsage: 0, cut: 0, aside: 0 }
   let anchor: RecordedRequest | null = null
-  /** The agent compacted: the next request is the anchor of what follows. */
+  /** The agent compacted: the next request is the anchor of those after it. */
   let compacted = false
-  /** It cleared results, which are known: the next request may be smaller. */
+  /** The agent cleared known results: the next request may be smaller. */
   let cleared = false
   let previous: RecordedRequest | null = null
-  /** What stood before a sudden cut, in case the next request shows that there was none. */
+  /** The request before a sudden shrinkage, which the next request may show to have been no cut. */
   let uncut: RecordedRequest | null = null
-  // Some providers forget what the model thought when the user speaks: so much may go without a cut.
+  // Some providers drop the reasoning at the next user message: the context may shrink by that much without a cut.
   let thought = 0
   let forgettable = 0
   let message = 0
@@ -91,7 +91,7 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
   return { requests, leftOut }
 }
 
-/** What may have left the context since the request before. */
+/** Why something has left the context since the request before. */
 export type RecordedCut = 'compaction' | 'clearing' | 'reset'
 
 /** A request as the recorded agent sent it. */
@@ -99,12 +99,12 @@ export interface RecordedSending {
   readonly request: number
   /** Index of the message that answers it. */
   readonly at: number
-  /** Of the messages it carries. */
+  /** Units of its messages. */
   readonly units: number
   readonly cut: RecordedCut | null
 }
 
-/** The requests with what they carried by the transcript's own account: what \`as-recorded\` replays. */
+/** Every request with the messages it had according to the transcript, as the policy `as-recorded` replays them. */
 export function* sentAsRecorded(
   trace: Trace,
   sizes: Pick<Sizes, 'of' | 'message' | 'joins'>,
@@ -113,7 +113,7 @@ export function* sentAsRecorded(
   let count = 0
   /** The first message of the transcript that is still inside. */
   let from = 0
-  /** Of what the last compaction put back in. */
+  /** Units of what the last compaction restored. */
   let restored = 0
   let cut: RecordedCut | null = null
   let [request, compaction, clearing] = [0, 0, 0]
@@ -164,11 +164,11 @@ export interface Judgement {
   readonly inputTokens: number
   readonly biasPercent: number
   readonly meanAbsolutePercent: number
-  /** In percent, of each request: below zero where too little was estimated. */
+  /** Per request, in percent; negative if the estimate is too low. */
   readonly errors: readonly number[]
 }
 
-/** How far estimates are from what was recorded. @param tokens what a request of so many units is estimated at */
+/** Compares estimates with recorded usage. @param tokens the estimate of a request */
 export function judge(requests: readonly RecordedRequest[], tokens: (request: RecordedRequest) => number): Judgement {
   let recorded = 0
   let estimated = 0

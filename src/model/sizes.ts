@@ -1,16 +1,16 @@
 /**
- * Sizes: how the parts of a request add up to its tokens. A part's size is in the units of an estimator (bytes, for
- * `bytes`), because units add up exactly where tokens do not; a request is its preamble, its messages, and what putting
- * them next to each other adds. Its tokens are one conversion at the end.
+ * Sizes: how the parts of a request add up to its tokens. Sizes are in the units of an estimator (bytes, for `bytes`),
+ * because units add up exactly and tokens do not. A request is the sum of its preamble, its messages and their joins, and
+ * is converted to tokens once at the end.
  */
 import type { Message } from './message.ts'
 import type { Trace } from './trace.ts'
 
-/** Units that a message's place adds to its own: they depend only on what stands before it. */
+/** Units that a message adds beyond its own, depending on the message before it. */
 export interface Joins {
   /** It is the first message of the request. */
   readonly first: number
-  /** A message stands before it. */
+  /** There is a message before it. */
   readonly next: number
   /** It shares one wire message with the one before it. */
   readonly continued: number
@@ -23,7 +23,7 @@ export interface Sizes {
   readonly joins: Joins
   /** Units of transcript message `index` by itself. */
   of(index: number): number
-  /** Units of a message that is not in the transcript as it stands: replaced or inserted. */
+  /** Units of a message that is not in the transcript: replaced or inserted. */
   message(message: Message): number
   tokens(units: number): number
   /** The inverse of `tokens`. */
@@ -32,14 +32,14 @@ export interface Sizes {
 
 /**
  * Units that a message adds beyond its own.
- * @param isFirst no message stands before it in the request
+ * @param isFirst it is the first message of the request
  * @param continues it shares one wire message with the one before it
  */
 export function joinOf({ first, next, continued }: Joins, isFirst: boolean, continues: boolean): number {
   return isFirst ? first : continues ? continued : next
 }
 
-/** Units of the transcript's messages before each index, each in its place behind the one before it. Not to be written to. */
+/** Prefix sums: units of the transcript's messages before each index, joins included. Callers must not change the array. */
 export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>): Float64Array {
   const known = latest.get(trace)
   if (known?.sizes === sizes && known.sums.length === trace.length + 1) return known.sums
@@ -51,5 +51,5 @@ export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>): F
   return sums
 }
 
-/** The runs of a grid come one after the other and count alike: eight bytes per message for all of them, not for each. */
+/** The runs over one transcript count alike, so they share the sums of the latest sizes. */
 const latest = new WeakMap<Trace, { readonly sizes: Pick<Sizes, 'joins' | 'of'>; readonly sums: Float64Array }>()

@@ -1,12 +1,12 @@
 /**
- * What programs send in front of a conversation, system prompt and tools, in whole sessions that others recorded: what is
- * known of a transcript whose beginning is missing. `tools/fit/preambles.mjs` measures it.
+ * The usual size of a program's preamble (system prompt and tools), for transcripts whose beginning is missing. It was
+ * measured on complete sessions by `tools/fit/preambles.mjs`.
  */
 import type { TranscriptHead } from '../model/trace.ts'
 import { preambles } from './preambles.data.ts'
 import type { UsualPreamble } from './table.ts'
 
-/** What the program and version of a transcript usually send; null where that is not known. */
+/** The usual preamble of a transcript's program and version; null if it is not known. */
 export function usualPreamble({ format, version }: Pick<TranscriptHead, 'format' | 'version'>): UsualPreamble | null {
   const known = preambles.table.filter(({ program }) => program === format)
   const at = known.findLastIndex(({ from }) => version !== undefined && compareVersions(from, version) <= 0)

@@ -1,10 +1,10 @@
 /**
- * `as-recorded`: what the recorded agent did itself. Where its transcript shows a compaction, the same messages leave and
- * the same summary comes in their place, with what the agent put back in behind it; where it cleared tool results, the
- * same results give way. Nothing else happens, whatever the budget. A row to compare the others with:
- * for every other policy the history is what was really said, without the recorder's summaries.
+ * `as-recorded`: what the recorded agent did itself. At a recorded compaction, the same messages leave, and the recorded
+ * summary and what the agent restored replace them; where it cleared tool results, the same results are cleared. Nothing
+ * else happens, whatever the budget. It is there to compare other policies with: for them the history is the whole
+ * conversation, without the agent's own summaries.
  *
- * Law: sticky; what the agent broke stays broken.
+ * Law: sticky. Pairs that the agent broke stay broken.
  */
 import { definePolicy, type Entry, type Window } from './policy.ts'
 
@@ -22,7 +22,7 @@ export default definePolicy({
   summariesShareThePrompt: true,
   start(_values, { compactions, clearings }) {
     let [compacted, cleared] = [0, 0]
-    /** What the last compaction put back in. */
+    /** What the agent restored after the last compaction. */
     let restored: Entry[] = []
     let isAnew = false
     return {
@@ -32,7 +32,7 @@ export default definePolicy({
       request(window, { messages }) {
         if (isAnew) forget(window.first?.index ?? messages)
         for (let clearing = clearings[cleared]; clearing && clearing.at <= messages; clearing = clearings[++cleared]) {
-          // A compaction that came first is done first, but one at the same place came after it.
+          // Compactions before the clearing come first; one at the same place came after it.
           compact(window, clearing.at - 1)
           for (let entry = window.first; entry; entry = entry.next) {
             const left = clearing.left.get(entry.index)
@@ -46,7 +46,7 @@ export default definePolicy({
       },
     }
 
-    /** What was done to a history that is gone is done with. */
+    /** Skips what was done to a history that is gone. */
     function forget(to: number): void {
       while (compactions[compacted] && compactions[compacted]!.at <= to) compacted++
       while (clearings[cleared] && clearings[cleared]!.at <= to) cleared++

@@ -36,7 +36,7 @@ export const findings = {
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
   'missing-head': {
     damaged: false,
-    words: 'the record continues one that is not in the file: what was said before is carried as unknown history',
+    words: 'the record continues one that is not in the file: the messages before it are counted as unknown history',
   },
   'duplicate-record': { damaged: false, words: 'the file has this record already: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>
@@ -90,22 +90,22 @@ export interface Reading {
 /** A directory in which a program keeps its transcripts. */
 export interface Place {
   /**
-   * Where it is: the first whose environment variable is set (`$CODEX_HOME/sessions`), or that needs none: in the home
-   * directory (`~/.codex/sessions`) or below the working directory (`.duragent/sessions`).
+   * Candidates, of which the first usable one counts: with an environment variable that is set (`$CODEX_HOME/sessions`), in
+   * the home directory (`~/.codex/sessions`), or below the working directory (`.duragent/sessions`).
    */
   readonly directories: readonly string[]
-  /** The transcripts in it, as a glob; no slash in braces. */
+  /** A glob for the transcripts in it, without slashes in braces. */
   readonly files: string
-  /** Finds the id of the session in the path of such a file from the directory on: its first group. */
+  /** Its first group is the session's id, in a file's path below the directory. */
   readonly session: RegExp
-  /** Those of `files` that hold only what sub-agents of a session did, as a glob. */
+  /** A glob for those of `files` that hold only a session's sub-agents. */
   readonly subagents?: string
 }
 
 export interface Reader extends Named {
   /** Where such files come from: shown by `formats`. */
   readonly source: string
-  /** Where they lie on this machine; left out where no program keeps them in a known place. */
+  /** The directories in which programs keep such files; absent if there is no known one. */
   readonly places?: readonly Place[]
   /**
    * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a

@@ -1,13 +1,13 @@
 /**
- * The cuts of a run in columns, each made when it is asked for: a window that slides is cut once an exchange, and a
- * million objects with an array each are several times what the rest of a replay takes.
+ * The cuts of a run, stored in columns and created on demand: a sliding window is cut at every exchange, and a million
+ * objects with an array each would take several times the memory of the rest of a replay.
  */
 import { Column } from '../base/column.ts'
 import type { Cut, CutList } from '../model/run.ts'
 
-/** Whole numbers of a cut: request, exchange, message, line, and where its evicted exchanges end. */
+/** How many integers a cut has: request, exchange, message, line, and where its evicted exchanges end in their column. */
 const wholes = 5
-/** Its figures: tokens before and after, and the requests until it breaks even, NaN for none. */
+/** How many other figures it has: tokens before and after, and the requests until it breaks even (NaN for null). */
 const figures = 3
 
 export class CutColumns implements CutList {

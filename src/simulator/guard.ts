@@ -1,11 +1,11 @@
 /**
- * A policy of the user's own at work. Whatever it does wrong is one sentence that says in which occasion and at which
- * line of which transcript, so that one bad file does not end a run over many; and it sees the window through views that
- * refuse what would break the window's totals. Built-in policies run bare.
+ * Guards a user's own policy. Anything it does wrong becomes one line of error with the occasion and the line of the
+ * transcript, so that the other files can still be read. It sees the window through views that refuse whatever would break
+ * the window's totals. Built-in policies run without a guard.
  *
- * A policy that never returns is ended by V8 itself, which takes a script with a time limit. One such call costs 0.3 ms
- * (it starts a thread), so there is one for a whole replay and not one for each occasion. A worker could be ended too,
- * but the transcript would have to be copied into it.
+ * A policy that never returns is stopped by V8, which can run a script with a time limit. Such a call costs 0.3 ms (it
+ * starts a thread), so there is one per replay, not per occasion. A worker could be stopped too, but the transcript would
+ * have to be copied into it.
  */
 import { types } from 'node:util'
 import { createContext, runInContext } from 'node:vm'
@@ -14,7 +14,7 @@ import type { Trace } from '../model/trace.ts'
 import type { Entry, Moment, Policy, PolicyContext, PolicyRun, Window } from '../policies/policy.ts'
 import { frozen, Misuse, WindowView } from './window-view.ts'
 
-/** Seconds that a replay of one transcript may take, where the policy does not say. */
+/** Seconds that a policy may take for one transcript if it does not set `seconds`. */
 const defaultSeconds = 30
 
 const occasions = ['message', 'request', 'exchangeEnd', 'reset'] as const
@@ -23,16 +23,16 @@ export interface GuardOptions {
   /** The module, as the user named it. */
   readonly module: string
   readonly seconds?: number | undefined
-  /** Of a message of the transcript, for the sentence about what went wrong there. */
+  /** The place of a message of the transcript, for error messages. */
   readonly place: (message: number) => string
   /**
-   * On a small conversation of ours, and not on a transcript: the words of an error repeat nothing private, so they are
-   * told, and no word of the policy's makes the time longer.
+   * The run is over the built-in conversation, not a transcript: errors contain nothing private, so their text is shown,
+   * and the policy cannot extend the time.
    */
   readonly trial: boolean
 }
 
-/** What `act` comes to; code of the user's that is still at work after so many seconds is ended, and `late` is called. */
+/** The result of `act`. If it runs longer than `seconds`, it is stopped, and `late` is called. */
 export function withinTime<T>(seconds: number, act: () => T, late: () => never): T {
   try {
     return runInContext('act()', createContext({ act }), { timeout: Math.ceil(seconds * 1000) }) as T
@@ -42,14 +42,14 @@ export function withinTime<T>(seconds: number, act: () => T, late: () => never):
   }
 }
 
-/** Whether a value is a promise, of whatever library. What it comes to is of no use, and must not end the process. */
+/** Whether a value is a promise of any kind. A native one is handled, so that its rejection does not end the process. */
 export function comesLater(value: unknown): boolean {
-  // Some libraries' promises begin their work when `then` is called; theirs is left alone.
+  // Not called on other promises: some libraries begin their work when `then` is called.
   if (types.isPromise(value)) Promise.prototype.then.call(value, undefined, () => {})
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
-/** Where message `index` of a transcript stands, in words. */
+/** The file and line of message `index`, for error messages. */
 export function placeIn(trace: Trace): (index: number) => string {
   return (index) => `${trace.head.file}, line ${trace.length === 0 ? 0 : trace.line(Math.min(index, trace.length - 1))}`
 }
@@ -65,7 +65,7 @@ export class Guard {
   }
 
   /**
-   * What `work` makes of the policy's run.
+   * Starts the policy and passes its guarded run to `work`.
    * @throws CtxwinError `bad-policy`
    */
   run<T>(
@@ -80,17 +80,17 @@ export class Guard {
       return work(this.#watched(this.#checked(run), policy))
     }
     return withinTime(seconds, act, () => {
-      const remedy = this.#options.trial ? '' : ': if it needs more, say so with `seconds` in it'
-      return this.#fail(`was at work when ${seconds} seconds were over${remedy}`)
+      const remedy = this.#options.trial ? '' : ': set `seconds` in the policy to allow more'
+      return this.#fail(`was still running after ${seconds} seconds${remedy}`)
     })
   }
 
   #checked(value: unknown): PolicyRun {
-    if (value === null || typeof value !== 'object') return this.#fail('returns no object of occasions')
+    if (value === null || typeof value !== 'object') return this.#fail('does not return an object of occasions')
     const run = value as PolicyRun
     for (const name of occasions) {
       if (run[name] !== undefined && typeof run[name] !== 'function') {
-        this.#fail(`returns an occasion "${name}" that is no function`)
+        this.#fail(`returns an occasion "${name}" that is not a function`)
       }
     }
     if (!occasions.some((name) => run[name])) {
@@ -105,7 +105,7 @@ export class Guard {
       return this.#view
     }
     const watched: PolicyRun = {
-      // Always there, because only here is it told which message has come.
+      // Always present, even if the policy lacks it: it keeps track of the current message for errors.
       message: (window: Window, entry: Entry) =>
         this.#call('its occasion "message"', entry.index, () => run.message?.(view(window), view(window).entry(entry))),
       reset: () => this.#call('its occasion "reset"', this.#message + 1, () => run.reset?.()),

@@ -1,4 +1,4 @@
-/** What stands inside the window at one moment, and what has left it, from a replay that is watched. */
+/** What is inside the window at one moment and what has left it: replays and records the window at that moment. */
 
 import type { Request } from '../measures/measure.ts'
 import { type Exchange, findExchanges } from '../model/exchanges.ts'
@@ -14,9 +14,9 @@ import { type Plan, replayOne, sizesFor } from './simulate.ts'
 import { firstWords, linesOf } from './words.ts'
 
 /**
- * The window of a plan's first policy, estimator and budget over one transcript.
- * @param trace read for this very plan, with its messages kept
- * @param request as it stood when this request was about to go out; null = at the end
+ * The window of one transcript under the plan's first policy, estimator and budget.
+ * @param trace read for the same plan, with its messages
+ * @param request the moment before this request goes out; null for the end
  */
 export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
   const sizes = countOf(trace, plan)
@@ -26,7 +26,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
   const exchanges = findExchanges(trace)
   const { entries, until: end, tokens } = watcher
   const times = latestTimes(trace)
-  // NaN where no time is recorded.
+  // Null if no time is recorded.
   const age = (index: number): number | null => {
     const past = (times[end] as number) - (times[index] as number)
     return Number.isNaN(past) ? null : Math.max(0, past)
@@ -85,7 +85,7 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
   }
 }
 
-/** The exchanges of a transcript that was read for this plan, with its messages kept. */
+/** The exchanges of a transcript that was read for the same plan, with its messages. */
 export function exchangesOf(trace: Trace, plan: Plan): ExchangeSummary[] {
   const sizes = countOf(trace, plan)
   return findExchanges(trace).map(({ index, from, to, state }) => {
@@ -106,7 +106,7 @@ export function exchangesOf(trace: Trace, plan: Plan): ExchangeSummary[] {
   })
 }
 
-/** The last request of an exchange, or where it has none the last before it: what stands in the window there. */
+/** The last request of an exchange; if it has none, the last one before it. Null if there is no such exchange or request. */
 export function requestOfExchange(trace: Trace, exchange: number): number | null {
   const to = findExchanges(trace)[exchange]?.to
   if (to === undefined) return null
@@ -115,14 +115,14 @@ export function requestOfExchange(trace: Trace, exchange: number): number | null
   return last
 }
 
-/** Notes when exchanges leave, and takes down the window at its moment. */
+/** Records when exchanges leave, and the window at the given moment. */
 class Watcher implements Observer {
-  /** The request that was about to go out; null when the moment is the end. */
+  /** The request that was about to go out; null for the end. */
   at: number | null = null
-  /** Exchange -> the message that was to come when it left. */
+  /** For each exchange that left, the index of the message that came next. */
   readonly evictedAt = new Map<number, number>()
   entries: InsideMessage[] = []
-  /** The message to come. */
+  /** Index of the next message at that moment. */
   until = 0
   tokens = 0
   readonly #trace: Trace
@@ -136,7 +136,7 @@ class Watcher implements Observer {
   cut({ evictedExchanges }: Cut, next: number): void {
     if (this.at !== null) return
     for (const exchange of evictedExchanges) this.evictedAt.set(exchange, next)
-    // What stands before the first exchange is none, and leaves with the first cut.
+    // The messages before the first exchange (-1) leave with the first cut.
     if (!this.evictedAt.has(-1)) this.evictedAt.set(-1, next)
   }
 
@@ -157,14 +157,14 @@ class Watcher implements Observer {
   }
 }
 
-/** Where the history last started anew before `end`; 0 where it never did. */
+/** Where the history last started anew before `end`, or 0. */
 function lastReset(trace: Trace, end: number): number {
   let index = end - 1
   while (index > 0 && !trace.isReset(index)) index--
   return Math.max(0, index)
 }
 
-/** The exchanges that have begun before `end`, cut off there; in front of them what no exchange holds, as -1. */
+/** The exchanges that began before `end`, up to there. The messages before the first exchange come first, as -1. */
 function rangesBefore(trace: Trace, exchanges: readonly Exchange[], end: number): Exchange[] {
   const first = Math.min(end, exchanges[0]?.from ?? trace.length)
   const preface: Exchange[] = first > 0 ? [{ index: -1, from: 0, to: first, state: 'complete' }] : []
@@ -172,7 +172,7 @@ function rangesBefore(trace: Trace, exchanges: readonly Exchange[], end: number)
   return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
 }
 
-/** The time of the latest message before each index that has one, in milliseconds since the epoch; NaN where none has. */
+/** For each index the latest recorded time of the messages before it, in milliseconds since the epoch, or NaN. */
 function latestTimes(trace: Trace): Float64Array {
   const times = new Float64Array(trace.length + 1).fill(Number.NaN)
   for (let at = 0; at < trace.length; at++) {
@@ -188,14 +188,14 @@ function countOf(trace: Trace, plan: Plan): Sizes {
   return sizesFor(trace, plan, estimator)
 }
 
-/** Tokens of the messages, as if something stood in front of them: the same wherever the exchange stands. */
+/** Tokens of the messages as if others came before them, so that they do not depend on the exchange's position. */
 function tokensOf(trace: Trace, sizes: Sizes, from: number, to: number): number {
   let units = 0
   for (let index = from; index < to; index++) units += sizes.of(index) + joinBehind(trace, sizes, index)
   return sizes.tokens(units)
 }
 
-/** What message `index` adds beyond its own wherever it stands behind another. */
+/** Units that message `index` adds beyond its own if another comes before it. */
 function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
   return joinOf(sizes.joins, false, index >= 0 && trace.continues(index))
 }

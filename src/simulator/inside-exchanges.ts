@@ -1,6 +1,6 @@
 /**
- * The exchanges that have messages inside the window, oldest first, kept up to date as messages enter and leave. Leaving
- * at the front is the rule, and costs a step of an index; anything else is a splice.
+ * The exchanges with messages inside the window, oldest first, updated as messages enter and leave. Most exchanges leave
+ * at the front, which only moves an index; anything else is a splice.
  */
 import type { WindowExchange } from '../policies/policy.ts'
 import type { Item } from './item.ts'
@@ -55,14 +55,14 @@ export class InsideExchanges {
     } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
   }
 
-  /** Exchanges that left and are not back since the last call, oldest first. */
+  /** Exchanges that have left since the last call and are not back, oldest first. */
   takeEmptied(): number[] {
     const left = this.#emptied.filter((index) => this.#list[this.#placeOf(index)]?.index !== index)
     this.#emptied = []
     return left.sort((a, b) => a - b)
   }
 
-  /** Where the exchange stands, or would stand, in the list. */
+  /** The exchange's place in the list, or where it belongs. */
   #placeOf(exchange: number): number {
     let low = this.#oldest
     let high = this.#list.length
@@ -74,7 +74,7 @@ export class InsideExchanges {
     return low
   }
 
-  // An array that shifts each time would make leaving at the front quadratic.
+  // Array.shift each time would make leaving at the front quadratic.
   #forgetOldest(): void {
     this.#oldest++
     if (this.#oldest > 64 && this.#oldest * 2 > this.#list.length) {
@@ -84,7 +84,7 @@ export class InsideExchanges {
   }
 }
 
-/** The next message of the transcript inside: what a policy inserted belongs to no exchange. */
+/** The next message of the transcript in the window, skipping messages that a policy inserted. */
 function nextOfTranscript(item: Item): Item {
   let next = item.next as Item
   while (next.index < 0) next = next.next as Item

@@ -1,9 +1,9 @@
-/** One message of the window's list, and what its neighbours add to its size. */
+/** One message of the window's linked list, and its join with the message before it. */
 import type { Message, Role } from '../model/message.ts'
 import { type Joins, joinOf } from '../model/sizes.ts'
 import type { Entry } from '../policies/policy.ts'
 
-/** One message in or out of the window. Its fields are the policy's `Entry`, writable here. */
+/** One message, inside the window or dropped. Policies see it as an `Entry`; here its fields can be changed. */
 export class Item implements Entry {
   readonly index: number
   readonly role: Role
@@ -14,7 +14,7 @@ export class Item implements Entry {
   readonly isResponse: boolean
   /** Items that share one wire message have the same group. */
   readonly group: number
-  /** Never less than that of an item in front of it: the index, and a fraction more for what stands behind that. */
+  /** Orders items: the index in the transcript; for an inserted message, that of the one before plus a fraction. */
   readonly place: number
   isEmpty: boolean
   message: Message | null
@@ -22,7 +22,7 @@ export class Item implements Entry {
   replaced = false
   next: Item | null = null
   previous: Item | null = null
-  /** Units without its place in the request. */
+  /** Units, without its join. */
   size: number
   believedSize: number
 
@@ -60,12 +60,12 @@ export class Item implements Entry {
   }
 }
 
-/** Units that an item adds beyond its own, standing behind `previous`. */
+/** Units that an item adds beyond its own if it comes after `previous`. */
 export function joinBehind(joins: Joins, previous: Item | null, item: Item): number {
   return joinOf(joins, previous === null, isJoined(previous, item))
 }
 
-/** Whether an item standing behind `previous` shares one wire message with it. */
+/** Whether an item that comes after `previous` shares one wire message with it. */
 export function isJoined(previous: Item | null, item: Item): boolean {
   return item.group >= 0 && previous?.group === item.group
 }

@@ -1,13 +1,13 @@
 /**
- * Which tool results inside the window have lost their call, and which calls their results: kept up to date as messages
- * enter and leave, because a look at the whole window before each request would be quadratic.
+ * Counts the tool results in the window without their call, and the calls without their results. The counts are updated
+ * as messages enter and leave, because searching the whole window before each request would be quadratic.
  */
 import type { Trace } from '../model/trace.ts'
 
 export class Pairs {
-  /** Results inside whose call is not. */
+  /** Results inside the window without their call. */
   orphanResults = 0
-  /** Calls inside of which no result is. */
+  /** Calls inside the window without a result. */
   orphanCalls = 0
   readonly #made: Uint8Array
   readonly #answers: Uint8Array

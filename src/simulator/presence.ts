@@ -1,6 +1,6 @@
 /**
- * Where each message of the transcript is: inside as recorded, inside with another content, or gone. One byte a message,
- * kept up to date as messages enter and leave, so that a measure can ask for any of them without a walk.
+ * Tells of each message of the transcript whether it is in the window as recorded, in the window with other content, or
+ * gone. It takes one byte per message and is updated as messages enter and leave, so measures need not walk the window.
  */
 import type { Presence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
@@ -17,7 +17,7 @@ export class Places implements Presence {
   readonly #inserted = new Set<Entry>()
   readonly #first: () => Entry | null
 
-  /** @param first the first item of the window, whenever it is asked for */
+  /** @param first returns the current first item of the window */
   constructor(trace: Trace, first: () => Entry | null) {
     this.#inside = new Uint8Array(trace.length)
     this.#first = first
@@ -42,7 +42,7 @@ export class Places implements Presence {
     if (index >= 0) this.#inside[index] = by === 1 ? 1 : 0
   }
 
-  /** @param before what it said until now */
+  /** @param before its content until now */
   replace(item: Entry, before: Message): void {
     this.pruned = true
     if (item.replaced) this.returns++
@@ -55,7 +55,7 @@ export class Places implements Presence {
     }
   }
 
-  /** The item has its own content again, or is inside again. */
+  /** The item has its recorded content again, or is inside again. */
   restore(item: Entry): void {
     this.returns++
     this.#replaced.delete(item.index)

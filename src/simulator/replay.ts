@@ -1,6 +1,6 @@
 /**
- * The heart: replays a trace under one policy, one way of counting and one budget. It walks the messages once; before
- * each response a request goes out, and the policy has had its say. Policies decide, measures count.
+ * The core of the simulator: replays a trace under one policy, one way of counting and one budget. It walks the messages
+ * once. Before each response the policy acts, and then a request goes out. Policies decide, measures count.
  */
 
 import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
@@ -28,24 +28,24 @@ export interface Settings {
   /** Tokens; 0 = no pruning. */
   readonly budget: number
   readonly sizes: Sizes
-  /** How the policy counts, where that differs. */
+  /** How the policy counts, if that differs from `sizes`. */
   readonly believed?: Sizes
   /** The model's context window in tokens, or null. */
   readonly modelWindow: number | null
   readonly pricing: Pricing
-  /** As of the policy. */
+  /** See `Policy`. */
   readonly summariesShareThePrompt?: true
-  /** What the cache does with what it could serve. */
+  /** Which part of what the cache could serve it does serve. */
   readonly cache: CacheBehaviour
 }
 
-/** Sees the replay as it happens: finer rows, pictures, and measures that are asked for. */
+/** Watches the replay: for rows, `history`, and optional measures. */
 export interface Observer {
-  /** A request goes out, and carries what stands in the window now. */
+  /** A request goes out with the current contents of the window. */
   request?(request: Request, window: Contents): void
   /**
-   * The policy moved the cutoff when message `next` was to come. Told when the cut's price is known: right before the
-   * first request that goes out after it, or before the end.
+   * The policy moved the cutoff before message `next`. Called when the cut's cost is known: right before the next request
+   * goes out, or before the end.
    */
   cut?(cut: Cut, next: number): void
   /** A model has to write a summary before request `request` goes out. */
@@ -105,7 +105,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
   })
 
-  /** Lets the policy act, and notes the cut if the cutoff has moved. `next` is the message to come. */
+  /** Lets the policy act, and records a cut if the cutoff has moved. @param next index of the next message */
   const occasion = (next: number, act: (window: EditableWindow) => void): void => {
     if (!window) return
     const before = window.cutoff
@@ -126,7 +126,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     })
   }
 
-  // An exchange that is still open has not ended: the agent would go on with what it has.
+  // An open exchange has not ended: the agent would continue with the same window.
   const endExchange = (index: number): void => {
     const state = exchanges.at(exchange)?.state ?? 'open'
     if (state === 'open') return
@@ -187,7 +187,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   }
 }
 
-/** Where message `index` stands. Behind the last message there is no line yet: 0. */
+/** The exchange and line of message `index`. After the last message the line is 0. */
 function place(trace: Trace, exchanges: Exchanges, index: number): Cutoff {
   return { exchange: exchanges.holding(index), message: index, line: index < trace.length ? trace.line(index) : 0 }
 }

@@ -1,4 +1,4 @@
-/** Finer figures of a run: one row per request, or one per exchange. Their sums are the run's. */
+/** The figures of a run as rows: one per request, or one per exchange. They add up to the run's figures. */
 import type { Request } from '../measures/measure.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { Row } from '../model/run.ts'

@@ -1,13 +1,13 @@
-/** How a run counts: an estimator bound to one transcript, so that a request's tokens are a sum and one conversion. */
+/** Binds an estimator to one transcript: the sizes by which a run counts. */
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
-/** Tokens that are known from elsewhere than the messages. */
+/** Tokens that are not derived from the transcript's messages. */
 export interface Given {
   /** Replaces the preamble that the transcript records. */
   readonly preamble?: number
-  /** What the first message of a transcript without its head stands for. */
+  /** Size of the missing beginning of a transcript, for which its first message is a placeholder. */
   readonly unknownHistory?: number
 }
 
@@ -28,8 +28,8 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
 const grain = 2 ** 20
 
 /**
- * To a millionth of a unit, in binary: sums of such numbers are exact in any order, and without that a request that was
- * added up message by message and one that was added up after a cut could be rounded to different tokens.
+ * Rounds to about a millionth of a unit, a power of two: sums of such numbers are exact in any order. Otherwise a request
+ * summed message by message and the same request summed after a cut could round to different tokens.
  */
 function exact(units: number): number {
   return Math.round(units * grain) / grain

@@ -1,6 +1,6 @@
 /**
- * What people have today: the recorded agent's own compactions, replayed in the same model as every policy. Its cost is
- * what recorded usage can be held against, and what a policy saves or costs is measured from it.
+ * The status quo: the recorded agent's own compactions, replayed by the same rules as every policy. Its cost can be
+ * compared with recorded usage, and a policy's savings are measured against it.
  */
 import { percent, type Today } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
@@ -8,9 +8,9 @@ import asRecorded from '../policies/as-recorded.ts'
 import type { PolicyContext } from '../policies/policy.ts'
 import { type Replayed, replay, type Settings } from './replay.ts'
 
-/** `as-recorded`, replayed. */
+/** The result of replaying `as-recorded`. */
 export type TodayReplay = Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
-  /** Of `costInput`, the requests with recorded usage. */
+  /** The part of `costInput` for requests with recorded usage. */
   readonly inputRecorded: number
 }
 
@@ -28,7 +28,7 @@ export function replayToday(
       policy: asRecorded.start({}, context),
       kind: asRecorded.kind,
       budget: 0,
-      // A replay without edits is cheaper where there is nothing to edit.
+      // A replay without edits is cheaper.
       budgetless: context.compactions.length + context.clearings.length > 0,
       summariesShareThePrompt: true,
     },
@@ -44,7 +44,7 @@ export function replayToday(
   return { sentTokens, costInput: input, summaries, overWindowRequests, inputRecorded: exact.inputRecorded }
 }
 
-/** A run against today. */
+/** A run compared with the status quo. */
 export function againstToday(
   { sentTokens, costInput, summaries, overWindowRequests }: TodayReplay,
   run: Pick<Replayed, 'sentTokens' | 'cost'>,

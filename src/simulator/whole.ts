@@ -1,6 +1,6 @@
 /**
- * The whole history: what every request would carry if nothing were ever pruned. It is the `full` of every run, and it
- * is the window of a policy that never edits, which therefore needs to remember nothing.
+ * The whole history: the requests if nothing were ever pruned. It gives the `full` figures of every run, and is the window
+ * of a policy that never edits, for which no list of messages is needed.
  */
 import type { Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
@@ -21,7 +21,7 @@ export class WholeHistory implements Sent, Contents {
   readonly #trace: Trace
   readonly #sizes: Sizes
   #units: number
-  /** The message it begins with. */
+  /** Index of its first message. */
   #from = 0
 
   constructor(trace: Trace, sizes: Sizes) {

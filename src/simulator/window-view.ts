@@ -1,12 +1,12 @@
-/** The window as a user's own policy sees it: the contract and nothing else, read only, and every argument checked. */
+/** The window as a user's own policy sees it: only the members of the contract, read-only, with every argument checked. */
 import { jsonText } from '../base/json-text.ts'
 import type { Block, Message, Role } from '../model/message.ts'
 import type { Entry, Inserted, Policy, Window, WindowExchange } from '../policies/policy.ts'
 
-/** The policy asked for what no window does; its words hold nothing of a transcript. */
+/** The policy called the window in a way the contract forbids. The error's text contains nothing of a transcript. */
 export class Misuse extends TypeError {}
 
-/** The value, which nobody can change any more, however deep it is. */
+/** Freezes the value and everything in it. */
 export function frozen<T>(value: T): T {
   const left: unknown[] = [value]
   while (left.length > 0) {
@@ -73,7 +73,7 @@ export class WindowView implements Window {
   nextExchange(exchange: WindowExchange): WindowExchange | null {
     const known = this.#given.get(exchange)
     if (!(exchange instanceof ExchangeView) || !known)
-      throw new Misuse('called nextExchange with no exchange of the window')
+      throw new Misuse('called nextExchange with something that is not an exchange of the window')
     return this.#exchange(this.#window.nextExchange(known as WindowExchange))
   }
 
@@ -89,8 +89,8 @@ export class WindowView implements Window {
 
   replace(entry: Entry, text: string): void {
     const item = this.#inside('replace', entry)
-    if (!this.readsText) throw new Misuse('called replace, for which it must declare `text`')
-    if (typeof text !== 'string') throw new Misuse('called replace with what is no text')
+    if (!this.readsText) throw new Misuse('called replace without declaring `text`')
+    if (typeof text !== 'string') throw new Misuse('called replace with something that is not text')
     this.#window.replace(item, text)
   }
 
@@ -101,13 +101,14 @@ export class WindowView implements Window {
 
   summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry {
     const [first, last] = this.#range('summarise', from, to)
-    if (tokens !== undefined && !isCount(tokens)) throw new Misuse('called summarise with what is no number of tokens')
+    if (tokens !== undefined && !isCount(tokens))
+      throw new Misuse('called summarise with something that is not a number of tokens')
     return this.entry(this.#window.summarise(first, last, inserted('summarise', summary), tokens))
   }
 
   restore(index = 0): void {
     this.#needsView('restore')
-    if (!Number.isInteger(index)) throw new Misuse('called restore with what is no index of a message')
+    if (!Number.isInteger(index)) throw new Misuse('called restore with something that is not the index of a message')
     this.#window.restore(index)
   }
 
@@ -142,7 +143,8 @@ export class WindowView implements Window {
 
   #inside(what: string, entry: Entry): Entry {
     const item = this.#given.get(entry)
-    if (!(entry instanceof EntryView) || !item) throw new Misuse(`called ${what} with no entry of the window`)
+    if (!(entry instanceof EntryView) || !item)
+      throw new Misuse(`called ${what} with something that is not an entry of the window`)
     if (!entry.inside) throw new Misuse(`called ${what} with an entry that is not inside`)
     return item as Entry
   }
@@ -151,7 +153,7 @@ export class WindowView implements Window {
     const [first, last] = [this.#inside(what, from), this.#inside(what, to)]
     let item: Entry | null = first
     while (item && item !== last) item = item.next
-    if (!item) throw new Misuse(`called ${what} with an end that stands before its beginning`)
+    if (!item) throw new Misuse(`called ${what} with an end before its beginning`)
     return [first, last]
   }
 }
@@ -223,7 +225,7 @@ class ExchangeView implements WindowExchange {
   }
 }
 
-/** A copy, so that nothing the policy does later changes what was sent. */
+/** A checked copy, so that the policy cannot change the message later. */
 function inserted(what: string, message: unknown): Inserted {
   const { role, blocks } = (message ?? {}) as Partial<Inserted>
   const isRole = role === 'system' || role === 'user' || role === 'assistant' || role === 'tool'

@@ -1,9 +1,9 @@
 /**
- * The window a policy edits: a linked list of the messages inside, with every total kept up to date, so that an edit
- * costs what it touches and a request costs nothing.
+ * The window that a policy edits: a linked list of the messages inside, with its totals kept up to date, so that an edit
+ * costs only what it touches and a request costs nothing.
  *
- * Two sums run side by side: what the run's estimator counts (`sent`), and what the policy believes (`believed`): the
- * same thing, unless the policy counts in the way of the program it comes from (`--measure native`).
+ * It keeps two sums: what the run's estimator counts (`sent`), and what the policy believes (`believed`). They differ
+ * only if the policy counts the way its program does (`--measure native`).
  */
 import type { Sent, SentSequence } from '../measures/measure.ts'
 import { type Block, isEmpty, type Message, type Role } from '../model/message.ts'
@@ -19,13 +19,13 @@ import { Places } from './presence.ts'
 export interface WindowOptions {
   readonly budget: number
   readonly sent: Sizes
-  /** Only for a policy that counts in its own way. */
+  /** How the policy counts, if that differs from `sent`. */
   readonly believed: Sizes | null
-  /** Keep what is dropped, so that a `view` policy can have it back. */
+  /** Keep dropped messages, so that a `view` policy can restore them. */
   readonly keepsDropped: boolean
 }
 
-/** A model has to be called to write a summary: what it reads and writes, in tokens, as the run's estimator counts. */
+/** A call of a model to write a summary: the tokens it reads and writes, by the run's estimator. */
 export interface SummaryCall {
   readonly readTokens: number
   readonly writtenTokens: number
@@ -42,9 +42,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   last: Item | null = null
   /** Messages inside that have no content. */
   empty = 0
-  /** Drops, replacements, insertions and restorations so far: what a policy's work is measured by. */
+  /** Drops, replacements, insertions and restorations so far. */
   edits = 0
-  /** The newest user message that started an exchange, wherever it is now. */
+  /** The newest user message that started an exchange, even if it has left the window. */
   latestPrompt: Item | null = null
   changedFrom = 0
   readonly sequence = this
@@ -88,12 +88,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return (this.#believed ?? this.#sent).tokens(this.#historyUnits)
   }
 
-  /** What the run's estimator says the request would be. */
+  /** Tokens of the request by the run's estimator. */
   get sentTokens(): number {
     return this.#sent.tokens(this.#units)
   }
 
-  /** The first message after everything that was dropped; null while all is inside. */
+  /** Index of the first message after the newest dropped one; null if nothing was dropped. */
   get cutoff(): number | null {
     return this.#newestDropped < 0 ? null : this.#newestDropped + 1
   }
@@ -168,7 +168,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
     this.drop(from, to)
-    // A model writes it anew each time, so no two are the same message, whatever stands in for their text.
+    // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))
     const size = sizeBy(this.#sent)
@@ -202,7 +202,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#newestDropped = at < 0 ? -1 : (history[at] as Item).index
   }
 
-  // --- what the simulator does ---
+  // --- for the simulator, not for policies ---
 
   messages(): InsideMessage[] {
     const messages: InsideMessage[] = []
@@ -235,7 +235,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       believedSize: this.#believed?.of(index) ?? 0,
     })
     if (isPrompt) this.latestPrompt = item
-    // What comes before a response has just been sent.
+    // Everything before a response has just been sent, so nothing has changed since.
     if (item.isResponse) this.changedFrom = index
     if (this.#history) {
       const sizes = this.#believed ?? this.#sent
@@ -247,7 +247,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return item
   }
 
-  /** The history starts anew: what was said before is gone for every policy. */
+  /** The history starts anew: everything before is gone, for `view` policies too. */
   clear(): void {
     for (let item = this.first; item; item = item.next) this.#unlink(item)
     this.presence.clear()
@@ -365,8 +365,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 const step = 2 ** -20
 
 /**
- * The place of an item that is inserted. Said by its neighbours, because to look for the message of the transcript in
- * front of it is quadratic where a policy's own messages pile up.
+ * The place of an inserted item, from its neighbours' places. Searching for the transcript message before it would be
+ * quadratic if a policy's own messages pile up.
  */
 function placeBetween(previous: Item | null, next: Item | null): number {
   const place = previous?.place ?? -1
@@ -382,7 +382,7 @@ function sumOf(sizes: Sizes, believed: boolean, from: Item, to: Item): number {
   return sizes.tokens(units)
 }
 
-/** The size of a message that adds so many tokens to a request which has others before it. */
+/** The size of a message that adds that many tokens to a request with messages before it. */
 function unitsOf(sizes: Sizes, tokens: number): number {
   return Math.max(0, sizes.units(tokens) - sizes.joins.next)
 }

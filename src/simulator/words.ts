@@ -1,9 +1,9 @@
-/** Messages in a few words, for pictures and lists. */
+/** Shortens messages to a few words, for `history` and lists. */
 import type { HistoryLine } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { InsideMessage } from './contents.ts'
 
-/** The lines of an exchange's tree: what was said and done, without what the harness put in. */
+/** The lines that `history` shows of an exchange: messages and calls, without what the harness added. */
 export function linesOf(entries: readonly InsideMessage[], cwd: string | null): HistoryLine[] {
   const lines: HistoryLine[] = []
   const shortened = new Set<string>()
@@ -39,7 +39,7 @@ const targetFields = [
   'description',
 ]
 
-/** What a call is about, in a few words: its command, its file (as seen from `cwd`), its query. Null when it names none. */
+/** What a call works on, in a few words: its command, its file (relative to `cwd`), its query. Null if it has none. */
 function targetOf(input: unknown, cwd: string | null): string | null {
   const fields = typeof input === 'string' ? parsed(input) : input
   if (typeof fields !== 'object' || fields === null) return null
@@ -62,10 +62,10 @@ function parsed(json: string): unknown {
   }
 }
 
-/** More than this no line of a terminal shows. */
+/** The most characters to keep: longer than a line of a terminal. */
 const most = 300
 
-/** The first words of a text, on one line, its blanks made single. */
+/** The first words of a text on one line, with runs of white space reduced to one space. */
 export function firstWords(text: string): string {
   const line = text
     .trimStart()

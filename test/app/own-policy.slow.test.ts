@@ -67,19 +67,19 @@ describe('a policy of the user’s own', () => {
   })
 
   it.each<[string, unknown, string | RegExp]>([
-    ['nothing', undefined, 'its default export is no policy'],
-    ['a function', () => {}, 'its default export is no policy'],
+    ['nothing', undefined, 'its default export is not a policy'],
+    ['a function', () => {}, 'its default export is not a policy'],
     ['no name', { start: () => ({}) }, 'it needs a `name`'],
     ['a name of its own kind', { name: 'My Policy', start: () => ({}) }, 'it needs a `name`'],
     ['no start', { name: 'mine' }, 'it needs `start(values, context)`'],
     ['another kind', { name: 'mine', kind: 'other', start: () => ({}) }, 'neither "sticky" nor "view"'],
-    ['a param that is none', { name: 'mine', params: { n: 3 }, start: () => ({}) }, 'its param "n" is none'],
-    ['no object', { name: 'mine', start: () => null }, 'returns no object of occasions'],
+    ['a param that is none', { name: 'mine', params: { n: 3 }, start: () => ({}) }, 'its param "n" is not a param'],
+    ['no object', { name: 'mine', start: () => null }, 'does not return an object of occasions'],
     ['no occasion', { name: 'mine', start: () => ({ reqest: () => {} }) }, 'returns none of the occasions'],
     [
       'an occasion that is none',
       { name: 'mine', start: () => ({ request: 1 }) },
-      'its `start` returns an occasion "request" that is no function',
+      'its `start` returns an occasion "request" that is not a function',
     ],
     [
       'an error when tried',
@@ -120,10 +120,10 @@ describe('a policy of the user’s own', () => {
           for (;;);
         }),
       },
-      /its occasion "message" was at work when 5 seconds were over$/,
+      /its occasion "message" was still running after 5 seconds$/,
     ],
     ['a window it has not', acting((window) => window.restore()), 'called restore, which only a `view` policy can'],
-    ['text without saying so', acting((window, entry) => window.replace(entry, 'x')), 'must declare `text`'],
+    ['text without saying so', acting((window, entry) => window.replace(entry, 'x')), 'without declaring `text`'],
     [
       'what is not inside',
       acting((window, entry) => {
@@ -135,9 +135,9 @@ describe('a policy of the user’s own', () => {
     [
       'an order that is none',
       acting((window, entry) => entry.previous && window.drop(entry, entry.previous)),
-      'with an end that stands before its beginning',
+      'with an end before its beginning',
     ],
-    ['an entry of its own', acting((window, entry) => window.drop({ ...entry }, entry)), 'called drop with no entry'],
+    ['an entry of its own', acting((window, entry) => window.drop({ ...entry }, entry)), 'called drop with something that is not an entry'],
     [
       'garbage for a message',
       acting((window) => window.insert(null, { role: 'user', blocks: [5] } as never)),
@@ -146,7 +146,7 @@ describe('a policy of the user’s own', () => {
     [
       'a size that is none',
       acting((window, entry) => window.summarise(entry, entry, note, Number.NaN)),
-      'with what is no number of tokens',
+      'with something that is not a number of tokens',
     ],
     [
       'a list it breaks',
@@ -165,7 +165,7 @@ describe('a policy of the user’s own', () => {
       },
       'threw TypeError',
     ],
-    ['seconds that are none', { ...acting(() => {}), seconds: -1 }, 'its `seconds` is no number of seconds'],
+    ['seconds that are none', { ...acting(() => {}), seconds: -1 }, 'its `seconds` is not a number of seconds'],
     [
       'an error at a reset',
       {
@@ -230,7 +230,7 @@ describe('a policy of the user’s own that meets a transcript', () => {
     }
     const own = checkPolicy({ ...acting(endless), seconds: 0.2 }, './mine.js')
     await expect(read('refactor.jsonl', own)).rejects.toThrow(
-      /line \d+: .*at work when 0\.2 seconds were over: if it needs more, say so with `seconds`/,
+      /line \d+: .*still running after 0\.2 seconds: set `seconds` in the policy/,
     )
   })
 })
@@ -252,7 +252,7 @@ describe('a counter of the user’s own', () => {
       () => {
         for (;;);
       },
-      'its `native` counter was at work when 0.2 seconds were over',
+      'its `native` counter was still running after 0.2 seconds',
     ],
     ['a promise', () => Promise.reject(new Error('late')), 'its `native` counter returns a promise'],
     ['no number', () => -1, 'its `native` counter returns what is no count'],

@@ -1,12 +1,12 @@
 /**
  * Sessions of the pi coding agent (and of OpenClaw, which writes the same): a tree of entries in one file.
  *
- * - The context is the path from the last entry back to the root. Every entry of a session is held until it ends: one may
- *   go back not only to a parent, but also into a branch that was left before, and what was taken back is then needed.
- * - Version 1 has no ids: there each entry follows the one in front of it.
+ * - The context is the path from the last entry back to the root. Every entry is kept until the session ends, because the
+ *   user may go back into a branch that was left before.
+ * - Version 1 has no ids: each entry follows the one before it.
  * - A response with an error and no tokens was never part of the context. What extensions, `!` commands and summaries of
- *   branches put in goes out in the user's name, in pi's own words; `details` and `custom` entries never go out.
- * - A compaction cuts what is sent, not the history: it is remembered.
+ *   branches add is sent as user messages, in pi's wording; `details` and `custom` entries are never sent.
+ * - A compaction becomes a recorded compaction; the history stays.
  * - A fork repeats the entries it inherits, with times from before its own header.
  * - System prompt and tools are not recorded.
  */
@@ -38,9 +38,9 @@ import { responseBlocks } from '../wire/responses.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { piUsage } from '../wire/usage.ts'
 
-/** Entries that are no part of the context themselves, but a place in the tree that others follow. */
-const places = ['custom', 'label', 'model_change', 'session_info', 'thinking_level_change']
-const types = new Set([...places, 'branch_summary', 'compaction', 'custom_message', 'message'])
+/** Entries that are not part of the context, but of the tree: other entries can follow them. */
+const treeOnly = ['custom', 'label', 'model_change', 'session_info', 'thinking_level_change']
+const types = new Set([...treeOnly, 'branch_summary', 'compaction', 'custom_message', 'message'])
 
 const roles = new Set([
   'assistant',
@@ -74,7 +74,7 @@ const reader: Reader = {
     if (!object) return 0
     if (isHeader(object)) return 1
     if (!types.has(stringOf(object.type) ?? '') || !('timestamp' in object)) return 0
-    // Factory's Droid has the same envelope; the time inside the message is pi's.
+    // Factory's Droid has the same envelope, but no time inside the message.
     if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
     return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
   },
@@ -108,11 +108,11 @@ class Sessions implements Reading {
 
   #entry(type: string, record: JsonObject, line: number): Outcome {
     this.#session ??= new Session({})
-    // Also what is not known, or has not its shape, has its place in the tree.
+    // Unknown and malformed entries have their place in the tree too.
     if (!this.#session.add(record, line)) return duplicate
     if (!types.has(type)) return unknown(type)
     if (type === 'message' && !isMessage(record.message)) return bad
-    return places.includes(type) ? 'no-context' : 'used'
+    return treeOnly.includes(type) ? 'no-context' : 'used'
   }
 }
 
@@ -124,7 +124,7 @@ interface Entry {
 
 class Session {
   readonly #header: JsonObject
-  /** In the order of the file. The header has index 0 in version 1, which names entries by index. */
+  /** In the order of the file. In version 1, compactions refer to entries by index, and the header has index 0. */
   readonly #entries: Entry[] = []
   readonly #byId = new Map<string, Entry>()
 
@@ -132,7 +132,7 @@ class Session {
     this.#header = header
   }
 
-  /** @returns false for an entry that stands in the file already */
+  /** @returns false for a duplicate entry */
   add(record: JsonObject, line: number): boolean {
     const id = stringOf(record.id)
     if (id !== undefined && this.#byId.has(id)) return false
@@ -156,7 +156,7 @@ class Session {
     writer.close()
   }
 
-  /** A parent that is not there was on a line that is damaged: the entry in front is then the nearest to it. */
+  /** The parent of an entry. A missing one was on a damaged line: the entry before is then nearest to it. */
   #parentOf({ parentId }: JsonObject): Entry | null {
     if (parentId === null) return null
     return this.#byId.get(stringOf(parentId) ?? '') ?? this.#entries.at(-1) ?? null
@@ -167,7 +167,7 @@ class Session {
     return typeof index === 'number' ? this.#entries[index - 1] : undefined
   }
 
-  /** Of a fork: the session it came from, which is named by its file, and when it left it. */
+  /** For a fork: the session it came from, from that session's file name, and the time of the fork. */
   #origin(): Origin | null {
     const file = stringOf(this.#header.parentSession) ?? stringOf(this.#header.branchedFrom)
     const parent = file?.match(/([^/\\_]+)\.jsonl$/)?.[1]
@@ -181,13 +181,13 @@ interface Origin {
   readonly time: number
 }
 
-/** The entries of one path on their way to messages. */
+/** Turns the entries of one path into messages. */
 class Path {
   readonly #writer: TranscriptWriter
   readonly #provider: ProviderName
   readonly #firstKept: (compaction: JsonObject) => Entry | undefined
   readonly #calls = new OpenCalls()
-  /** The agent's tools run: it has not given its final answer. */
+  /** The agent is still working: its newest response called tools. */
   #works = false
 
   constructor(
@@ -207,7 +207,7 @@ class Path {
       const front = messages.slice(0, inherited === -1 ? path.length : inherited)
       this.#writer.describe({ parent: origin.parent, forkMessage: front.filter((message) => message).length })
     }
-    /** How many messages stood in front of an entry. */
+    /** How many messages come before each entry. */
     const starts = new Map<Entry, number>()
     let before: Draft | undefined
     for (const [index, entry] of path.entries()) {
@@ -288,7 +288,7 @@ function isMessage(value: unknown): value is JsonObject {
   return roles.has(stringOf(objectOf(value)?.role) ?? '')
 }
 
-/** A response of the model that answered most often: sessions change it, and a transcript is measured for one. */
+/** A response of the most frequent model: the model can change in a session, but a transcript is counted for one. */
 function typicalResponse(path: readonly Entry[]): JsonObject | undefined {
   const byModel = new Map<string, JsonObject[]>()
   for (const { record } of path) {
@@ -304,12 +304,12 @@ function typicalResponse(path: readonly Entry[]): JsonObject | undefined {
   return most[0]
 }
 
-/** A request that was never answered. */
+/** Whether the request was never answered. */
 function isFailed(message: JsonObject): boolean {
   return Boolean(stringOf(message.errorMessage)) && !piUsage(message.usage)
 }
 
-/** The API says which wire form a response came in, whoever serves it; where it does not, the model does. */
+/** The API that was used decides the wire form, else the model's name. */
 function providerOf(response: JsonObject | undefined): ProviderName {
   const api = stringOf(response?.api) ?? ''
   for (const name of ['anthropic', 'google', 'openai'] as const) if (api.startsWith(name)) return name
@@ -341,7 +341,7 @@ function partBlocks(value: unknown): Block[] {
   }
 }
 
-/** The signature is what goes back to the provider: OpenAI's is the whole item, Anthropic's hides a redacted thought. */
+/** The signature goes back to the provider: OpenAI's is the whole item, Anthropic's contains redacted reasoning. */
 function thoughtBlocks(part: JsonObject): Block[] {
   const signature = stringOf(part.thinkingSignature)
   const item = signature?.startsWith('{') ? parsed(signature) : undefined
@@ -368,7 +368,7 @@ function summaryText(of: keyof typeof headings, summary: unknown): Block[] {
   return textBlocks(`${headings[of]}\n\n<summary>\n${stringOf(summary) ?? ''}${end}`)
 }
 
-/** A command that the user ran with `!`, as pi tells the model of it. */
+/** A command that the user ran with `!`, in the words in which pi sends it to the model. */
 function commandText({ command, output, cancelled, exitCode, truncated, fullOutputPath }: JsonObject): Block[] {
   const text = stringOf(output) ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'
   const failed = typeof exitCode === 'number' && exitCode !== 0 ? `\n\nCommand exited with code ${exitCode}` : ''

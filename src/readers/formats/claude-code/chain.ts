@@ -1,9 +1,9 @@
 /**
- * One transcript of a session file in the making: the main conversation, or a sub-agent's. It puts the pieces of a
- * response back together, and what belongs behind it behind it.
+ * Builds one transcript of a session file: the main conversation, or a sub-agent's. It joins the lines of a response and
+ * moves the messages between them behind it.
  *
  * A response is written as it streams, one block per line, and its tools run meanwhile: their results, reminders and
- * queued prompts stand between its lines. All of them wait until the next response or prompt shows that it is complete.
+ * queued prompts are between its lines. All of them wait until the next response or prompt shows that it is complete.
  */
 import type { Block, Message, Usage } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
@@ -14,7 +14,7 @@ import { Restored } from './restored.ts'
 
 /** One line of a response. */
 export interface ResponsePart {
-  /** Which response it belongs to. */
+  /** Identifies the response. */
   readonly key: string
   readonly line: number
   readonly blocks: readonly Block[]
@@ -43,14 +43,14 @@ interface Branch {
 export class Chain {
   readonly writer: TranscriptWriter
   readonly isSide: boolean
-  /** The branch that the record in hand belongs to if nothing says otherwise. */
+  /** The branch of a record whose parent does not tell it. */
   get branch(): number {
     return (this.#branches.at(-1) as Branch).number
   }
-  /** Whether records name their parents at all; where none does, a missing parent means nothing. */
+  /** Whether its records name their parents. If none does, a missing parent means nothing. */
   isLinked = false
   hasCwd = false
-  /** What was put into the context beside what people and the model said is recorded, so nothing of it has to be inferred. */
+  /** What the program adds to the context is recorded (`attachment`), so it need not be inferred. */
   recordsAttachments = false
   readonly restored = new Restored()
   /** No record of it has been read yet. */
@@ -58,10 +58,10 @@ export class Chain {
   readonly #branches: Branch[]
   #response: Response | undefined
   readonly #answered = new IdTable(0)
-  /** Since the last compaction: the results, each with the number of its record, and the responses with several calls. */
+  /** The results since the last compaction, and the responses with several calls by their index. */
   #answers: Answer[] = []
   readonly #parallel = new Map<number, Message>()
-  // What waits behind the response, in wire order: results first, what the user said with a result, the rest.
+  // Messages that wait behind the response, in wire order: results, what the user said with a result, and the rest.
   #results: { readonly message: Message; readonly record: number }[] = []
   #riding: Message[] = []
   #rest: Message[] = []
@@ -74,25 +74,25 @@ export class Chain {
     this.#branches = [{ number: branch, start: 0 }]
   }
 
-  /** Messages so far, those that wait included. */
+  /** How many messages there are so far, waiting ones included. */
   get length(): number {
     const waiting = this.#results.length + this.#riding.length + this.#rest.length
     return this.writer.length + (this.#response ? 1 : 0) + waiting
   }
 
-  /** The file begins in the middle of the conversation: something stands for what came before. */
+  /** The file begins in the middle of the conversation: adds a placeholder for what came before. */
   beginWithoutHead(line: number): void {
     this.writer.describe({ headless: true })
     const blocks: readonly Block[] = [{ type: 'text', text: '[what was said before this file begins]' }]
     this.writer.message({ role: 'user', line, blocks, origin: 'injected' })
   }
 
-  /** Whether a line of response `key` belongs to the one being put together. */
+  /** Whether response `key` is the one that is being put together. */
   isAnswering(key: string): boolean {
     return this.#response?.key === key
   }
 
-  /** @returns false when the response was complete already: it is being told again */
+  /** @returns false if the response is complete already: the line is a duplicate */
   part(part: ResponsePart): boolean {
     if (!this.isAnswering(part.key)) {
       if (this.#answered.find(part.key) >= 0) return false
@@ -108,18 +108,18 @@ export class Chain {
     return true
   }
 
-  /** @param record the number of the record that it stands on */
+  /** @param record number of the record with the result */
   result(result: Message, record: number): void {
     const message = this.#results.length > 0 ? { ...result, continues: true } : result
     this.#results.push({ message, record })
   }
 
-  /** What the user said together with a tool result: it shares the wire message of the results. */
+  /** A user message together with a tool result: it shares the wire message of the results. */
   riding(message: Message): void {
     this.#riding.push({ ...message, continues: true })
   }
 
-  /** A message that starts nothing: it is read with the next request. */
+  /** A message that starts no exchange: it goes out with the next request. */
   aside(message: Message): void {
     this.#rest.push(message)
   }
@@ -129,7 +129,7 @@ export class Chain {
     this.writer.message(message)
   }
 
-  /** Ends a response that no line can be added to any more, and everything that waited for it. */
+  /** Writes the response, which is complete, and everything that waited for it. */
   flush(): void {
     const { writer } = this
     if (this.#response) {
@@ -166,8 +166,8 @@ export class Chain {
   }
 
   /**
-   * The next message hangs off branch `parent`: whatever came after that branch is abandoned. A branch that was
-   * abandoned itself cannot be brought back, so then nothing is taken away.
+   * The next message continues branch `parent`: everything after that branch is abandoned. If the branch was itself
+   * abandoned, it cannot be brought back, and nothing is removed.
    */
   continueFrom(parent: number): void {
     const at = this.#branches.findLastIndex((branch) => branch.number === parent)
@@ -181,14 +181,14 @@ export class Chain {
     if (this.#compaction && this.#compaction.at > abandoned.start) this.#compaction = undefined
   }
 
-  /** The next message hangs off nothing that came before: the history starts anew as branch `number`. */
+  /** The next message has no parent: a new history begins as branch `number`. */
   startAnew(number: number): void {
     this.flush()
     this.writer.reset()
     this.#branches.push({ number, start: this.writer.length })
   }
 
-  /** The agent cleared the results of these calls. Of one that is not there nothing can be said. */
+  /** The agent cleared the results of these calls. Unknown calls are ignored. */
   cleared(calls: readonly string[], line: number): void {
     this.flush()
     const named = new Set(calls)
@@ -197,10 +197,10 @@ export class Chain {
   }
 
   /**
-   * The session was left and taken up again. What had been put back in behind a compaction was not kept. And versions
-   * that do not record attachments took up nothing but the path from the last record to the first, which of parallel
-   * results holds one alone: the others are gone, and their calls with them.
-   * @param path where the session is taken up
+   * The session was left and resumed. What the program had restored after a compaction is gone. And versions that do not
+   * record attachments resume only the path from the last record back to the first. Of parallel results that path
+   * contains only one: the others are gone, with their calls.
+   * @param path of the record at which the session is resumed
    */
   resumed({ on, knownFrom }: ReturnType<Links['pathTo']>, line: number): void {
     if (this.recordsAttachments) return
@@ -260,7 +260,7 @@ interface Answer {
 /** What Claude Code leaves of a tool result that it clears. */
 const clearedText: readonly Block[] = [{ type: 'text', text: '[Old tool result content cleared]' }]
 
-/** Every line of a response repeats its usage so far, and only ever more of it: the largest figures are the whole. */
+/** Every line of a response repeats its usage so far, which only grows: the largest figures are the final ones. */
 function largest(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b
   return {

@@ -1,13 +1,13 @@
 /**
  * Claude Code's session files (`~/.claude/projects/<directory>/<session>.jsonl`), sub-agents' files, and what
- * `claude -p --output-format stream-json` prints. They are a log of everything the program keeps, of which the
- * conversation is a part; there is no specification, so the rules here were measured on hundreds of real files.
+ * `claude -p --output-format stream-json` prints. They log everything that the program keeps, and the conversation is only
+ * a part of it. There is no specification: the rules here were derived from hundreds of real files.
  *
- * - A response is all lines with one (message.id, requestId), see `Chain`. Local error messages are none.
- * - Main conversation and sub-agents are transcripts of their own; so is a second session in one file, unless it
- *   continues the first.
- * - Left out, because the model never sees it: `toolUseResult`, progress, and every record of bookkeeping.
- * - Not recorded, and so not here: the system prompt and the tools.
+ * - A response is all lines with the same (message.id, requestId), see `Chain`. Local error messages are not responses.
+ * - The main conversation and each sub-agent are transcripts of their own. So is a second session in the same file, unless
+ *   it continues the first.
+ * - `toolUseResult`, progress and bookkeeping records are left out, because the model never sees them.
+ * - The system prompt and the tools are not recorded.
  */
 import type { Message, Usage } from '../../../model/message.ts'
 import {
@@ -58,11 +58,11 @@ const bookkeeping = new Set([
   'worktree-state',
 ])
 
-/** Records of the conversation's tree. */
+/** Records that are part of the conversation's tree. */
 const linked = new Set(['user', 'assistant', 'system', 'attachment', 'progress'])
 
 const kept = {
-  // A sub-agent's file lies beside its session, in newer versions in a directory of the session's name.
+  // A sub-agent's file is beside its session's, in newer versions in a directory with the session's name.
   files: '**/*.jsonl',
   session: /(?:^|\/)(?:agent-)?([^/]+)\.jsonl$/,
   subagents: '**/agent-*.jsonl',
@@ -83,7 +83,7 @@ const reader: Reader = {
     const object = objectOf(record)
     const type = stringOf(object?.type)
     if (!object || type === undefined) return 0
-    // Qwen Code's envelope is the same; its messages are Gemini's.
+    // Qwen Code has the same envelope, but messages in Gemini's form.
     if (Array.isArray(objectOf(object.message)?.parts)) return 0
     if (typeof object.sessionId === 'string') {
       if (linked.has(type)) return typeof object.uuid === 'string' ? 1 : 0
@@ -102,17 +102,17 @@ export default reader
 class SessionFile implements Reading {
   readonly #context: ReaderContext
   readonly #links = new Links()
-  /** By session for the main conversations, by agent for the others. */
+  /** The main conversations by session id, and the sub-agents' by agent id. */
   readonly #chains = new Map<string, Chain>()
   readonly #agents = new Map<string, Chain>()
-  /** Of each branch, by its number. */
+  /** The chain of each branch, by the branch's number. */
   readonly #owners: Chain[] = []
-  /** Branches that hang off nothing and that no message has continued yet. */
+  /** Branches that begin at a record without a parent, and have no message yet. */
   readonly #roots = new Set<number>()
   #latestAgent: Chain | undefined
-  /** The branch that the record in hand and what hangs off it belong to. */
+  /** The branch of the current record. */
   #branch = 0
-  // One line after the other is of the same session, and often of the same response.
+  // Cached: most lines belong to the same session as the line before, and often to the same response.
   #session: string | undefined
   #main: Chain | undefined
   #key = { message: '', request: '', whole: ':' }
@@ -136,12 +136,12 @@ class SessionFile implements Reading {
     this.#branch = this.#branchOf(record, chain)
     const place = chain.length
     const outcome = this.#linked(type, record, chain, line)
-    // Also what was left out is a link of the tree.
+    // A record that was left out is still a link in the tree.
     if (uuid !== undefined) this.#links.add(uuid, record.parentUuid, this.#branch, place)
     return outcome
   }
 
-  /** The first record of a conversation. A compaction begins one anew, whatever it hangs off. */
+  /** Reads the first record of a conversation. Unless it is a compaction, its parent should be in the file. */
   #begin(record: JsonObject, chain: Chain, line: number): void {
     chain.isFresh = false
     if (typeof record.version === 'string') chain.writer.describe({ version: record.version })
@@ -199,7 +199,7 @@ class SessionFile implements Reading {
     return chain
   }
 
-  /** Sub-agents carry an id since 2025; before, their records are known only by hanging together. */
+  /** Sub-agents have an id since 2025; in older files only the links between their records tell them apart. */
   #sideChainOf(record: JsonObject, uuid: string | undefined, session: string): Chain {
     const agent = stringOf(record.agentId) ?? stringOf(record.parent_tool_use_id)
     let chain: Chain | undefined
@@ -242,7 +242,7 @@ class SessionFile implements Reading {
       const branch = this.#links.branchOf(parentUuid)
       return branch !== undefined && this.#owners[branch] === chain ? branch : chain.branch
     }
-    // A compaction cuts the tree, not the history.
+    // A compaction has no parent, but continues the history.
     if (parentUuid !== null || isCut(record) || !chain.isLinked || chain.length === 0) return chain.branch
     const root = this.#newBranch(chain)
     this.#roots.add(root)
@@ -254,11 +254,11 @@ class SessionFile implements Reading {
     const content = message?.content
     if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
     if (record.isApiErrorMessage === true || message.model === '<synthetic>') {
-      // It closes what an earlier run of the program left open.
+      // The program writes this to close what an earlier run left open.
       if (textOf(content) === 'No response requested.') this.#resumed(record, chain, line)
       return 'no-context'
     }
-    const told = chain.part({
+    const isNew = chain.part({
       key: this.#keyOf(record, message, line),
       line,
       blocks: anthropicBlocks(content),
@@ -267,7 +267,7 @@ class SessionFile implements Reading {
       time: timeOf(record.timestamp),
       usage: countedUsage(message.usage),
     })
-    return told ? 'used' : duplicate
+    return isNew ? 'used' : duplicate
   }
 
   #resumed({ parentUuid }: JsonObject, chain: Chain, line: number): void {
@@ -290,7 +290,7 @@ class SessionFile implements Reading {
     const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
     if (rest.length < content.length) {
       for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time), this.#links.number)
-      // Typed into the question or refusal that the result stands for, so while the agent was at work.
+      // The user typed it into a question or permission prompt, so while the agent was working.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
       return 'used'
@@ -335,13 +335,13 @@ class SessionFile implements Reading {
     return 'used'
   }
 
-  /** Compatible services leave out either id; a line without any is a response by itself. */
+  /** Compatible services leave out one of the ids; a line without any is a response by itself. */
   #keyOf(record: JsonObject, answer: JsonObject, line: number): string {
     const message = stringOf(answer.id) ?? ''
     const request = stringOf(record.requestId) ?? ''
     if (message === '') return request || (stringOf(record.uuid) ?? `line ${line}`)
     if (request === '') return message
-    // A new string would have to be put together and hashed on every line of a response.
+    // Cached, because building and hashing the string on every line of a response is slow.
     if (message !== this.#key.message || request !== this.#key.request)
       this.#key = { message, request, whole: `${message}:${request}` }
     return this.#key.whole
@@ -394,13 +394,13 @@ function withTime(message: Message, time: number | undefined): Message {
   return time === undefined ? message : { ...message, time }
 }
 
-/** A local stand-in for a response has nothing but zeros, and so has what some services send while they stream. */
+/** Usage with an input of 0 is not counted: local placeholders have it, and some services' lines during a stream. */
 function countedUsage(value: unknown): Usage | undefined {
   const usage = usageOf(value)
   return usage && usage.input !== 0 ? usage : undefined
 }
 
-/** The uuid of the first record that a compaction kept as it was. */
+/** The uuid of the first record that a compaction kept unchanged. */
 function firstKept(compaction: JsonObject | undefined): string | undefined {
   const messages = compaction?.preservedMessages
   const list = Array.isArray(messages) ? messages : objectOf(messages)?.uuids

@@ -1,10 +1,10 @@
 /**
- * A set of ids, with a few whole numbers to each. A file of two gigabytes has a million ids; as keys of a Map they would
- * cost a hundred bytes each. Here an id is 64 bits of hash in an open-addressed table: that two of a million share theirs
- * has a chance of one in thirty million.
+ * A map from ids to a few integers. A file of two gigabytes has a million ids, and as keys of a Map they would cost a
+ * hundred bytes each. Here an id is a 64-bit hash in an open-addressing table; the chance that any two of a million ids
+ * collide is one in thirty million.
  *
- * The hash is seeded anew in every process, so that no file can be written whose ids crowd in one corner of the table.
- * No result depends on the seed: all that is ever asked is whether two ids are the same.
+ * The hash has a new seed in every process, so that no file can be crafted whose ids all fall into one place. Results do
+ * not depend on the seed: the table is only asked whether two ids are the same.
  */
 const [seedLow, seedHigh] = [seed(), seed()]
 
@@ -14,29 +14,29 @@ function seed(): number {
 
 export class IdTable {
   readonly #width: number
-  // An entry: hash, hash with its lowest bit set (0 is an empty place), the numbers.
+  // An entry: two words of hash (the second with its lowest bit set, as 0 marks an empty place), then the numbers.
   #words: Int32Array
   #mask = (1 << 6) - 1
   #count = 0
-  // Of the id that was hashed last: whoever asks for an id often adds it next.
+  // The last id and its hash, cached: an id that was looked up is often added next.
   #hashed: string | undefined
   #low = 0
   #high = 0
 
-  /** @param numbers how many are kept with each id */
+  /** @param numbers how many integers each id has */
   constructor(numbers: number) {
     this.#width = 2 + numbers
     this.#words = new Int32Array(this.#width * (this.#mask + 1))
   }
 
-  /** The place of the id, good until the next `add`; negative when it is not there. */
+  /** The place of the id, valid until the next `add`; negative if it is not in the table. */
   find(id: string): number {
     this.#hash(id)
     const place = this.#placeOf(this.#low, this.#high)
     return this.#words[place + 1] === 0 ? -1 : place
   }
 
-  /** The place of the id, which is there afterwards. */
+  /** Adds the id unless it is in the table. @returns its place */
   add(id: string): number {
     this.#hash(id)
     let place = this.#placeOf(this.#low, this.#high)
@@ -58,13 +58,13 @@ export class IdTable {
     this.#words[place + 2 + field] = value
   }
 
-  /** Murmur-like, two characters a step: the ids are short, and each is hashed once. */
+  /** Similar to MurmurHash, two characters per step: the ids are short, and each is hashed once. */
   #hash(id: string): void {
     if (id === this.#hashed) return
     let low = seedLow ^ id.length
     let high = seedHigh
     for (let at = 0; at < id.length; at += 2) {
-      // Behind the end charCodeAt gives NaN, which is 0 here.
+      // Past the end charCodeAt gives NaN, which becomes 0.
       const pair = id.charCodeAt(at) | (id.charCodeAt(at + 1) << 16)
       low = Math.imul(low ^ pair, 0x9e3779b1)
       low = (low << 15) | (low >>> 17)
@@ -76,7 +76,7 @@ export class IdTable {
     this.#high = high | 1
   }
 
-  /** Where the hash stands, or the empty place where it would. */
+  /** The place of the hash, or the empty place where it belongs. */
   #placeOf(low: number, high: number): number {
     for (let at = low ^ (low >>> 15); ; at++) {
       const place = (at & this.#mask) * this.#width

@@ -1,10 +1,10 @@
 /**
- * The tree of a session file: every record with a uuid hangs off another one, progress and system records included. The
- * tree only says which branches were abandoned; the order of messages is the order of the file, because parallel tool
- * results hang off different records and no single path from leaf to root holds them all.
+ * The tree of a session file: every record with a uuid has a parent, progress and system records included. The tree only
+ * tells which branches were abandoned. The order of the messages is that of the file, because parallel tool results have
+ * different parents and no single path from leaf to root contains them all.
  *
- * A *branch* is what one prompt started: everything that hangs off it up to the next prompt. Branches are numbered
- * through the file and a number is never used again, so a record of an abandoned branch is known for what it is.
+ * A *branch* is a prompt with everything that descends from it, up to the next prompt. Branches are numbered through the
+ * file and numbers are not reused, so a record of an abandoned branch can be recognised.
  */
 import { Column } from '../../../base/column.ts'
 import { IdTable } from './id-table.ts'
@@ -14,9 +14,9 @@ const lost = -2
 
 export class Links {
   readonly #ids = new IdTable(3)
-  /** Of each record, in the order of the file: the record it hangs off; `root` and `lost` for those that hang off none. */
+  /** The parent of each record by number; `root` for a record without a parent, `lost` if the parent is not in the file. */
   readonly #parents = Column.int32()
-  // Most records hang off the one before them, which then need not be looked up.
+  // The parent of most records is the one before, which then need not be looked up.
   #newest: string | undefined
   #newestPlace = -1
 
@@ -24,14 +24,14 @@ export class Links {
     return this.#ids.find(uuid) >= 0
   }
 
-  /** Of the record that is added next. */
+  /** The number of the next record to be added. */
   get number(): number {
     return this.#parents.length
   }
 
   /**
-   * @param parent the uuid of the record it hangs off; anything else for a root
-   * @param message index, in its transcript, of the message that the record is or stands in front of
+   * @param parent uuid of its parent; anything but a string makes it a root
+   * @param message index, in its transcript, of the record's message, or of the next one if it has none
    */
   add(uuid: string, parent: unknown, branch: number, message: number): void {
     const hangsOff = typeof parent === 'string' ? (this.#valueOf(parent, 2) ?? lost) : root
@@ -44,8 +44,8 @@ export class Links {
   }
 
   /**
-   * The records on the path from one back to its root, and where the path is lost: of what stands in front of that nobody
-   * can say whether it is on the path.
+   * The records on the path from one back to its root. `knownFrom`: if a parent is missing, nothing is known about records
+   * with smaller numbers.
    */
   pathTo(uuid: string): { readonly on: ReadonlySet<number>; readonly knownFrom: number } {
     const on = new Set<number>()

@@ -1,28 +1,28 @@
 /**
- * What Claude Code puts back into the context behind the summary of a compaction. Versions that write `attachment` records
- * show it; those before (to 2.1.4x) recorded none of it, but it follows from what they did record, by rules measured on
- * some eighty compactions with recorded usage:
+ * Infers what Claude Code restores into the context after the summary of a compaction. Versions that write `attachment`
+ * records show it. Older ones (up to 2.1.4x) do not record it, but it follows from what they do record, by rules derived
+ * from about eighty compactions with recorded usage:
  *
- * - The five files of the latest modification among those the agent has read or written: edited ones by their last edit,
- *   and behind them those only read, the latest read first. A file of more than 5,000 tokens is only named.
+ * - Five of the files that the agent has read or written: first the edited ones, the latest edit first, then those only
+ *   read, the latest read first. A file of more than 5,000 tokens is only named.
  * - The skills that were invoked.
- * - A session that is resumed has forgotten both, and what was put back in is gone as well.
+ * - A resumed session has forgotten both, and what had been restored is gone.
  *
- * Tried and worse: the five read or edited last, whatever was done to them; files of which only a part was read left out.
+ * Worse fits were: the five files read or edited last; leaving out files that were read only in part.
  */
 import type { Message } from '../../../model/message.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 
 const mostFiles = 5
-/** 5,000 tokens of Claude's, in characters of source code. */
+/** The limit of 5,000 Claude tokens in characters of source code. */
 const largest = 14_500
-/** Claude Code remembers no more of them either. */
+/** How many files to remember, the same number as Claude Code. */
 const mostKnown = 100
 
 interface KnownFile {
-  /** Null where it is too large to be put back in. */
+  /** Null if it is too large to be restored. */
   readonly text: string | null
-  /** When it was last edited: 0 for one that was only read. Edits and reads are numbered through the session. */
+  /** Number of its last edit, 0 if it was only read. Edits and reads are numbered through the session. */
   readonly edited: number
   readonly touched: number
 }
@@ -34,7 +34,7 @@ export class Restored {
   readonly #skills = new Map<string, string>()
   #touches = 0
 
-  /** Looks at what a tool did, as Claude Code records it beside its result. */
+  /** Notes the file that a tool read or wrote, as recorded beside its result (`toolUseResult`). */
   tool(result: unknown): void {
     const object = objectOf(result)
     const read = objectOf(object?.file)
@@ -42,7 +42,7 @@ export class Restored {
     else if (object && typeof object.filePath === 'string') this.#written(object.filePath, object)
   }
 
-  /** A skill's text begins with where it lies. */
+  /** Notes a skill: its text begins with its directory. */
   skill(text: string): void {
     if (text.startsWith(skillMark)) this.#skills.set(text.slice(0, text.indexOf('\n')), text)
   }
@@ -52,7 +52,7 @@ export class Restored {
     this.#skills.clear()
   }
 
-  /** The messages that a compaction at this line puts back in. The files among them are all that is known from then on. */
+  /** The messages restored after a compaction at this line. Afterwards only their files are remembered. */
   messages(line: number): Message[] {
     const files = [...this.#files].sort(([, a], [, b]) => b.edited - a.edited || b.touched - a.touched)
     const kept = files.slice(0, mostFiles)
@@ -69,7 +69,7 @@ export class Restored {
     const lines = typeof totalLines === 'number' ? totalLines : 1
     const share = typeof numLines === 'number' && numLines > 0 ? lines / numLines : 1
     const before = this.#files.get(path)
-    // Of a part the rest is guessed to be like it, unless the whole is known already.
+    // If only a part was read and the whole file is not known, the rest is assumed to be like the part.
     const known = share > 1 && before ? before.text : repeated(text, Math.max(1, share))
     this.#add(path, known, before?.edited ?? 0)
   }
@@ -79,7 +79,7 @@ export class Restored {
     if (typeof content === 'string') text = content
     else if (typeof originalFile === 'string') {
       const [before, after] = [stringOf(oldString), stringOf(newString)]
-      // Not by a string: in one that replaces, `$` has a meaning.
+      // A function, because `$` in a replacement string has a special meaning.
       if (before === undefined || after === undefined) text = originalFile
       else if (replaceAll === true) text = originalFile.replaceAll(before, () => after)
       else text = originalFile.replace(before, () => after)
@@ -88,7 +88,7 @@ export class Restored {
   }
 
   #add(path: string, text: string | null, edited: number): void {
-    // What stands in every request anyway is not put back in.
+    // These files are in every request anyway, and not restored.
     if (/(?:^|[\\/])CLAUDE(?:\.local)?\.md$/.test(path)) return
     this.#files.delete(path)
     this.#files.set(path, { text, edited, touched: ++this.#touches })
@@ -96,7 +96,7 @@ export class Restored {
   }
 }
 
-/** So many times the text; null where that is too much. */
+/** The text repeated `share` times (a fraction); null if that is too long. */
 function repeated(text: string, share: number): string | null {
   const length = Math.round((text.length + 1) * share) - 1
   if (length > largest) return null

@@ -2,10 +2,10 @@
  * Codex CLI's rollout files (`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`), and those from before September 2025,
  * which hold bare items.
  *
- * - A response is what the model wrote between two token counts. Its count is written only after the tools have run, so tool
- *   results are recorded between its items; here they follow it. Without a count, a response is a sequence of the model's
- *   items with nothing in between.
- * - `event_msg` repeats the items for the screen: only its counts, its rollbacks and the ends of its tasks are read.
+ * - A response is what the model wrote between two token counts. Its count is written only after the tools have run, so
+ *   tool results are recorded between its items; here they follow it. Without counts, a response is a sequence of the
+ *   model's items with nothing in between.
+ * - `event_msg` repeats the items for the screen: only its token counts, rollbacks and task boundaries are read.
  * - The system prompt is recorded, the built-in tools are not.
  */
 import type { Message, Preamble, Usage } from '../../../model/message.ts'
@@ -35,7 +35,7 @@ const lineTypes = new Set([
   'world_state',
 ])
 
-/** Events that are for the screen: what they tell the model reads in an item, or not at all. */
+/** Events for the screen: the model sees their content in an item, or not at all. */
 const shown = new Set([
   'agent_message',
   'agent_message_delta',
@@ -104,7 +104,7 @@ const shown = new Set([
   'web_search_end',
 ])
 
-/** User messages that begin like this are context that the program adds by itself. */
+/** User messages that begin like this are context that the program added. */
 const wrappers = [
   '# AGENTS.md instructions',
   '<apps_instructions>',
@@ -154,12 +154,12 @@ class Rollout implements Reading {
   #hasJustCompacted = false
   #hasHead = false
   #model: string | undefined
-  /** From the first item of a response on, until its count or something else ends it. */
+  /** The items of the current response, until its token count or something else ends it. */
   readonly #pending = new PendingResponse()
   readonly #counts = new TokenCounts()
-  /** Where each message of a user stands: what a rollback counts. */
+  /** The index of each user message: a rollback counts them. */
   #turns: number[] = []
-  /** A task begins with what the user asks and ends when the agent goes idle; older files do not mark them. */
+  /** A task goes from the user's request until the agent is idle. Older files do not mark tasks. */
   #inTask = false
   #hasAnswered = false
 
@@ -200,7 +200,7 @@ class Rollout implements Reading {
     }
   }
 
-  /** Codex was a TypeScript program in 2025-04, and a session one document. */
+  /** Files of the TypeScript version of April 2025: a session is one document. */
   #document(document: JsonObject): Outcome {
     this.#head(objectOf(document.session) ?? {}, 1)
     for (const [index, item] of (document.items as unknown[]).entries()) {
@@ -211,7 +211,7 @@ class Rollout implements Reading {
     return 'used'
   }
 
-  /** It is written again when a session is taken up, and a fork carries its parent's: the first one is this session's. */
+  /** Reads the first head only: it is repeated when a session is resumed, and a fork also contains its parent's. */
   #head(head: JsonObject, line: number): Outcome {
     if (this.#hasHead) return 'no-context'
     this.#hasHead = true
@@ -253,7 +253,7 @@ class Rollout implements Reading {
     return 'used'
   }
 
-  /** A message of the user's, of the program in the user's name, or of another agent. */
+  /** A message of the user, of the program in the user's name, or of another agent. */
   #said(item: JsonObject, asks: boolean, time: number | undefined, line: number): void {
     const message: Message = { role: 'user', line, blocks: responsesBlocks(item.content) }
     if (!asks) {
@@ -265,11 +265,11 @@ class Rollout implements Reading {
     this.#add(queued ? { ...message, origin: 'queued' } : message, time)
   }
 
-  /** Instructions in front of everything are sent in front of everything; later ones stand where they were given. */
+  /** Instructions before the first message belong to the preamble; later ones are messages where they were given. */
   #instructed(item: JsonObject, time: number | undefined, line: number): void {
     const message: Message = { role: 'system', line, blocks: responsesBlocks(item.content) }
     if (this.#writer.length > 0 || this.#pending.length > 0) {
-      // Behind a compaction the program gives its instructions anew, and they go in front of everything again.
+      // After a compaction the program repeats its instructions; they are in the preamble already.
       if (!(this.#hasJustCompacted && this.#isInPreamble(message))) this.#add(message, time)
       return
     }
@@ -318,7 +318,7 @@ class Rollout implements Reading {
     if (usage) this.#endResponse(usage)
   }
 
-  /** @param usage what was counted for all that is pending: then it is one response */
+  /** @param usage the count for everything that is pending, which is then one response */
   #endResponse(usage?: Usage): void {
     if (this.#pending.length === 0) return
     const messages = usage ? this.#pending.counted(usage) : this.#pending.uncounted()
@@ -336,7 +336,7 @@ class Rollout implements Reading {
     return 'used'
   }
 
-  /** From here on the agent saw the replacement, which the history does not hold. */
+  /** The agent saw a replacement from here on: it becomes a recorded compaction, not a part of the history. */
   #compacted(payload: JsonObject, line: number): Outcome {
     this.#endResponse()
     const at = this.#writer.length
@@ -345,13 +345,13 @@ class Rollout implements Reading {
     return 'used'
   }
 
-  /** The preamble has it already, or an edition of it that begins alike. */
+  /** Whether the preamble contains it already, or another edition that begins the same. */
   #isInPreamble(message: Message): boolean {
     const start = textOf(message).slice(0, alike)
     return this.#preamble.system.some((one) => textOf(one).startsWith(start))
   }
 
-  /** The items that took the place of the history; before 2026 only a text, which the agent was told in the user's name. */
+  /** The items that replaced the history. Before 2026 it was only a text, sent as a user message. */
   #summaryOf({ replacement_history: replacement, message }: JsonObject, line: number): Message[] {
     if (!Array.isArray(replacement)) {
       return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
@@ -366,12 +366,12 @@ class Rollout implements Reading {
   }
 }
 
-/** Two texts of instructions that begin with the same so many characters are editions of one. */
+/** Instructions that have this many first characters in common are editions of the same text. */
 const alike = 64
 
 /**
- * Since 2026 OpenAI writes the summary itself, and only OpenAI can read it: encrypted where it is recorded at all. It came
- * to 1,900 to 4,600 tokens, 3,300 in the middle, in seven compactions of gpt-5.5 with recorded usage (2026-11-22).
+ * Size of a summary that only the provider can read: since 2026 OpenAI writes it, encrypted or not recorded. It had 1,900
+ * to 4,600 tokens, median 3,300, in seven compactions of gpt-5.5 with recorded usage (2026-11-22).
  */
 const hiddenTokens = 3_300
 
@@ -406,7 +406,7 @@ function asksSomething(content: unknown): boolean {
   })
 }
 
-/** An item that took the place of the history, as the agent was told it. */
+/** An item that replaced the history, as the message that the agent saw. */
 function replacing(item: JsonObject, line: number): Message {
   const written = responseBlocks(item)
   if (written) return { role: 'assistant', line, blocks: written }

@@ -1,12 +1,12 @@
 /**
- * The running counts of tokens in a rollout. They are written again whenever the rate limits are refreshed, so only one
- * that grew tells of a response.
+ * The running token counts in a rollout. They are repeated whenever the rate limits are refreshed, so only a count that
+ * has grown belongs to a response.
  */
 import type { Usage } from '../../../model/message.ts'
 import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { tokens } from '../../wire/usage.ts'
 
-/** As Codex counts: cached tokens are part of the input, reasoning is part of the output. */
+/** Codex's counts: cached tokens are part of the input, reasoning is part of the output. */
 interface Counts {
   readonly input: number
   readonly cacheRead: number
@@ -16,7 +16,7 @@ interface Counts {
 export class TokenCounts {
   #total: Counts = { input: 0, cacheRead: 0, output: 0 }
 
-  /** @returns what was counted for the response that this count is about, if it is about a new one */
+  /** @returns the usage of the response that this count is for, or undefined if it repeats an earlier count */
   next(info: JsonObject | undefined): Usage | undefined {
     const last = objectOf(info?.last_token_usage)
     const running = objectOf(info?.total_token_usage)

@@ -1,6 +1,6 @@
 /**
- * A response in the making, and what stands between its items: a tool runs as soon as its call is written, so results
- * come while the response goes on. Whether that was one response or several is known when its tokens are counted.
+ * The items of a response that is not complete yet, and the messages between them: a tool runs as soon as its call is
+ * written, so results come while the response goes on. Whether it was one response or several is known at its token count.
  */
 import type { Block, Message, Usage } from '../../../model/message.ts'
 
@@ -24,11 +24,11 @@ export class PendingResponse {
     this.#items.push(item)
   }
 
-  /** All of it as the one response that was counted, and behind it what stood in between. */
+  /** The items as one response, the one that was counted, and after it the messages in between. */
   counted(usage: Usage): Message[] {
     const items = this.#taken()
     const messages = items.filter((item) => !isWritten(item))
-    // Results first: nothing may stand between a call and its result.
+    // Results first: nothing may come between a call and its result.
     return [
       assembled(items.filter(isWritten), usage),
       ...messages.filter(({ role }) => role === 'tool'),
@@ -36,7 +36,7 @@ export class PendingResponse {
     ]
   }
 
-  /** As it stands, where no count came: whatever the model wrote without anything in between is a response. */
+  /** The items in their order, if there was no count: items of the model with nothing in between are one response. */
   uncounted(): Message[] {
     const messages: Message[] = []
     let run: Written[] = []
