@@ -137,7 +137,11 @@ describe('a policy of the user’s own', () => {
       acting((window, entry) => entry.previous && window.drop(entry, entry.previous)),
       'with an end before its beginning',
     ],
-    ['an entry of its own', acting((window, entry) => window.drop({ ...entry }, entry)), 'called drop with something that is not an entry'],
+    [
+      'an entry of its own',
+      acting((window, entry) => window.drop({ ...entry }, entry)),
+      'called drop with something that is not an entry',
+    ],
     [
       'garbage for a message',
       acting((window) => window.insert(null, { role: 'user', blocks: [5] } as never)),
