@@ -14,6 +14,8 @@ const words = {
   'no-input': () => 'no input. Name a transcript, a directory of them, or - for standard input',
   'nothing-found': (places: string) =>
     `no transcripts in ${places}. Name a file or a directory, or set the variable that says where they are (see ctxwin formats)`,
+  ambiguous: (id: string, count: number) =>
+    `the ids of ${count} sessions begin with ${id}: name one by more of it, or by its file`,
   'empty-directory': (directory: string, endings: string) =>
     `${directory}: no transcripts in this directory (looked for ${endings})`,
   'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
@@ -46,6 +48,8 @@ export type ErrorCode = keyof typeof words
 export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'CtxwinError'
   readonly code: C
+  /** Lines below the message: what there is to choose from. */
+  details: readonly string[] = []
 
   constructor(code: C, ...values: Parameters<(typeof words)[C]>) {
     // biome-ignore lint/plugin: as many values as the sentence has gaps

@@ -1,5 +1,6 @@
 /** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
 import { CommanderError } from 'commander'
+import type { CtxwinError } from '../index.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
@@ -38,7 +39,7 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
       return error.exitCode === 0 ? 0 : 2
     }
     if (error instanceof Error && error.name === 'CtxwinError') {
-      world.say(error.message)
+      world.say(error.message, (error as CtxwinError).details)
       return 2
     }
     const { sentence, frames } = bugReport(error)

@@ -14,7 +14,7 @@ export interface Only {
 
 /** @throws CtxwinError if there is no input, or an empty one */
 export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, settings, { newest: true })
   let longest: Trace | null = null
   let count = 0
   // A transcript with its text is large: only the longest so far is kept.

@@ -6,7 +6,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
 import picomatch from 'picomatch'
 import { CtxwinError, openFile, type Source } from '../index.ts'
-import { discover, type Found, tilde } from './places.ts'
+import { type Discovery, discover, type Found, tilde } from './places.ts'
 import { type Entry, walk } from './walk.ts'
 import type { World } from './world.ts'
 
@@ -34,7 +34,14 @@ export function openInputs(words: readonly string[], world: World): Input[] {
     throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
   }
   const inputs = new Map<string, Input>()
-  for (const input of words.length === 0 ? foundInputs(world) : words.flatMap((word) => inputsOf(word, world))) {
+  let discovery: Discovery | undefined
+  const discovered = () => {
+    discovery ??= discover(world)
+    return discovery
+  }
+  const all =
+    words.length === 0 ? foundInputs(discovered(), world) : words.flatMap((word) => inputsOf(word, world, discovered))
+  for (const input of all) {
     const { name } = input.source
     const key = name === '-' ? name : identityOf(absolute(name, world.cwd()))
     if (!inputs.has(key)) inputs.set(key, input)
@@ -43,8 +50,7 @@ export function openInputs(words: readonly string[], world: World): Input[] {
 }
 
 /** @throws CtxwinError if there is nothing, with the places that were looked in */
-function foundInputs(world: World): Input[] {
-  const { found, looked, unreadable } = discover(world)
+function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
   const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
   if (unreadable.length > 0) world.say('passed over, as you may not read it:', named(unreadable))
   if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
@@ -69,7 +75,7 @@ function identityOf(path: string): string {
   }
 }
 
-function inputsOf(word: string, world: World): Input[] {
+function inputsOf(word: string, world: World, discovered: () => Discovery): Input[] {
   if (word === '-') return [{ source: { name: '-', chunks: world.stdin }, named: true }]
   const path = absolute(word, world.cwd())
   if (existsSync(path)) {
@@ -80,12 +86,29 @@ function inputsOf(word: string, world: World): Input[] {
       : [failing(word, new CtxwinError('empty-directory', word, endings.map((ending) => `.${ending}`).join(' ')))]
   }
   const { base, glob, isGlob } = picomatch.scan(word)
-  if (!isGlob) return [fileInput(word, path, true)]
+  if (!isGlob) return [/^[\w-]{4,}$/.test(word) ? sessionInput(word, discovered(), world) : fileInput(word, path, true)]
   const depth = glob.includes('**') ? Infinity : glob.split('/').length - 1
   const matches = picomatch(glob, { dot: true })
   const top = absolute(base, world.cwd())
   const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
   return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
+}
+
+/** The file of the session with this id, or whose id alone begins so. */
+function sessionInput(id: string, { found }: Discovery, world: World): Input {
+  const begins = found.filter(({ session }) => session?.startsWith(id))
+  const exact = begins.filter(({ session }) => session === id)
+  const [file, ...others] = exact.length > 0 ? exact : begins
+  if (file === undefined) {
+    return failing(id, new CtxwinError('unreadable', id, 'there is no such file, and no session whose id begins so'))
+  }
+  if (others.length === 0) return fileInput(file.path, file.path, true)
+  const error = new CtxwinError('ambiguous', id, others.length + 1)
+  error.details = [file, ...others].map(({ session, modified, path }) => {
+    const written = new Date(modified).toISOString().slice(0, 16).replace('T', ' ')
+    return `${session}  ${written}  ${tilde(path, world)}`
+  })
+  return failing(id, error)
 }
 
 /** A dangling link without an extension may have led to a directory. */

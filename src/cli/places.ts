@@ -1,5 +1,5 @@
 /** What the agents on this machine have recorded: the places that the readers name, and the transcripts in them. */
-import { existsSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { type Place, readers } from '../index.ts'
@@ -31,13 +31,15 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   const places = new Map<string, readonly [directory: string, place: Place]>()
   for (const place of readers.all.flatMap(({ places = [] }) => places)) {
     const directory = directoryOf(place, world)
-    // A variable may lead to a directory that is looked in anyway.
-    if (directory !== null) places.set(`${directory}\0${place.files}`, [directory, place])
+    if (directory === null) continue
+    // A variable or a link may lead to a directory that is looked in anyway.
+    const key = `${realPath(directory) ?? directory}\0${place.files}`
+    if (!places.has(key)) places.set(key, [directory, place])
   }
   const found: Found[] = []
   const unreadable: string[] = []
   for (const [directory, place] of places.values()) {
-    if (!existsSync(directory)) continue
+    if (realPath(directory) === null) continue
     const isTranscript = picomatch(place.files, { dot: true })
     const isSubagents = picomatch(place.subagents ?? [], { dot: true })
     for (const { name, kind } of walk(directory, Infinity, leadsTo(place.files))) {
@@ -51,6 +53,15 @@ export function discover(world: Pick<World, 'env' | 'cwd'>): Discovery {
   }
   found.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1))
   return { found, looked: [...new Set([...places.values()].map(([directory]) => directory))], unreadable }
+}
+
+/** Null for what is not there or cannot be reached. */
+function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null
+  }
 }
 
 /** Milliseconds since the epoch; null for a file that is gone or cannot be reached. */

@@ -25,10 +25,13 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
 const argument = {
   many: [
     '[inputs...]',
-    'transcripts: files, directories, globs, or - for standard input (default, on a terminal: all that ctxwin finds)',
+    'transcripts: files, directories, globs, ids of sessions, or - for standard input (default, on a terminal: all that ctxwin finds)',
   ],
   here: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input (default: this directory)'],
-  one: ['[input]', 'a transcript, or - for standard input'],
+  one: [
+    '[input]',
+    'a transcript, the id of a session or its beginning, or - for standard input (default, on a terminal: the newest session)',
+  ],
   names: ['[names...]', 'names of models (default: all)'],
   none: null,
   shell: ['<shell>', 'bash, zsh or fish'],

@@ -23,6 +23,7 @@ const aboutFiles: readonly ErrorCode[] = [
   'no-transcript',
   'damaged',
   'bad-policy',
+  'ambiguous',
 ]
 
 /** Why a file in a directory may be skipped, with the words for it. */
@@ -50,14 +51,15 @@ export class Reading {
   readonly #bugs = new Set<string>()
 
   /**
-   * @param strict a file of which nothing is left is named and is a finding, in a directory too
+   * @param wanted `strict`: a file of which nothing is left is named and is a finding, in a directory too; `newest`: where
+   *   no input is named, only the newest session
    * @throws CtxwinError when there is no word, an empty one, an output that is an input, or a setting about the reading
    *   that is none
    */
   static async of(
     { inputs: words, flags, world }: Call,
     settings: ReadonlyMap<string, Resolved>,
-    strict = false,
+    { strict = false, newest = false }: { readonly strict?: boolean; readonly newest?: boolean } = {},
   ): Promise<Reading> {
     const how = readingOf(settings)
     const inputs = openInputs(words, world)
@@ -67,9 +69,12 @@ export class Reading {
       world.cwd(),
     )
     const progress = new Progress(world)
-    const selection = await Selection.of(inputs, settings, world, how, (index, count, name) =>
-      progress.at(index, count, name),
-    )
+    const looking = { how, looking: (index: number, count: number, name: string) => progress.at(index, count, name) }
+    const isFound = words.length === 0
+    const selection =
+      newest && isFound
+        ? await Selection.ofNewest(inputs, settings, world, looking)
+        : await Selection.of(inputs, settings, world, looking)
     return new Reading(selection, how, world, progress, strict)
   }
 
@@ -101,7 +106,7 @@ export class Reading {
     else this.#failed++
     this.#progress.clear()
     if (error instanceof CtxwinError) {
-      this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${source.name}: `}${error.message}`)
+      this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${source.name}: `}${error.message}`, error.details)
       return
     }
     const { sentence, frames } = bugReport(error)

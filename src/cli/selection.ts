@@ -8,7 +8,7 @@ import { CtxwinError, openFile, type ReadSettings, type Source, type Trace } fro
 import type { Resolved } from './config.ts'
 import type { Input } from './open.ts'
 import { listOf, optionalText, settingOf } from './options.ts'
-import { atHome, modifiedAt } from './places.ts'
+import { atHome, modifiedAt, tilde } from './places.ts'
 import type { SettingKey } from './settings.ts'
 import type { World } from './world.ts'
 
@@ -32,6 +32,12 @@ interface LeftOut {
   files: number
 }
 
+/** How files are read to find out which ones are the newest, and who is told of each. */
+interface Look {
+  readonly how: ReadSettings
+  readonly looking: (index: number, count: number, name: string) => void
+}
+
 export class Selection {
   /** The files to read. */
   readonly inputs: readonly Input[]
@@ -42,24 +48,28 @@ export class Selection {
   readonly #passed = new Map<Source, number>()
 
   /**
-   * @param how the files are read
-   * @param looking told of each file that is read to find out which ones are the newest
    * @throws CtxwinError for a setting that is no date or no number, and for `--last` of standard input
    */
-  static async of(
-    inputs: readonly Input[],
-    settings: Settings,
-    world: World,
-    how: ReadSettings,
-    looking: (index: number, count: number, name: string) => void,
-  ): Promise<Selection> {
+  static async of(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
     const rules = new Rules(settings, world)
     const left = new Tally(settings)
     const recent = inputs.filter(({ found }) => !found || rules.since === null || found.modified >= rules.since)
     left.add('since', { transcripts: 0, files: inputs.length - recent.length })
     if (rules.last === null) return new Selection(recent, rules, left, null)
-    const newest = await newestOf(recent, rules.last, { rules, left, world, how, looking })
+    const newest = await newestOf(recent, rules.last, { ...look, rules, left, world })
     return new Selection(newest.inputs, rules, left, newest.chosen)
+  }
+
+  /** Of what was found, the newest session that the settings leave: the whole file, and never that of a sub-agent. */
+  static async ofNewest(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
+    const sessions = inputs.filter(({ found }) => found?.subagents !== true)
+    const rules = new Rules(settings, world, 1)
+    const left = new Tally(settings)
+    const { chosen } = await newestOf(sessions, 1, { ...look, rules, left, world })
+    const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
+    for (const { source } of newest) world.say(`the newest session: ${tilde(source.name, world)}`)
+    // Where none is left, the reasons are told; else those against other sessions are of no interest.
+    return new Selection(newest, new Rules(settings, world), newest.length > 0 ? new Tally(settings) : left, null)
   }
 
   private constructor(
@@ -105,14 +115,14 @@ class Rules {
   readonly #minRequests: number
   readonly #world: World
 
-  constructor(settings: Settings, world: World) {
+  constructor(settings: Settings, world: World, last: number | null = countOf(settings, 'last')) {
     this.since = momentOf(settings, 'since', world)
     this.until = momentOf(settings, 'until', world)
     if (this.since !== null && this.until !== null && this.since > this.until) {
       const { value, where } = settingOf(settings, 'until')
       throw new CtxwinError('bad-value', where, value, `after ${settingOf(settings, 'since').where}`)
     }
-    this.last = countOf(settings, 'last')
+    this.last = last
     this.#projects = wordsOf(settings, 'project')
     this.#models = wordsOf(settings, 'onlyModel').map((word) => word.toLowerCase())
     this.#minRequests = countOf(settings, 'minRequests') ?? 0
@@ -187,12 +197,10 @@ function several(count: number, thing: string): string {
   return count === 0 ? '' : `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-interface Ranking {
+interface Ranking extends Look {
   readonly rules: Rules
   readonly left: Tally
   readonly world: World
-  readonly how: ReadSettings
-  readonly looking: (index: number, count: number, name: string) => void
 }
 
 /** A transcript by where it stands: the file, and which of its transcripts it is. */

@@ -182,3 +182,53 @@ describe('no input', () => {
     })
   })
 })
+
+describe('the id of a session', () => {
+  const chatOf = (text: string) => chat.replace('Hello', text)
+
+  /** A home directory with Claude Code's sessions of these names, and what `history` says of an input there. */
+  function home(...names: string[]) {
+    const path = mkdtempSync(join(top, 'home-'))
+    mkdirSync(join(path, '.claude/projects/-app'), { recursive: true })
+    for (const name of names) {
+      const file = join(path, `.claude/projects/-app/${name}.jsonl`)
+      writeFileSync(file, chatOf(name))
+      utimesSync(file, 1_762_000_000, 1_762_000_000)
+    }
+    return (...words: string[]) => runCli(['history', ...words], { cwd: path, env: { HOME: path } })
+  }
+
+  it('is an input, and so is its beginning', async () => {
+    const history = home('53ea19c1-aaaa', '53ea20ff-bbbb')
+    for (const word of ['53ea19c1-aaaa', '53ea1']) {
+      const { code, stdout, stderr } = await history(word)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('"53ea19c1-aaaa"')
+    }
+  })
+
+  it('that is the beginning of another is itself', async () => {
+    expect((await home('53ea19c1', '53ea19c1-2')('53ea19c1')).stdout).toContain('"53ea19c1"')
+  })
+
+  it('is listed with all others where it is the beginning of several, with exit code 2', async () => {
+    expect(await home('53ea19c1', '53ea20ff')('53ea')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: the ids of 2 sessions begin with 53ea: name one by more of it, or by its file
+    53ea19c1  2025-11-01 12:26  ~/.claude/projects/-app/53ea19c1.jsonl
+    53ea20ff  2025-11-01 12:26  ~/.claude/projects/-app/53ea20ff.jsonl
+`,
+    })
+  })
+
+  it('is none where it is shorter than four letters, or there is a file of that name', async () => {
+    const history = home('53ea19c1')
+    expect((await history('53e')).stderr).toBe('ctxwin: cannot read 53e: there is no such file\n')
+    expect((await history('53eb')).stderr).toBe(
+      'ctxwin: cannot read 53eb: there is no such file, and no session whose id begins so\n',
+    )
+    const cwd = directory(['53ea'])
+    expect((await read(cwd, '53ea')).read).toEqual(['53ea'])
+  })
+})

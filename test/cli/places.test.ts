@@ -101,6 +101,13 @@ describe('discover', () => {
     expect(foundIn(path, { CODEX_HOME: '' }).files).toEqual(['.codex/sessions/rollout-1.jsonl'])
   })
 
+  it('looks once where a link leads to a directory that is looked in anyway', () => {
+    const path = home('.claude/projects/a/1.jsonl')
+    mkdirSync(join(path, '.config'))
+    symlinkSync(join(path, '.claude'), join(path, '.config/claude'))
+    expect(foundIn(path).files).toEqual(['.claude/projects/a/1.jsonl'])
+  })
+
   it('looks once where two variables lead to the same directory', () => {
     const path = home('.config/claude/projects/a/1.jsonl')
     const { files, looked } = foundIn(path, { CLAUDE_CONFIG_DIR: join(path, '.config/claude') })

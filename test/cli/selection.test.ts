@@ -271,6 +271,38 @@ describe('--last', () => {
   })
 })
 
+describe('history and window', () => {
+  const home = directory({
+    '.claude/projects/a/agent-1.jsonl': { time: now },
+    '.claude/projects/a/resumed.jsonl': { time: now - 5 * day, modified: now },
+    '.claude/projects/a/new.jsonl': { time: now - day, cwd: '/home/me/app' },
+    '.claude/projects/a/old.jsonl': { time: now - 2 * day, cwd: '/home/me/other' },
+  })
+  writeFileSync(join(home, '.claude/projects/a/journal.jsonl'), '{"of":"something else"}\n')
+  const world = { cwd: home, env: { HOME: home }, terminal: true, now }
+
+  it.each(['history', 'window'])('%s without an input takes the newest session, and says which', async (command) => {
+    const { code, stderr } = await runCli([command], world)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'ctxwin: the newest session: ~/.claude/projects/a/new.jsonl\n',
+    })
+  })
+
+  it('take the newest of those that the settings leave', async () => {
+    const { stderr } = await runCli(['history', '--project', 'other'], world)
+    expect(stderr).toBe('ctxwin: the newest session: ~/.claude/projects/a/old.jsonl\n')
+  })
+
+  it('say why where none is left', async () => {
+    const { code, stderr } = await runCli(['history', '--project', 'nowhere'], world)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'ctxwin: no transcripts found (left out: 3 transcripts by --project)\n',
+    })
+  })
+})
+
 describe('what is left out', () => {
   it('is not told of: neither its damaged lines nor its cuts', async () => {
     const cwd = directory({ 'a.jsonl': {}, 'b.jsonl': { model: 'gpt-5' } })

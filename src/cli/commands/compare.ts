@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await comparedPlan(session, call.world.cwd())
   const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
-  const reading = await Reading.of(call, settings, strict)
+  const reading = await Reading.of(call, settings, { strict })
   const how = { ...reading.how, recommend: call.flags.recommend === true }
   const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)

@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   if (options.by === 'reference' && plan.references !== true) {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
   }
-  const reading = await Reading.of(call, settings, strict)
+  const reading = await Reading.of(call, settings, { strict })
   const how = { ...reading.how, by: options.by }
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(simulation.runs.length)
