@@ -1,6 +1,6 @@
 /**
- * Who is measured by ingest.mjs. To add one, add an entry: `run(path)` reads the whole file in a Node process of its own
- * and returns how many records it saw (they must all agree), or `command(path)` is any other program to start.
+ * The contestants that ingest.mjs measures. To add one, add an entry: `run(path)` reads the whole file in a Node process
+ * of its own and returns how many records it saw (they must all agree), or `command(path)` is another program to start.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
@@ -79,7 +79,7 @@ export const contestants = [
 const bytesOnly = ['--estimator', 'bytes', '--no-references']
 const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).join(',')
 
-/** The command line with its output thrown away. It counts no records. */
+/** Runs a command line of ctxwin and discards its output. It counts no records. */
 async function command(argv) {
   const { main } = await built('cli/main.js')
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -88,7 +88,7 @@ async function command(argv) {
   if (code !== 0) throw new Error(`exit code ${code}`)
 }
 
-/** The line that goes on in the next block is moved to the front; the buffer doubles when one line fills it. */
+/** Reads lines. One that continues in the next block is moved to the front; the buffer doubles if a line fills it. */
 function eachLine(path, line) {
   const file = openSync(path, 'r')
   let buffer = Buffer.allocUnsafeSlow(1 << 20)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What counting costs: whole runs of `simulate` over the same transcript with each estimator, and the messages' text
- * alone with the packages people use, in interleaved rounds, medians.
+ * Measures the cost of counting: whole runs of `simulate` over one transcript with each estimator, and only the messages'
+ * text with other packages, in interleaved rounds. Prints medians.
  *
  *   npm run build && node bench/estimators.mjs [--rounds 5] TRANSCRIPT
  */

@@ -1,11 +1,11 @@
 /**
- * Writes a transcript of any size, the same bytes for the same arguments, shaped after what real ones hold:
+ * Writes a transcript of any size, similar to real ones, with the same bytes for the same arguments:
  *
  *     node bench/generate.mjs --bytes 50mb [--seed 1] [--messages] big.jsonl
  *
  * Without --messages it looks like a Claude Code session: responses split over lines that repeat their usage, tool
- * results doubled by a larger `toolUseResult` that is never sent, a third of the lines `progress`, a few lines of
- * hundreds of kilobytes. With --messages each line is one `{"messages": [...]}` of OpenAI chat.
+ * results repeated in a larger `toolUseResult` that is never sent, a third of the lines `progress`, a few lines of
+ * hundreds of kilobytes. With --messages each line is one `{"messages": [...]}` in OpenAI's chat form.
  */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ function nextBlock(lines, atLeast) {
   return block
 }
 
-/** mulberry32, with the draws the generator needs */
+/** A mulberry32 generator, with the distributions that are needed here. */
 export function randomFrom(seed) {
   let state = seed >>> 0
   const next = () => {
@@ -55,7 +55,7 @@ export function randomFrom(seed) {
   }
 }
 
-/** Slices of a pool of prose and code, with the quotes, tabs and line feeds that JSON must escape. */
+/** Makes texts: slices of a pool of prose and code, with quotes, tabs and line feeds that JSON must escape. */
 function textsFrom(random) {
   const syllables = 'con tex win ser ver lo op da ta re que st pro to col is en al in for ma tion me mo ry'.split(' ')
   const words = Array.from({ length: 2000 }, () =>
@@ -79,7 +79,7 @@ function textsFrom(random) {
     const from = random.below(source.length)
     let text = source.slice(from, from + length)
     while (text.length < length) text += source.slice(0, length - text.length)
-    // A slice may halve an emoji; jq refuses what is left.
+    // A slice may cut an emoji in half, and jq refuses lone surrogates.
     return text.toWellFormed()
   }
 }
@@ -202,7 +202,7 @@ function progress(random, text, call) {
   }
 }
 
-/** What the terminal showed: structured, never sent to the model, and for an edit the whole original file. */
+/** The `toolUseResult` of a call: what the terminal showed, for an edit with the whole original file. Never sent. */
 function copyForTheScreen(random, text, call, output) {
   if (call.name !== 'Edit') return { stdout: output, stderr: '', interrupted: false, isImage: false }
   const originalFile = text(random.size(5_000, 1.3, 1_500_000))

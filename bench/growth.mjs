@@ -1,11 +1,11 @@
 /**
- * How time and memory grow, side by side in one run: every command, policy and report over transcripts of 1, 4 and 16
- * times the size, each large in one respect (shapes.mjs). See README.md.
+ * Measures how time and memory grow with the size: every command, policy and report over transcripts of 1, 4 and 16 times
+ * the size, each large in one respect (shapes.mjs). See README.md.
  *
  *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--seconds 300]
  *
- * Exits 1 when a step of four times the size takes more than 4 ** 1.3 times the CPU or the memory above what node and an
- * empty run take.
+ * Exits with 1 if a step to four times the size takes more than 4 ** 1.3 times the CPU time or memory, not counting what
+ * an empty run takes.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,11 +27,11 @@ const { values } = parseArgs({
 const bin = fileURLToPath(new URL('../bin/ctxwin.js', import.meta.url))
 const steps = [1, 4, 16]
 const most = 4 ** 1.3
-/** Below these a ratio says more about the garbage collector than about growth. */
+/** Below these values a ratio reflects the garbage collector rather than growth. */
 const least = { cpu: 0.15, rss: 40 }
 
 const many = ['--budget', '2k']
-/** Reports and policies are run over the shapes that can be large for them: all of it over all would take hours. */
+/** Reports and policies run only over the shapes that matter to them: all combinations would take hours. */
 const shapesOfReports = ['exchanges', 'files', 'conversations', 'names', 'damaged']
 const shapesOfPolicies = ['exchanges', 'calls', 'parallel', 'questions']
 const shapesOfOne = shapes.map(({ name }) => name).filter((name) => name !== 'files' && name !== 'conversations')
@@ -130,7 +130,7 @@ function row([name, ...cells]) {
   return name.padEnd(28) + cells.map((cell) => cell.padStart(7)).join('')
 }
 
-/** CPU seconds and peak megabytes of a whole process, as it reports them at its end. */
+/** CPU seconds and peak megabytes of a whole process, which it reports at its end. */
 function measure({ argv, codes = [0] }, inputs) {
   const tell =
     "process.on('exit',()=>{const u=process.resourceUsage();require('fs').writeSync(3,JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e6,rss:u.maxRSS/1024}))})"

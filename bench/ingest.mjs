@@ -1,5 +1,5 @@
 /**
- * How fast transcripts are read, side by side in one run: see README.md.
+ * Measures how fast transcripts are read, against other ways to read them: see README.md.
  *
  *     npm run build && node bench/ingest.mjs [--bytes 64mb] [--rounds 5] [--messages] [--growth] [--only NAME]… [FILE]
  */
@@ -44,7 +44,7 @@ function compareAll() {
   }
 }
 
-/** Rounds are interleaved, so a machine that slows down slows everyone. */
+/** Rounds are interleaved, so that a slower machine affects all contestants alike. */
 function compare(path) {
   const isAskedFor = (name) => values.only === undefined || values.only.includes(name)
   const chosen = contestants.filter(({ name, available }) => isAskedFor(name) && (available?.() ?? true))
@@ -80,7 +80,7 @@ function ratio(cpu, least) {
   return cpu === undefined || least === undefined ? '-' : (cpu / least).toFixed(2)
 }
 
-/** Wall time is that of the whole process, its start included. */
+/** Wall time is that of the whole process, including its start. */
 function measure({ name, command }, path) {
   const node = command === undefined
   const [program, ...args] = node ? [process.execPath, here, '--child', name, path] : timed(command(path))
@@ -94,7 +94,7 @@ function measure({ name, command }, path) {
   return { wall, ...(node ? JSON.parse(stdout) : timesIn(stderr)) }
 }
 
-/** Node can tell what it used itself; of another program only GNU time can. */
+/** Node reports its own usage; for other programs GNU time is needed. */
 function timed(command) {
   return existsSync(gnuTime) ? [gnuTime, '-f', '%U %S %M', ...command] : command
 }

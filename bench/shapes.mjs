@@ -1,12 +1,12 @@
 /**
  * Transcripts that are large in one respect only, for growth.mjs: each shape writes the same bytes for the same size.
- * Most are Claude Code sessions with the usage a provider would have recorded, because every command reads those.
+ * Most are Claude Code sessions with recorded usage, because every command can use those.
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate } from './generate.mjs'
 
-/** Each writes a file, or a directory of files, of `size` units at `path`; `size` is what 1x is. */
+/** Each shape writes a file or directory of `size` units to `path`; its own `size` is the one for 1x. */
 export const shapes = [
   {
     name: 'lines',

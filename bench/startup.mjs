@@ -1,5 +1,5 @@
 /**
- * How long the program takes when there is nearly nothing to do, in whole processes: see README.md.
+ * Measures how long the program takes if there is almost nothing to do, in whole processes: see README.md.
  *
  *     npm run build && node bench/startup.mjs [--rounds 15]
  */

@@ -1,11 +1,11 @@
 /**
- * Exact token counters side by side, on generated text (the same for the same seed) and on input that is hard for them:
+ * Compares exact token counters on generated text (the same for the same seed) and on input that is hard for them:
  *
  *     npm run build && node bench/tokenizers.mjs [--encoding cl100k_base] [--rounds 5] [--bytes 1000000]
  *
  * All run in this process, interleaved: each round gives each class of text to each contestant in turn, one call per
- * 4,000 characters. "cold" is the first round, "warm" the median of the others; MB/s are bytes of UTF-8 by CPU time. The
- * last column is ours over the best other. A contestant that counts otherwise than tiktoken is marked with its count.
+ * 4,000 characters. "cold" is the first round, "warm" the median of the others; MB/s are bytes of UTF-8 per CPU time. The
+ * last column is ctxwin's speed over the best other one. A contestant whose count differs from tiktoken's is marked with it.
  */
 import { parseArgs } from 'node:util'
 import { Tokenizer } from 'ai-tokenizer'
@@ -42,12 +42,12 @@ const below = (n) => {
   return Math.floor((state / 2 ** 32) * n)
 }
 const pick = (list) => list[below(list.length)]
-/** Draws the i-th of a list about 1/i as often as the first. */
+/** A random element; the i-th is drawn about 1/i as often as the first (Zipf's law). */
 const zipf = (list) => list[Math.floor(list.length ** (below(1e6) / 1e6)) - 1]
 const times = (n, next) => Array.from({ length: n }, next).join('')
 const ALPHANUMERIC = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
 
-/** Words of the vocabulary itself, in its order, which is nearly that of frequency. */
+/** Words from the vocabulary in its order, which is nearly by frequency. */
 function vocabulary(pattern) {
   const words = []
   const utf8 = new TextDecoder('utf-8')
@@ -140,7 +140,7 @@ const runs = {
   emoji: (n) => '😀'.repeat(n / 4),
 }
 const milliseconds = (count, text) => (timed(count, [text]).microseconds / 1000).toFixed(1)
-// All the short runs before the long ones, which leave garbage that the next call would pay for.
+// Short runs first: the long ones leave garbage whose collection would count against the next call.
 const short = Object.values(runs).map((run) => names.map((name) => milliseconds(contestants[name], run(1 << 13))))
 console.log()
 row(['CPU ms, one run', ...names.map((name) => `${name} 8 KB`), 'ctxwin 1 MB', 'ctxwin 4 MB'])

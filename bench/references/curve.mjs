@@ -1,4 +1,4 @@
-// The curve in one pass against a replay of each budget, on real transcripts: are they equal, and what does each cost?
+// Compares the curve in one pass with a replay per budget, on real transcripts: whether they are equal, and their cost.
 // `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
 import { readFileSync } from 'node:fs'
 import { readTranscripts } from '../../dist/app/door.js'

@@ -1,4 +1,4 @@
-// What measuring references costs on top of a simulation without: reading and replay together, interleaved, CPU time.
+// Measures how much CPU time lost references add to reading and simulating without them, in interleaved rounds.
 // `npm run build && node bench/references/ratio.mjs [--rounds 5] [--budget 20000,100000] <transcript…>`
 import { parseArgs } from 'node:util'
 import { choose, estimators, openFile, policies, simulateSources } from '../../dist/index.js'

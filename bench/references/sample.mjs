@@ -1,9 +1,9 @@
-// How often is an extracted term really one? A sample of terms, drawn by hash, so that it can be drawn again and re-scored.
+// Measures the precision of term extraction on a sample. It is drawn by hash, so it can be drawn again and re-scored.
 //
 //   node bench/references/sample.mjs draw <per class> <transcript…>            prints class, hash, key, context
 //   node bench/references/sample.mjs score <labels.tsv> <per class> <transcript…>   precision by class
 //
-// A line of labels is `class TAB hash TAB 1|0`; it carries no content. Needs `npm run build`.
+// A line of labels is `class TAB hash TAB 1|0`, without content. Needs `npm run build`.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -26,7 +26,7 @@ function records(text) {
   }
 }
 
-// A crude walk that knows no format: only fields that hold what was said, asked for or answered.
+// A crude walk for all formats: only fields with messages, tool inputs and tool results.
 const spoken = new Set(['text', 'content', 'message', 'output', 'stdout', 'result', 'aggregated_output', 'response'])
 const inputs = new Set(['input', 'arguments', 'args'])
 
@@ -57,7 +57,7 @@ function context(text, key) {
   return at < 0 ? '' : JSON.stringify(text.slice(Math.max(0, at - 30), at + key.length + 30))
 }
 
-/** The `each` terms of every class whose hashes are lowest, once a (file, class, key), spread over the files. */
+/** The `each` terms of every class with the lowest hashes, each (file, class, key) once, spread over the files. */
 function draw(files, each) {
   const drawn = new Map()
   for (const file of files) {

@@ -1,4 +1,4 @@
-// MB of text a second of CPU, for term extraction. `npm run build && node bench/references/speed.mjs [megabytes]`
+// Measures MB of text per CPU second for term extraction. `npm run build && node bench/references/speed.mjs [megabytes]`
 import { createExtractor } from '../../dist/references/terms/extractor.js'
 
 const megabytes = Number(process.argv[2] ?? 32)
@@ -44,7 +44,7 @@ function generated(kind, bytes) {
   return parts.join('')
 }
 
-// A message is some kilobytes; terms are deduplicated inside it.
+// In pieces of some kilobytes, the size of a message: terms are deduplicated within a message.
 function measure(label, text) {
   let terms = 0
   const extractor = createExtractor({ cwd: '/home/u/project' }, () => terms++)

@@ -1,8 +1,8 @@
 /**
- * The tests of truth over folders of transcripts: what the tool foretells against what was recorded.
+ * Compares ctxwin's predictions with what was recorded, over folders of transcripts.
  *
  *   npm run truth -- FOLDER…            prints
- *   npm run truth -- FOLDER… --write    writes docs/truth.md between its marks
+ *   npm run truth -- FOLDER… --write    writes the results into docs/truth.md, between its marks
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

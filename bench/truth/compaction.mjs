@@ -1,6 +1,6 @@
 /**
- * Are requests foreseen that nobody has seen? Each transcript's usage is taken away from its first cut on (without a cut:
- * from its middle on), and what `as-recorded` then comes to is held against what was recorded.
+ * How well are requests without recorded usage predicted? Each transcript's usage is hidden from its first cut on (without
+ * a cut: from its middle on), and the sizes that `as-recorded` then predicts are compared with what was recorded.
  *
  *   npm run build && node bench/truth/compaction.mjs FOLDER…
  */

@@ -1,6 +1,7 @@
 /**
- * Are lost references true? What an edit replaces is copied from something: where every line of it lay outside the window,
- * the agent depended on what had left. How many of these edits are reported, and how many whose text was inside?
+ * Are lost references real? The text that an edit replaces is copied from somewhere. If all of its lines were outside the
+ * window, the agent depended on something that had left. How many of these edits are reported as losses, and how many
+ * edits whose text was inside?
  *
  *   npm run build && node bench/truth/dependence.mjs FOLDER…
  */

@@ -1,4 +1,4 @@
-/** The transcripts of folders, for the tests of bench/truth: each file once, in the order of its name. */
+/** Finds the transcripts in folders for the other files of bench/truth: each file once, in the order of its name. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CtxwinError, openFile } from '../../dist/index.js'
@@ -20,12 +20,12 @@ export function filesIn(words) {
 
 export const sourcesOf = (files) => files.map(openFile)
 
-/** What cannot be read, or holds no transcript, is no part of a test; anything else is a bug. */
+/** Ignores files that cannot be read or hold no transcript; anything else is a bug. */
 export function unread(_source, error) {
   if (!(error instanceof CtxwinError)) throw error
 }
 
-/** The value below which a share of the sorted ones lies; null for none. */
+/** The value below which a share of the values lies; null if there are none. */
 export function quantile(values, share) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null

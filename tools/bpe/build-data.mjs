@@ -7,8 +7,8 @@
  * reads them. Which two smaller tokens each token is made of is found by encoding the token with the ranks below its own.
  *
  * `unicode.bin`: the whole code space as (class: 1 byte, run length: 3 bytes little-endian), in code point order, with
- * the numbers of pretokenize.ts; a run also ends where UTF-8 grows wider. The classes are asked from tiktoken's own
- * regular expression engine, so the Unicode version is the reference's own and not that of the Node that happens to run.
+ * the numbers of pretokenize.ts; a run also ends where UTF-8 needs another byte. The classes come from tiktoken's own
+ * regular expression engine, so the Unicode version is that of the reference, not of the running Node.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -111,7 +111,7 @@ function writeEncoding(encoding) {
   writeFileSync(target(encoding), Buffer.concat(bytes))
 }
 
-/** The code points that `pattern` matches in tiktoken's engine. Text outside every match yields no token at all. */
+/** The code points that `pattern` matches in tiktoken's engine: text outside the matches gives no token. */
 function codePointsMatching(pattern) {
   const bytes = Array.from({ length: 256 }, (_, byte) => Buffer.from([byte]).toString('base64'))
   const engine = new Tiktoken(`! 0 ${bytes.join(' ')}`, {}, pattern)

@@ -1,13 +1,13 @@
 /**
- * The tables of docs/metrics.md, from the columns: `npm run build && node tools/docs/metrics.mjs` writes them between
- * their marks. test/reports/declared.test.ts fails when they are stale.
+ * Generates the tables of docs/metrics.md from the columns: `npm run build && node tools/docs/metrics.mjs` writes them
+ * between their marks. test/reports/declared.test.ts fails when they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const cell = (text) => text.replaceAll('|', '\\|')
 
-/** The parts of a block that have the same figures are one row each: `references.headline.…`. */
+/** A row for a figure. Parts of a block that have the same figures share a row: `references.headline.…`. */
 function rowOf({ key, meaning, unit, better, blocks = [] }) {
   const part = blocks.findIndex((block) => block.part)
   if (part < 0) return [`\`${key}\``, unit, better ?? '', meaning]
@@ -29,7 +29,7 @@ export function tableOf(topic, columns) {
 
 const marked = /(<!-- figures: (\w+) -->\n)[\s\S]*?(?=<!-- end -->)/g
 
-/** The page with its tables as the columns say. */
+/** The page with new tables. */
 export function withTables(page, columns) {
   return page.replace(marked, (_, mark, topic) => `${mark}\n${tableOf(topic, columns)}\n`)
 }

@@ -1,6 +1,6 @@
 /**
- * The tables of docs/policies.md, from the definitions of the policies: `npm run build && node tools/docs/policies.mjs`
- * writes them between the markers. test/policies/docs.test.ts fails when they are stale.
+ * Generates the tables of docs/policies.md from the policies' definitions: `npm run build && node tools/docs/policies.mjs`
+ * writes them between the marks. test/policies/docs.test.ts fails when they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 export const begin = '<!-- generated: npm run build && node tools/docs/policies.mjs -->'
 export const end = '<!-- end of the generated part -->'
 
-/** `|` ends a cell, also inside code. */
+/** `|` would end a cell, even inside code. */
 const cell = (text) => String(text).replaceAll('|', '\\|')
 const row = (...cells) => `| ${cells.map(cell).join(' | ')} |`
 const table = (headers, rows) => [row(...headers), row(...headers.map(() => '---')), ...rows].join('\n')
 
-/** A text is too long for a cell. */
+/** Params with their defaults. The default of a text param is too long for a cell. */
 function paramWords(params) {
   const words = Object.entries(params).map(([key, param]) =>
     param.expected === 'a text' ? `\`${key}\`` : `\`${key}\` ${param.default}`,
@@ -64,7 +64,7 @@ export function generate({ systems, primitives }) {
   ].join('\n\n')
 }
 
-/** The document with its generated part made new. */
+/** The document with a new generated part. */
 export function renew(document, part) {
   const [before, rest] = document.split(begin)
   const [, after] = (rest ?? '').split(end)

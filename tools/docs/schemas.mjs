@@ -1,6 +1,6 @@
 /**
- * The schemas in docs/schema/, from the columns: `npm run build && node tools/docs/schemas.mjs` writes them.
- * test/reports/declared.test.ts fails when they are stale. Only what no column says stands here.
+ * Generates the schemas in docs/schema/ from the columns: `npm run build && node tools/docs/schemas.mjs` writes them.
+ * test/reports/declared.test.ts fails when they are stale. Only what is not in the columns is written here.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const count = { type: 'integer', minimum: 0 }
 const number = { type: 'number' }
 
-/** What a value of each unit is. */
+/** The JSON schema for values of each unit. */
 const units = {
   text: { type: 'string' },
   count,
@@ -165,7 +165,7 @@ export function compareSchema({ row }) {
   )
 }
 
-/** A schema as the file has it. */
+/** A schema as the text of its file. */
 export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

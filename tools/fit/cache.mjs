@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Writes src/measures/cache-habits.data.json: the mean share that each provider's cache serves of what a request has in
- * common with the one before, by the kind of request, and of the preamble at a session's first. It is made of the usage
- * that transcripts recorded; a session counts no more than a hundred requests of a kind, so that no long one decides.
+ * Writes src/measures/cache-habits.data.json. A request shares a prefix with the one before it (a session's first request:
+ * the preamble with other sessions). The file has the mean share of this prefix that each provider's cache serves, by kind
+ * of request, from the usage recorded in transcripts. At most a hundred requests of a kind count per session, so that no
+ * long session decides.
  *
  *   npm run build && node tools/fit/cache.mjs FOLDER…
  */
@@ -20,7 +21,7 @@ const providers = {}
 let latest = 0
 let sessions = 0
 
-/** A transcript that shows no cache at all says that there was none, or that nobody wrote it down. */
+/** A transcript without any cached tokens is left out: it had no cache, or did not record it. */
 function sharesOf(trace) {
   const usages = Array.from({ length: trace.requests }, (_, request) => trace.usage(request))
   if (!usages.some((usage) => usage && usage.cacheRead > 0)) return []

@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 })
 if (!options.corpus || !options.packages || !options.date) throw new Error('--corpus, --packages and --date are needed')
 
-/** To the automaton a language in Latin letters looks like English: a little weight keeps them from spoiling English. */
+/** The automaton cannot tell languages in Latin letters from English: their low weight keeps English accurate. */
 const weightOf = { transcript: 1, scripts: 0.25, large: 0.1, latin: 0.02 }
 const folds = 5
 
@@ -129,7 +129,7 @@ function fitted(chosen, counts) {
   return regress(pick(rows), pick(counts), { weights: pick(weights), prior })
 }
 
-/** One line an array, so that a refit is a readable difference. */
+/** One line per array, so that the diff of a refit is readable. */
 const line = (value) => JSON.stringify(value)
 const families = Object.entries(data.families).map(([name, { heldOut, coefficients, ...provenance }]) => {
   const judged = Object.entries(heldOut).map(([kind, values]) => `        ${line(kind)}: ${line(values)}`)

@@ -1,7 +1,7 @@
 /**
- * What counts tokens exactly, to fit against: `(texts) => counts`. o200k comes with the project's own development
- * dependencies. The others are looked for in a folder of npm packages and in a checkout of ctok, both outside the
- * project; one that is absent gives `undefined` and its family keeps the coefficients it has.
+ * Exact token counters to fit against: `(texts) => counts`. The one for o200k is a development dependency. The others are
+ * loaded from a folder of npm packages and a checkout of ctok, both outside the project; a missing one is `undefined`, and
+ * its family keeps its present coefficients.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ function tekken(folder) {
   return (texts) => texts.map((text) => tokenizer.encode(text, false, false).length)
 }
 
-/** ctok (github.com/sanderland/ctok, MIT): Claude's counts, rebuilt from recorded count_tokens answers; frame taken off. */
+/** ctok (github.com/sanderland/ctok, MIT): Claude's counts, derived from recorded count_tokens responses; without frame. */
 function ctok(folder, version) {
   const program = `
 import json, sys
@@ -36,7 +36,7 @@ for line in sys.stdin:
   }
 }
 
-/** The Hugging Face tokenizer definitions that the @lenml packages carry. */
+/** The Hugging Face tokenizers in the @lenml packages. */
 async function lenml(folder, name) {
   const require = createRequire(join(folder, 'package.json'))
   const { fromPreTrained } = await import(pathToFileURL(require.resolve(`@lenml/tokenizer-${name}`)).href)
@@ -44,7 +44,7 @@ async function lenml(folder, name) {
   return (texts) => texts.map((text) => tokenizer.encode(text, { add_special_tokens: false }).length)
 }
 
-/** Every family's oracle and the words its provenance carries. */
+/** Every family's exact counter, and its source for the data file. */
 export const oracles = {
   o200k: { source: 'gpt-tokenizer, o200k_base', open: () => openai('o200k_base') },
   cl100k: { source: 'gpt-tokenizer, cl100k_base', open: () => openai('cl100k_base') },

@@ -1,6 +1,6 @@
 /**
- * What programs send in front of a conversation: in each whole session with recorded usage, what the first request had
- * beyond its messages, by program and ten versions.
+ * Measures the usual preambles of programs: what the first request of each complete session with recorded usage had
+ * beyond its messages, by program and groups of ten versions.
  *
  *   npm run build && node tools/fit/preambles.mjs FOLDER… > src/models/preambles.data.ts
  */
@@ -14,14 +14,14 @@ const plan = { policies: [], estimators: [choose(estimators.get('estimate'))], b
 const groups = new Map()
 const seen = new Set()
 
-/** "2.1.17" is of those from "2.1.10" on. */
+/** The first version of the group: "2.1.10" for "2.1.17". */
 const decade = (version) => version.replace(/\d+$/, (patch) => `${Math.floor(patch / 10)}0`).replace(/\.00$/, '.0')
 
 function take(trace) {
   const { format, version, conversation, parent, headless } = trace.head
   const first = trace.usage(0)
   if (!/^\d+\.\d+\.\d+$/.test(version ?? '') || parent !== null || headless || !first) return []
-  // A session may lie in several files.
+  // A session may be in several files.
   if (seen.has(conversation)) return []
   seen.add(conversation)
   const sizes = sizesFor(trace, plan, plan.estimators[0])

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Judges the Claude families by answers of Anthropic's own count_tokens for texts that the fit never saw: the records
- * that a checkout of github.com/sanderland/ctok carries (Rosetta Code in hundreds of programming languages, MultiPL-E).
+ * Tests the Claude families on recorded responses of Anthropic's count_tokens for texts that were not fitted on. They are
+ * in a checkout of github.com/sanderland/ctok (Rosetta Code in hundreds of programming languages, MultiPL-E).
  *
  *   npm run build && node tools/fit/recorded.mjs --ctok DIR
  */
@@ -16,7 +16,7 @@ import { errors } from './regression.mjs'
 const { values: options } = parseArgs({ options: { ctok: { type: 'string' } } })
 if (!options.ctok) throw new Error('--ctok is needed')
 
-/** `frame`: tokens of the message around the text. `factor`: the constant on o200k that others use. */
+/** `frame`: tokens of the message around the text. `factor`: on o200k counts, as other tools use it. */
 const families = {
   'claude-4.6': { record: 'v3', frame: 7, factor: 1.18 },
   'claude-4.7': { record: 'v4.7', frame: 11, factor: 1.43 },

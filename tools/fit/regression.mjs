@@ -1,9 +1,9 @@
 /** Robust, non-negative, weighted least squares: tokens of a text as a dot product of its visits with coefficients. */
 
 /**
- * Fits `counts[i] ≈ rows[i] · coefficients`, all coefficients ≥ 0 (a character never makes a text cheaper, which also
- * keeps unfamiliar text in bounds). Errors count relative to the square root of the size, so that long texts do not
- * drown short ones; errors beyond `huber` robust deviations count linearly (Huber 1964). `ridge` pulls towards `prior`
+ * Fits `counts[i] ≈ rows[i] · coefficients` with all coefficients ≥ 0: a character never makes a text cheaper, which also
+ * limits the error for unfamiliar text. Errors are relative to the square root of the size, so that long texts do not
+ * outweigh short ones; errors beyond `huber` robust deviations count linearly (Huber 1964). `ridge` pulls towards `prior`
  * with the strength of that many visits.
  *
  * @param {readonly ArrayLike<number>[]} rows
@@ -75,7 +75,7 @@ export function quantile(values, share) {
   return sorted.length === 0 ? 0 : sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
 
-/** How wrong `estimates` are: bias of the sum, median and 90th percentile of the error of one text, all in percent. */
+/** Errors of `estimates` in percent: bias of the sum, median and 90th percentile of the texts' errors. */
 export function errors(estimates, counts) {
   const sum = (values) => values.reduce((total, value) => total + value, 0)
   const each = estimates.map((estimate, at) => (Math.abs(estimate - counts[at]) / counts[at]) * 100)

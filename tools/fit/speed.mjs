@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Megabytes of UTF-8 that one core prices per second of CPU time, in calls of message size and of short ones:
+ * Measures how many megabytes of UTF-8 are counted per second of CPU time, in texts of message size and in short ones:
  *
  *   npm run build && node tools/fit/speed.mjs --corpus DIR
  */

@@ -1,4 +1,4 @@
-/** Texts to fit on: what transcripts carry, and the Universal Declaration of Human Rights in every language it has. */
+/** Texts to fit on: from transcripts, the Universal Declaration of Human Rights in all its languages, and emoji names. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -63,7 +63,7 @@ export function random(seed) {
   }
 }
 
-/** Cuts a text at line or word borders into pieces of 40 to 6 000 code units, all sizes alike. */
+/** Cuts a text at line or word borders into pieces of 40 to 6,000 code units, all sizes equally frequent. */
 export function* pieces(text, next) {
   for (let at = 0; at < text.length; ) {
     const size = Math.round(40 * 150 ** next())
@@ -113,7 +113,7 @@ const large = new Set(
   ),
 )
 
-/** `scripts`: not in Latin letters; `large`: one of the languages in Latin letters that most is written in; `latin`: another. */
+/** `scripts`: not in Latin letters; `large`: one of the most used languages in Latin letters; `latin`: any other. */
 function kindOf(language, text) {
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
   return latin <= text.length / 2 ? 'scripts' : large.has(language) ? 'large' : 'latin'

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /**
- * What providers count around the text of a conversation, from the usage that transcripts recorded, and how far the
- * estimator is from that usage, step by step. A step is a response and what answers it: between two requests the context
- * grew by a number of tokens that is recorded, and the transcript holds what was added.
+ * Measures what providers count around the text of a conversation, from recorded usage, and the estimator's error per
+ * step. A step is a response and the messages after it: between two requests the context grew by a recorded number of
+ * tokens, and the transcript has what was added.
  *
  *   npm run build && node tools/fit/usage.mjs [--out FILE] DIRECTORY…
  *
- * Three kinds of equations, solved together for a family: tokens of a response as recorded (where that figure can be the
- * whole response: many sessions record the first of a stream), growth less the response, and growth where the response's
- * figure is no use. Left out: steps with pictures or documents, compactions, a context that shrank. --out writes
- * src/estimators/overheads.data.json.
+ * Three kinds of equations are solved together for a family: the recorded tokens of a response (if that figure can be the
+ * whole response: many sessions record the first one of a stream), the growth minus the response, and the whole growth if
+ * the response's figure is useless. Steps with images or documents, compactions, and a context that shrank are left out.
+ * --out writes src/estimators/overheads.data.json.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ if (positionals.length === 0) throw new Error('name directories of transcripts')
 const columns = ['text', 'call', 'parameter', 'result', 'thinking', 'opaque', 'step']
 const exact = { o200k: 'o200k_base', cl100k: 'cl100k_base' }
 
-/** The steps of one transcript: what was added before each request, in the columns, for the response and the rest. */
+/** The steps of one transcript: the columns of what was added before each request, for the response and for the rest. */
 function stepsOf(trace, file, family) {
   const encoding = exact[family]
   const tokens = (text) => (encoding ? countTokens(encoding, text) : estimateTokens(family, text))
@@ -75,7 +75,7 @@ function equationsOf(steps) {
     if (!reliable) rows.push([listOf(response, rest), growth])
     else {
       rows.push([listOf(response), output])
-      // What the user says next may make the provider forget what the model thought before.
+      // The provider may drop the reasoning at the next user message.
       if (!prompt && growth > output) rows.push([listOf(rest), growth - output])
     }
   }
@@ -104,8 +104,8 @@ const table = {}
 const found = {}
 for (const [family, steps] of Object.entries(byFamily)) {
   if (steps.length < 40) continue
-  // Where a family's thoughts are hidden, what is counted beyond the text of a response is mostly thought. The least of it is
-  // what a call costs.
+  // If a family hides its reasoning, most of what is counted beyond the text of a response is reasoning. The smallest such
+  // excess is the cost of a call.
   const hidden = steps.every(({ response }) => response.thinking === 0)
   const equations = equationsOf(steps).filter(
     ([row, tokens]) => !hidden || row[columns.indexOf('step')] > 0 || tokens === 0,
@@ -122,7 +122,7 @@ for (const [family, steps] of Object.entries(byFamily)) {
     columns.slice(1).map((column, at) => [column, rounded(Math.max(0, fitted[at + 1]))]),
   )
   if (hidden) Object.assign(overhead, { call: rounded(Math.max(0, quantile(beyond, 0.1))), thinking: 0, opaque: 0 })
-  // Nobody recorded an encrypted thought of the family: it is taken to be like those of its elder sister.
+  // No transcript has encrypted reasoning of this family: that of claude-4.6 is assumed.
   else if (!equations.some(([row]) => row[columns.indexOf('opaque')] > 0))
     overhead.opaque = found['claude-4.6']?.opaque ?? 0
   const files = new Set(steps.map(({ file }) => file)).size

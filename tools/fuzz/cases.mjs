@@ -1,17 +1,17 @@
-/** Case number k of a seed: a transcript, what is done to it, and the command lines that read it. Always the same. */
+/** Builds case number k of a seed: a transcript, its mutations, and the command lines to run. It is always the same. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { randomFrom } from '../../bench/generate.mjs'
 import { someLines } from './commands.mjs'
 import { largest, mutate } from './mutate.mjs'
 
-/** Beside `simulate`. */
+/** How many command lines to run besides `simulate`. */
 const linesPerCase = 2
 
-/** Left out, so that what is kept there changes no case: they have a test of their own. */
+/** This folder is left out, so that adding to it does not change the cases. Its files have a test of their own. */
 export const kept = 'damaged'
 
-/** The files below some folders, in a stable order: where a case's number leads must not depend on the disk. */
+/** The files in some folders in a stable order, so that a case does not depend on the disk. */
 export function transcriptsIn(folders) {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -24,7 +24,7 @@ export function transcriptsIn(folders) {
 
 /**
  * @returns {{ path: string, name: string, bytes: Buffer, mutations: string[], lines: (readonly string[])[], good: Buffer | null }}
- *   `good` is what the file was when a check's baseline was made, where one was made
+ *   `good` is the file as it was when a baseline for `check` was made, or null
  */
 export function caseOf(transcripts, seed, number, program) {
   const random = randomFrom((Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0)

@@ -1,9 +1,9 @@
 /**
- * The command lines a file is run through. They come from the program's own list of commands and settings, so that a new
- * command or a new word of a setting is run without a line here.
+ * The command lines to run on a file. They are built from the program's own list of commands and settings, so a new
+ * command or a new value of a setting is included automatically.
  */
 
-/** What a setting may be, where the program's list has no words for it. A setting that is in neither stays as it is. */
+/** Values for settings that the program lists no values for. Other settings keep their defaults. */
 const values = {
   budget: ['0', '1', '200', '2k', '20k', '100k', '1,200,2k,50k'],
   model: ['gpt-5', 'claude-sonnet-4-5', 'nobody-knows-it'],
@@ -14,10 +14,10 @@ const values = {
   maxWarnings: ['0'],
 }
 
-/** `--count remote` would ask somebody else, and the others name files. */
+/** Settings that are never used: `--count remote` would use the network, and the others name files. */
 const never = ['count', 'countCache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
 
-/** The share of lines that have it; a format is mostly the wrong one. */
+/** The share of command lines with a setting. A random format is mostly the wrong one, so it is rare. */
 const oftenness = { budget: 0.9, format: 0.03 }
 
 const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '100'] }
@@ -75,14 +75,14 @@ export function someLines({ commands, setting, registries }, file, random, count
   return [drawn(simulate, ['--output', 'json']), ...chosen.map((command) => drawn(command, []))]
 }
 
-/** Whether a line compares with a baseline, if there is one. */
+/** Whether a command line compares with a baseline if there is one. */
 export function hasBaseline([command, ...words]) {
   return command === 'check' && !words.includes('--no-baseline') && !words.includes('--update-baseline')
 }
 
 const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'one'
 
-/** A line is made to do something: a check without a limit says only that there is none. */
+/** Adds what a command line needs to do something: `check` without a limit only says that there is none. */
 function finished(name, file, flags) {
   const more = []
   if (name === 'check') more.push('--assert', 'maxOverBudgetRequests=1000000')
@@ -90,7 +90,7 @@ function finished(name, file, flags) {
   return [name, file, ...withoutClashes(flags), ...more]
 }
 
-/** What the command line itself would refuse before it reads a file. */
+/** Removes combinations that the command line would refuse before reading a file. */
 function withoutClashes(flags) {
   const twice = (name) => flags.filter((flag) => flag === name).length > 1
   let kept = flags

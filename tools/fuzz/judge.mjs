@@ -1,9 +1,9 @@
-/** What is wrong with what a command did: the laws that hold for every input, however broken. */
+/** Judges what a command did: the laws that hold for every input, however broken. */
 import { forged, parsed } from './mutate.mjs'
 
-/** Figures below zero that mean something: a difference, or a place in front of the first. */
+/** Figures that may be negative: a difference, or a place before the first. */
 const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference)/
-/** What may be missing. Anywhere else null is NaN or Infinity, as JSON writes them. */
+/** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target'],
   ...['foresightPercent', 'tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
@@ -14,10 +14,10 @@ const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[ob
 /**
  * @param {readonly string[]} argv
  * @param {{ code: number, stdout: string, stderr: string, seconds: number }} ran
- * @param {Readonly<Record<string, (data: unknown) => string | null>>} schemas what a command's JSON has to be, by command
- * @param {Buffer} bytes of the file: a word that stands in it may be printed as the words of a message
- * @returns {{ law: string, what: string, frames?: string[] } | null} the first law that is broken; `what` is alike for
- *   what has one cause
+ * @param {Readonly<Record<string, (data: unknown) => string | null>>} schemas for a command's JSON, by command
+ * @param {Buffer} bytes of the file: a suspicious word in the output is allowed if the transcript contains it
+ * @returns {{ law: string, what: string, frames?: string[] } | null} the first law that is broken; `what` is the same for
+ *   failures with the same cause
  */
 export function judge(argv, { code, stdout, stderr, seconds }, schemas, bytes) {
   if (code === 70) return { law: 'crash', what: placeOf(stderr), frames: framesIn(stderr).slice(0, 6) }
@@ -34,14 +34,14 @@ export function judge(argv, { code, stdout, stderr, seconds }, schemas, bytes) {
   return stdout === '' ? null : dataOf(argv, stdout, schemas, bytes)
 }
 
-/** What stands for a line of its own in what is wrong with it. */
+/** Problems that stand for a whole line. */
 const whole = ['not-json', 'torn-line', 'line-too-long', 'too-deep']
-/** More than the blanks, commas and control characters that may stand around a record. */
+/** Matches anything but the blanks, commas and control characters that may be around a record. */
 const content = /[^\0-\x20,\ufeff]/
 
 /**
- * Nothing is lost without a word: each record is used, known as no context, or told; and so is each line of a file that
- * is no single document.
+ * Nothing may be lost silently: each record, and each line of a file that is not a single document, is used, known to be
+ * no context, or reported.
  * @param report of readTranscripts
  * @param {Buffer} bytes of the file, not compressed
  * @returns {{ law: string, what: string } | null}
@@ -65,7 +65,7 @@ export function judgeReport(report, bytes) {
   return records + told(whole) < lines.length ? lost('lines') : null
 }
 
-/** Five for a run, and a quarter of one for each further policy: each of them replays the whole transcript. */
+/** Five seconds for a run, and a quarter of a second for each further policy, which replays the whole transcript. */
 function secondsAllowed(argv) {
   const named = wordBehind(argv, '--policy')?.split(',').length ?? 1
   return 5 + (named - 1) / 4
@@ -95,7 +95,7 @@ function dataOf(argv, stdout, schemas, bytes) {
     } catch (error) {
       return { law: 'no JSON', what: `${command} ${String(error.message).replace(/[\d"'].*/, '')}` }
     }
-    // A request body is the transcript's, and has no figures of ours.
+    // A request body comes from the transcript and has no figures.
     if (command === 'window' || reporter === 'sarif' || data === null) continue
     const refused = output === 'json' && reporter === null ? schemas[command]?.(data) : null
     if (refused) return { law: 'schema', what: `${command} ${refused}` }
@@ -105,12 +105,12 @@ function dataOf(argv, stdout, schemas, bytes) {
   return null
 }
 
-/** @returns {{ law: string, key: string } | null} a figure below zero that must not be, or none at all; without recursion */
+/** @returns {{ law: string, key: string } | null} a forbidden negative or missing figure. Without recursion: data may nest deep */
 function wrongFigureIn(data) {
   const open = [data]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     for (const [path, inner] of Object.entries(value)) {
-      // A line of NDJSON has the path of a nested figure as its name.
+      // In NDJSON a nested figure has its whole path as its key.
       const key = path.slice(path.lastIndexOf('.') + 1)
       if (inner === null && !optional.has(key)) return { law: 'no figure', key }
       if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return { law: 'negative', key }
@@ -120,7 +120,7 @@ function wrongFigureIn(data) {
   return null
 }
 
-/** The class of what was thrown, and the files it came through: alike for what has one cause, whatever the file. */
+/** The class of the error and the source files of its stack: the same for errors with the same cause. */
 function placeOf(stderr) {
   const lines = stderr.split('\n')
   const frames = framesIn(stderr)

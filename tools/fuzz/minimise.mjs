@@ -1,15 +1,15 @@
-/** Delta debugging: what can be left out of a file that still fails in the same way. Lines first, then values, then bytes. */
+/** Delta debugging: makes a file smaller that still fails in the same way. Removes lines first, then values, then bytes. */
 import { parsed, spotsOf } from './mutate.mjs'
 
-/** Seconds for one file: what is small enough for a person is small enough. */
+/** Seconds per file: it only has to become small enough for a person to read. */
 const patience = 40
 
 /**
  * @param runner a Runner
  * @param {{ name: string, bytes: Buffer, good: Buffer | null }} whole
  * @param {{ law: string, what: string, line: readonly string[] }} failure
- * @returns {Promise<{ bytes: Buffer, byName: boolean }>} the smallest that was found, the whole where the failure does not
- *   come again; and whether it comes only under the name the file has
+ * @returns {Promise<{ bytes: Buffer, byName: boolean }>} the smallest file found (the whole one if the failure cannot be
+ *   repeated), and whether it fails only with the file's name
  */
 export async function minimise(runner, { name, bytes, good }, failure) {
   const until = performance.now() + patience * 1000
@@ -32,7 +32,7 @@ export async function minimise(runner, { name, bytes, good }, failure) {
 async function smallest(bytes, fails) {
   const some = await fewest(bytes.toString('latin1').split('\n'), (rest) => fails(latin(rest.join('\n'))))
   let lines = some.map((line) => latin(line).toString())
-  // What is no text (bits flipped inside a character) would not come back the same.
+  // Bytes that are not text (bits flipped inside a character) would not survive the conversion.
   if (!(await fails(Buffer.from(lines.join('\n'))))) return latin(some.join('\n'))
   const whole = lines.length > 1 ? parsed(lines.join('\n')) : undefined
   if (whole !== undefined) lines = [await fewerValues(whole, (text) => fails(Buffer.from(text)), lines.join('\n'))]
@@ -44,15 +44,15 @@ async function smallest(bytes, fails) {
     }
   }
   const text = await fewerTimes(lines.join('\n'), (shorter) => fails(Buffer.from(shorter)))
-  // Good JSON would only become harder to read.
+  // Removing characters from valid JSON would only make it harder to read.
   if (text.length > 3000 || lines.every((line) => parsed(line) !== undefined)) return Buffer.from(text)
   const characters = await fewest([...text], (rest) => fails(Buffer.from(rest.join(''))))
   return Buffer.from(characters.join(''))
 }
 
 /**
- * Shortens what stands there many times in a row, all of it by the same share: what is nested has as many brackets at the
- * end as at the beginning.
+ * Shortens all repetitions by the same share: nested values need as many closing brackets at the end as opening ones at
+ * the beginning.
  */
 async function fewerTimes(text, fails) {
   let best = text
@@ -70,7 +70,7 @@ async function fewerTimes(text, fails) {
 
 const latin = (text) => Buffer.from(text, 'latin1')
 
-/** Zeller's ddmin: leaves out ever smaller parts while the rest still fails. */
+/** Zeller's ddmin: removes smaller and smaller parts while the rest still fails. */
 async function fewest(parts, fails) {
   let left = parts
   for (let size = Math.ceil(left.length / 2); left.length > 1; ) {
@@ -89,7 +89,7 @@ async function fewest(parts, fails) {
   return left
 }
 
-/** Leaves out keys and elements, and shortens text, one after the other, the largest things first. */
+/** Removes keys and elements, and shortens text, one by one, the largest first. */
 async function fewerValues(record, fails, text) {
   let best = text
   const attempt = async () => {
@@ -117,7 +117,7 @@ async function fewerValues(record, fails, text) {
         continue
       }
       for (const [name] of members) delete holder[name]
-      // In the order they had: the text must not change by an attempt that failed.
+      // In their original order: a failed attempt must not change the text.
       for (const [name, member] of members) {
         Object.defineProperty(holder, name, { value: member, enumerable: true, configurable: true, writable: true })
       }

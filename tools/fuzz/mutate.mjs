@@ -1,12 +1,12 @@
 /**
- * A good transcript in, a broken one out. Each mutation is a pure function of bytes and random draws, so that a case can
- * be made anew from its seed and number. What they do is what disks, crashes, other programs and attackers do to files.
+ * Turns a good transcript into a broken one. Each mutation is a pure function of bytes and random numbers, so that a case
+ * can be repeated from its seed and number. They imitate what disks, crashes, other programs and attackers do to files.
  */
 import zlib from 'node:zlib'
 
-/** Larger ones are cut to this many bytes: what a mutation shows, it shows in a small file too, and in less time. */
+/** Larger transcripts are cut to this many bytes: a mutation has the same effect in a small file, in less time. */
 export const largest = 200_000
-/** A mutation that makes more bytes than this is left out: what every policy makes of a file has to take a few seconds. */
+/** A mutation that makes more bytes than this is left out, so that a run takes no more than a few seconds. */
 const most = 400_000
 
 const times = [
@@ -41,7 +41,7 @@ const numbers = [
   1e308,
   -1e308,
 ]
-/** A forged line is looked for by judge.mjs. */
+/** Text that would forge a line of output: judge.mjs looks for it. */
 export const forged = '::error::forged'
 const texts = [
   '',
@@ -68,7 +68,7 @@ const texts = [
 ]
 const keys = ['__proto__', 'constructor', 'toString', 'length', '', '\0', 'type', 'role', 'content', 'id', 'usage', '0']
 
-/** Bytes of any kind of file. */
+/** Mutations of bytes. */
 const onBytes = {
   flipBits(bytes, { random }) {
     const flipped = Buffer.from(bytes)
@@ -106,7 +106,7 @@ const onBytes = {
   },
 }
 
-/** A text file's lines. */
+/** Mutations of lines. */
 const onLines = {
   dropLine: (lines, { random }) => lines.toSpliced(random.below(lines.length), 1 + random.below(3)),
   doubleLine(lines, { random }) {
@@ -162,7 +162,7 @@ const onLines = {
   carriageReturns: (lines) => lines.map((line) => `${line}\r`),
 }
 
-/** Values inside the records. `spots` are all the places of one record: its object or array, and a key of it. */
+/** Mutations of values in records. `spots` are all the places in a record: an object or array, and one of its keys. */
 const onValues = {
   otherType(spots, { random }) {
     const { holder, key } = random.one(spots)
@@ -229,7 +229,7 @@ const onValues = {
     const { holder, key } = random.one(spots)
     holder[key] = value
   },
-  /** The same key has another record's value: doubled ids, parents that are children, roles that are kinds. */
+  /** Copies another record's value for the same key: duplicate ids, parents that are children, roles that are kinds. */
   sameKey(spots, { random, donors }) {
     const { holder, key } = random.one(spots)
     const some = donors.filter((donor) => donor.key === key)
@@ -237,7 +237,7 @@ const onValues = {
     const from = random.one(some)
     holder[key] = from.holder[from.key]
   },
-  /** A parent that is the record itself or one that comes later, so that parents run in a circle. */
+  /** Makes a parent the record itself or a later one, so that there is a cycle. */
   parent(spots, { random, donors }) {
     const ids = donors.filter(({ key }) =>
       /^(id|uuid|call_id|tool_use_id|callID|tool_call_id|session_?id|messageID)$/i.test(key),
@@ -264,7 +264,7 @@ const onValues = {
     if (random.chance(0.5)) holder[key].reverse()
     else holder[key].splice(random.below(holder[key].length), 1)
   },
-  /** JSON inside a string, as arguments of calls are: broken in its own way. */
+  /** Breaks JSON inside a string, such as a call's arguments. */
   inner(spots, { random }) {
     const some = spots.filter(({ holder, key }) => typeof holder[key] === 'string' && /^\s*[[{]/.test(holder[key]))
     if (some.length === 0) return
@@ -282,10 +282,10 @@ const onValues = {
   },
 }
 
-/** In front of what readers take whole, whatever its shape. */
+/** Keys whose values readers accept in any shape. */
 const carriers = /"(input|arguments|args|parameters|content|data|output|text|function|tools|state|payload)":[^:]*$/
 
-/** Deeper than JSON.stringify can write, so it is put into the text. */
+/** Nests values deeper than JSON.stringify can write, so it inserts text. */
 function nest(lines, { random }) {
   const at = random.below(lines.length)
   const all = [...lines[at].matchAll(/(?<=[:,[]\s*)(?:"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d[\d.eE+-]*|null|true|false)/g)]
@@ -308,7 +308,7 @@ function nested(depth, random) {
   return `${open.repeat(depth)}1${random.chance(0.9) ? close.repeat(depth) : ''}`
 }
 
-/** As often as each finds something. */
+/** The kinds of mutation, weighted by how much they find. */
 const kinds = [
   ...Array(4).fill(['bytes', onBytes]),
   ...Array(4).fill(['lines', onLines]),
@@ -316,7 +316,7 @@ const kinds = [
   ['lines', { nest }],
 ]
 
-/** What is done to the whole, at the end. */
+/** Changes to the whole file, at the end. */
 const packings = {
   mark: (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]),
   wide: (bytes) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(bytes.toString(), 'utf16le')]),
@@ -330,7 +330,7 @@ const packings = {
   zstdAndRest: (bytes, { random }) => Buffer.concat([zstdFrame(bytes), onBytes.truncate(zstdFrame(bytes), { random })]),
 }
 
-/** A Zstandard frame that decoders pass over: its number, the length of its content, its content (RFC 8878, 3.1.2). */
+/** A Zstandard frame that decoders skip: magic number, length of the content, content (RFC 8878, 3.1.2). */
 const skippable = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
 
 /** RFC 8878, 3.1.1, with blocks that are not compressed: Node writes frames from 22.15 on, and a case is the same on all. */
@@ -350,12 +350,12 @@ export function zstdFrame(bytes) {
   return Buffer.concat(parts)
 }
 
-/** Names as an attacker would have them; the rest of the name is the transcript's own. */
+/** Beginnings of file names that an attacker might use; the rest is the transcript's own name. */
 const names = ['\u001b[31m', `\n${forged} `, 'a b', '[x]*', '日本', '__proto__', '%s%n', '\u009b2J']
 
 /**
  * @param {{ name: string, bytes: Buffer }} good
- * @param random the draws of bench/generate.mjs
+ * @param random from `randomFrom` in bench/generate.mjs
  * @param {() => Buffer} other another good transcript, of any format
  * @returns {{ name: string, bytes: Buffer, mutations: string[] }}
  */
@@ -387,7 +387,7 @@ export function mutate(good, random, other) {
   return { name, bytes, mutations }
 }
 
-/** A large transcript's beginning or middle. */
+/** The beginning or middle of a large transcript, in whole lines. */
 function wholeLines(bytes, random) {
   if (bytes.length <= largest) return bytes
   const from = random.chance(0.5) ? 0 : bytes.indexOf(10, random.below(bytes.length - largest)) + 1
@@ -399,7 +399,7 @@ function linesOf(bytes) {
   return bytes.toString().split('\n')
 }
 
-/** Several records of the file get it, or its one document. */
+/** Makes a change to several records of the file, or to its one document. */
 function withValues(bytes, change, tools) {
   const { random } = tools
   const lines = linesOf(bytes)
@@ -419,10 +419,10 @@ function withValues(bytes, change, tools) {
       const text = JSON.stringify(record, null, whole !== undefined && lines.length > 2 ? 2 : 0)
       if (whole !== undefined || text.length > most) return Buffer.from(text)
       lines[index] = text
-      // Without what stands in it twice as one value: changed once more, it would be changed, and grow, in both places.
+      // A copy without shared values: a later change to a shared value would apply, and grow, in both places.
       place.record = JSON.parse(text)
     } catch (error) {
-      // A value put into itself, or one that is nested deeper than JSON.stringify goes.
+      // The value contains itself, or is nested deeper than JSON.stringify can handle.
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error
       return bytes
     }
@@ -443,7 +443,7 @@ export function spotsOf(record) {
   return spots
 }
 
-/** As JSON.parse would have put it there: `__proto__` too is a key like any other. */
+/** Sets a member as JSON.parse does, so that `__proto__` is a key like any other. */
 function put(holder, key, value) {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }

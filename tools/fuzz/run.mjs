@@ -1,11 +1,10 @@
 /**
- * Breaks transcripts in every way it knows and runs the commands on them, in search of a crash, a run without end, or a
- * figure that cannot be (judge.mjs says what counts):
+ * Mutates transcripts and runs the commands on them to find crashes, endless runs and impossible figures (see judge.mjs):
  *
  *     npm run fuzz -- --files 2000 --seed 1 [--from DIR] [--minutes M] [--keep]
- *     npm run fuzz -- --case 1:17 [--from DIR]                what case 17 of seed 1 is, and what it does
+ *     npm run fuzz -- --case 1:17 [--from DIR]                shows case 17 of seed 1 and runs it
  *
- * Each kind of failure is made as small as it goes and written to a directory for temporary files; with --keep into
+ * The first file of each kind of failure is minimised and written to a temporary directory, or with --keep to
  * fixtures/damaged/, where test/damaged.slow.test.ts runs every command on it from then on.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -43,7 +42,7 @@ const numbers =
 
 const began = performance.now()
 const seconds = () => (performance.now() - began) / 1000
-/** By what is broken and how, the first case of each. */
+/** The first case of each kind of failure. */
 const found = new Map()
 let [files, lines] = [0, 0]
 const seen = (number, failure) => {
@@ -88,7 +87,7 @@ if (found.size > 0) {
     const whole = caseOf(transcripts, seed, failure.number, program)
     const { bytes: small, byName } = await minimise(runner, whole, failure)
     const file = join(directory, `${slugOf(key)}${/\.(gz|zst)$/.exec(whole.name)?.[0] ?? ''}`)
-    // A name is nothing that a fixture could have.
+    // A fixture cannot have such a name.
     if (!byName) writeFileSync(file, small)
     console.log(`\n${[`${key} (${failure.count} times)`, ...(failure.frames ?? [])].join('\n')}
   ctxwin ${failure.line.map((word) => JSON.stringify(word)).join(' ')}

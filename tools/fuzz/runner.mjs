@@ -1,12 +1,12 @@
 /**
- * A process that runs command lines in itself, as bin/ctxwin.js would: with the stack that a process begins with, and
- * the modules loaded once. Told by its parent what to run:
+ * A process that runs command lines as bin/ctxwin.js would, with the default stack size, but loads the modules only once.
+ * Its parent sends it:
  *
- *     { id, name, bytes, good, lines }   a file in base64, what it was when its baseline was made, its command lines
- *     { id, seed, number }               a case, which is made here
+ *     { id, name, bytes, good, lines }   a file in base64, the file when its baseline was made, its command lines
+ *     { id, seed, number }               a case, which is built here
  *
- * It says { id, line } before each command line, so that the parent knows which one hangs or ends the process, and
- * { id, ran, failures } when it is done.
+ * It sends { id, line } before each command line, so that the parent knows which one hangs or kills the process, and
+ * { id, ran, failures } at the end.
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-fuzz-'))
 process.on('exit', () => rmSync(cwd, { recursive: true, force: true }))
 process.on('disconnect', () => process.exit())
 
-/** What was thrown outside of any promise while a line was run: the command line would have ended with it. */
+/** An uncaught exception during a command line, which would have ended the program. */
 let thrown = null
 process.on('uncaughtException', (error) => {
   thrown = error
@@ -52,7 +52,7 @@ process.on('message', async (task) => {
     }
     writeFileSync(path, bytes)
     let found = judge(line, await ran(line), schemas, bytes)
-    // Where many processes share a core, each second of it does less: what is slow is slow twice.
+    // Run it again: on a busy machine one slow run proves nothing.
     if (found?.law === 'slow') found = judge(line, await ran(line), schemas, bytes)
     if (found) failures.push({ ...found, line })
     for (const left of readdirSync(cwd)) rmSync(join(cwd, left), { recursive: true })
@@ -73,7 +73,7 @@ async function unaccounted(path, bytes) {
     const options = { format: 'auto', sizersFor: () => [], keepMessages: false }
     return judgeReport(await readTranscripts(openFile(path), options, () => {}), bytes)
   } catch (error) {
-    // What commands make of it is judged with them.
+    // The commands' handling of such errors is judged with the commands.
     if (error instanceof CtxwinError || error instanceof RangeError) return null
     return judge(['simulate'], { code: 70, stdout: '', stderr: error.stack, seconds: 0 }, schemas, bytes)
   }
@@ -90,7 +90,7 @@ async function ran(argv) {
     env: {},
     cwd: () => cwd,
   })
-  // The processor's time: the machine may be busy with other things.
+  // CPU time, as the machine may be busy.
   const { user, system } = process.cpuUsage(began)
   let errors = stderr.text()
   if (thrown) {

@@ -1,10 +1,10 @@
-/** The parent's end of runner.mjs: one process, begun anew when it hangs or dies. */
+/** The parent's side of runner.mjs: keeps one process, and restarts it when it hangs or dies. */
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A law of judge.mjs finds what is slow; this finds what does not end. In seconds. */
+/** CPU seconds after which a run counts as endless. (judge.mjs finds slow ones.) */
 const patience = 20
-/** Where the processor's time of another process cannot be told, and the machine may be busy. */
+/** Seconds by the clock, for systems that do not tell the CPU time of another process. */
 const patienceByTheClock = 120
 
 export class Runner {
@@ -76,7 +76,7 @@ export class Runner {
   }
 }
 
-/** The processor's time that a process had, where the system tells (proc(5): fields 14 and 15, in hundredths). */
+/** The CPU time of a process if the system tells it (proc(5): fields 14 and 15, in hundredths of a second). */
 function secondsOf({ pid }) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,11 +1,11 @@
-/** The published schemas, each as a function that says where data differs from it. */
+/** Loads the published schemas, each as a function that returns where data violates it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 const folder = new URL('../../docs/schema/', import.meta.url)
 const ending = '.schema.json'
 
-/** @returns {Record<string, (data: unknown) => string | null>} by the command whose `--output json` it is about */
+/** @returns {Record<string, (data: unknown) => string | null>} by the command whose `--output json` it describes */
 export function loadSchemas() {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 /**
  * Regenerates src/models/models.data.ts: `node tools/models/build.mjs [PI_AI_DIR GENAI_PRICES_DIR]`.
  *
- * Without directories it packs the versions pinned in curation.data.json from npm into a temporary folder. They are no
- * dependencies: pi-ai's `engines` make `npm install` on Node 20 silently give a stale version, and nothing of either is
- * needed at run time. To refresh: raise `version` and `asOf` in curation.data.json (`npm view <package> time --json`), run
- * this, decide what it calls undecided, and review the diff of the table line by line.
+ * Without directories it downloads the versions pinned in curation.data.json from npm into a temporary folder. They are
+ * not dependencies: pi-ai's `engines` would make `npm install` on Node 20 silently install a stale version, and nothing of
+ * either is needed at run time. To refresh: raise `version` and `asOf` in curation.data.json (`npm view <package> time
+ * --json`), run this, decide what it reports as UNDECIDED, and review the diff of the table line by line.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The pure half of the generator: two price lists and the decisions of curation.data.json in, one sorted table and a list of
- * remarks for the reviewer out. No clock, no I/O, so the same packages always give the same bytes.
+ * The generator without I/O: merges two price lists and the decisions of curation.data.json into one sorted table and a
+ * list of remarks for the reviewer. The same packages always give the same bytes.
  *
  * Names are taken only where a source writes them out. The sources' own matching (`starts_with`, `contains`, `regex`) is
  * not copied: it prices claude-sonnet-5-5 as claude-sonnet-5.
@@ -40,7 +40,7 @@ export function mergeSources({ windows, prices, curation }) {
       const priced = second.get(id) ?? [...second.values()].find((other) => other.names.includes(id))
       if (skip.test(id)) continue
       const row = { id, provider }
-      // genai-prices puts models of one price under one entry: its other names belong to the entry's own model.
+      // genai-prices has one entry for several models of the same price: other names belong to the entry's own model.
       const names = new Set([id, ...(second.get(id)?.names ?? []), ...(curation.aliases[id] ?? [])])
       row.aliases = [...names].filter(
         (name) => isAlias(name, id, names) && !first.has(name) && !second.has(name) && !skip.test(name),
@@ -59,7 +59,7 @@ export function mergeSources({ windows, prices, curation }) {
       rows.push(tidy(row))
     }
   }
-  // Open weights and models sold under another name: a window as a host has it, no price, since every host has its own.
+  // Open weights and models sold under another name: a host's window, and no price, since every host has its own.
   for (const { id, provider, from } of curation.windowsOnly) {
     const [file, name] = from.split(':')
     const window = chatModels(windows[file] ?? {}).get(name)?.window
@@ -75,19 +75,19 @@ export function mergeSources({ windows, prices, curation }) {
 
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Names as lookup sees them: lower case, and a Claude's version with dashes. */
+/** Names in lookup's form: lower case, and Claude's version with dashes. */
 function plain(name) {
   const lower = name.toLowerCase()
   return lower.startsWith('claude-') ? lower.replace(/(?<=\d)\.(?=\d)/g, '-') : lower
 }
 
-/** Dated names, and names behind a router, are lookup's own rules. */
+/** Whether a name must be listed as an alias: lookup itself removes dates and routers. */
 function isAlias(name, id, names) {
   const base = name.replace(dated, '')
   return name !== id && !name.includes('/') && (base === name || !names.has(base))
 }
 
-/** pi-ai: api -> "chat:<id>" -> model; a price of 0 means a plan or an unknown price, so it is none. */
+/** pi-ai: api -> "chat:<id>" -> model. A price of 0 means a subscription or an unknown price, and is left out. */
 function chatModels(file) {
   const models = new Map()
   for (const api of Object.values(file))
@@ -114,7 +114,7 @@ const fromPi = (cost) => ({
   cacheWrite: cost.cacheWrite || undefined,
 })
 
-/** genai-prices: the price in force on the day `on`, and every name its matching rules write out in full. */
+/** genai-prices: the price on the day `on`, and every name that its matching rules contain in full. */
 function pricedModels(models, on) {
   const found = new Map()
   for (const model of models) {
@@ -126,21 +126,21 @@ function pricedModels(models, on) {
   return found
 }
 
-/** `equals` is a name; `starts_with` is one too unless it plainly is a fragment (`gpt-5-nano-`, `claude-sonnet-4-2025`). */
+/** `equals` is a name; so is `starts_with`, unless it is clearly a fragment (`gpt-5-nano-`, `claude-sonnet-4-2025`). */
 function writtenNames(match) {
   if (match.equals !== undefined) return [match.equals]
   if (match.starts_with !== undefined) return /([-@:]|-20\d\d)$/.test(match.starts_with) ? [] : [match.starts_with]
   return (match.or ?? []).flatMap(writtenNames)
 }
 
-/** Later start dates win; prices by the time of day are passed over (curation.data.json names the models that have them). */
+/** The latest start date wins; prices by time of day are ignored (curation.data.json lists the models that have them). */
 function inForce(prices, on) {
   if (!Array.isArray(prices)) return prices
   const valid = prices.filter(({ constraint }) => constraint === undefined || (constraint.start_date ?? '9999') <= on)
   return valid.at(-1)?.prices ?? {}
 }
 
-/** What was in force before, each with the first day of the price that followed. */
+/** The earlier prices, each with the first day of the next one. */
 function beforeThat(prices, on) {
   if (!Array.isArray(prices)) return []
   const dated = prices.filter(
@@ -189,8 +189,8 @@ function fromPrices(price) {
 }
 
 /**
- * Where both sources give a price and the same numbers, genai-prices' is taken: it has the one-hour writes. Where they
- * differ, curation.data.json must say which one is right and why.
+ * If both sources have the same price, that of genai-prices is used: it has the one-hour writes. If they differ,
+ * curation.data.json must say which one is right and why.
  */
 function settlePrice(id, pi, genai, curation, remarks, undecided) {
   const decision = decided(curation.prices, id)
@@ -208,18 +208,18 @@ function settlePrice(id, pi, genai, curation, remarks, undecided) {
 
 const decided = (decisions, id) => decisions.find(({ ids }) => ids.includes(id))
 
-/** genai-prices compares with `>` against 271999 where the providers' pages say "above 272K"; the round number is meant. */
+/** genai-prices has thresholds like 271999 where the providers' pages say "above 272K": the round number is meant. */
 const roundThresholds = (tiers) =>
   tiers.map((tier) => ({ ...tier, above: tier.above % 1000 === 999 ? tier.above + 1 : tier.above }))
 
-/** The fields both sources have, for comparing and for reading. */
+/** The fields that both sources have, as text to compare and read. */
 function brief(price) {
   if (price === undefined) return 'none'
   const one = (p) => [p.input, p.output, p.cacheRead ?? '-', p.cacheWrite ?? '-'].join('/')
   return [one(price), ...roundThresholds(price.tiers).map((tier) => `>${tier.above} ${one(tier)}`)].join(' ')
 }
 
-/** The first rule whose pattern fits; none where the price list is known and has no cached price. */
+/** The first rule with a matching pattern; none if the price is known and has no cached price. */
 function cacheRule(row, rules) {
   if (row.price !== undefined && row.price.cacheRead === undefined) return undefined
   return rules.find(({ models }) => models[row.provider] !== undefined && new RegExp(models[row.provider]).test(row.id))
@@ -228,7 +228,7 @@ function cacheRule(row, rules) {
 
 const sameModel = (a, b) => a.window === b.window && brief(a.price) === brief(b.price)
 
-/** Drops what is unknown or empty, so that a line shows only facts. */
+/** Removes unknown and empty fields. */
 function tidy(row) {
   const former = (row.formerPrices ?? []).map(tidyPrice)
   const aliases = [...new Set(row.aliases)].sort(compare)
@@ -248,7 +248,7 @@ const withoutUndefined = (object) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
 /**
- * One model a line, in TypeScript rather than JSON: importing JSON prints an ExperimentalWarning on Node 20.
+ * One model per line, in TypeScript rather than JSON: importing JSON prints an ExperimentalWarning on Node 20.
  *
  * @param {Row[]} rows
  * @param {any} curation
