@@ -93,7 +93,7 @@ export function cacheBehaviour(
   const clock = clockOf(trace, pricing.life)
   if (mode === 'ideal' || !pricing.rule) return new CacheBehaviour(pricing, clock, null)
   const preamble = sizes.tokens(sizes.preamble)
-  const records = cacheRecords(trace, pricing, preamble)
+  const records = cacheRecords(trace, pricing, preamble, provider)
   const expected = expectedShares(records, provider)
   const shares = new Float64Array(trace.requests)
   const heads = new Float64Array(trace.requests)
@@ -127,9 +127,33 @@ export interface CacheRecord {
   readonly rest: Rest | null
 }
 
-/** What a transcript's usage tells of each request; tools/fit/cache.mjs makes the habits of it. */
-export function cacheRecords(trace: Trace, { rule, life: lifetime }: Pricing, preamble: number): CacheRecord[] {
+/** So many requests that could have read from a cache and did not, and no other that did: their usage leaves it out. */
+const silent = 3
+
+/**
+ * Whether usage tells what the cache served. Caches that nobody has to ask for serve nearly every request, so a session without
+ * any read has not had its reads recorded. Anthropic's is asked for, and without a read was not.
+ */
+export function tellsReads(trace: Trace, { rule, life: lifetime }: Pricing, provider: ProviderName): boolean {
+  if (rule === null || provider === 'anthropic') return true
   const { times, life } = clockOf(trace, lifetime)
+  let missed = 0
+  let before = 0
+  for (let request = 0; request < trace.requests; request++) {
+    const usage = trace.usage(request)
+    if (usage && usage.cacheRead > 0) return true
+    const pause = request === 0 ? Infinity : (times[request] as number) - (times[request - 1] as number)
+    if (pause <= life && served(Math.min(before, usage?.input ?? 0), rule) > 0) missed++
+    before = usage?.input ?? 0
+  }
+  return missed < silent
+}
+
+/** What a transcript's usage tells of each request; tools/fit/cache.mjs makes the habits of it. */
+export function cacheRecords(trace: Trace, pricing: Pricing, preamble: number, provider: ProviderName): CacheRecord[] {
+  const { rule } = pricing
+  const { times, life } = clockOf(trace, pricing.life)
+  const isTold = tellsReads(trace, pricing, provider)
   const records: CacheRecord[] = []
   const edits = [...trace.compactions, ...trace.clearings].map(({ at }) => at).sort((a, b) => a - b)
   let edit = 0
@@ -146,7 +170,7 @@ export function cacheRecords(trace: Trace, { rule, life: lifetime }: Pricing, pr
     for (; edit < edits.length && (edits[edit] as number) <= at; edit++) isNew = true
     const pause = request === 0 ? Infinity : (times[request] as number) - (times[request - 1] as number)
     const kind = pause <= life ? (isPrompted ? 'turn' : 'step') : pause <= longest * 1000 ? 'idle' : null
-    const usage = trace.usage(request)
+    const usage = isTold ? trace.usage(request) : null
     if (!usage) {
       records.push({ kind, share: null, head: 0, isCut: false, rest: null })
       before = null

@@ -255,7 +255,7 @@ export interface Run {
   readonly cutoff: Cutoff | null
   readonly validity: Validity
   readonly cost: Cost
-  /** Null where no usage is recorded, or a model that answered has no known price. */
+  /** Null where no usage is recorded, where it leaves out the cache, or a model that answered has no known price. */
   readonly spent: Spent | null
   readonly today: Today
   readonly references?: References

@@ -139,7 +139,7 @@ const spentFields: readonly Field<Spent>[] = [
 ]
 const spentBlock = {
   meaning:
-    'what the provider billed: recorded usage at the prices of the time of each request; null where none is recorded, or a model has no known price',
+    'what the provider billed: recorded usage at the prices of the time of each request; null where none is recorded, where it leaves out the cache, or a model has no known price',
   nullable: true,
 }
 

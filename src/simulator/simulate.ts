@@ -2,7 +2,7 @@
 import { type Params, resolveParams } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
-import { type CacheBehaviour, cacheBehaviour } from '../measures/cache-behaviour.ts'
+import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { foresee, foresightOf } from '../model/foresight.ts'
@@ -245,6 +245,13 @@ export function cacheFor(trace: Trace, plan: Plan, sizes: Sizes): CacheBehaviour
   return cacheBehaviour(trace, sizes, pricingFor(trace, plan), plan.cache ?? 'recorded', provider)
 }
 
+/** What the provider billed. Where nobody knows what was read from the cache nobody knows the bill. */
+function billFor(trace: Trace, plan: Plan, sizes: Sizes): Spent | null {
+  const { provider } = contextOf(trace.head, plan)
+  if (!tellsReads(trace, pricingFor(trace, plan), provider)) return null
+  return spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels)
+}
+
 /** What a token costs in one transcript. */
 export function pricingFor(trace: Trace, plan: Plan): Pricing {
   const { provider } = contextOf(trace.head, plan)
@@ -282,7 +289,7 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
     recorded: recordedUsage(trace, sizes),
     scale,
     cache: cacheFor(trace, plan, sizes),
-    spent: spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels),
+    spent: billFor(trace, plan, sizes),
     foresight: foresightOf(foreseen),
     foresightTest: foreseen.test,
   }

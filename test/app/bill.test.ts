@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { billTrace, summariseBills } from '../../src/app/bill.ts'
-import { choose, estimators, openFile, policies, readTraces, simulateSources } from '../../src/index.ts'
+import { choose, estimators, openFile, policies, readTraces, simulate, simulateSources } from '../../src/index.ts'
 import type { Billed } from '../../src/model/billed.ts'
+import type { Message } from '../../src/model/message.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
+import { traceOf } from '../simulator/arbitrary.ts'
 
 const file = 'fixtures/claude-code/refactor.jsonl'
 const plan: Plan = {
@@ -31,6 +33,26 @@ describe('today', () => {
 })
 
 describe('the bill', () => {
+  it('is unknown where usage leaves out what was read from a cache that nobody has to ask for', () => {
+    const spent = (requests: number, cacheRead: number) => {
+      const list = Array.from({ length: requests }, (_, at): Message[] => [
+        { role: 'user', line: 2 * at + 1, blocks: [{ type: 'text', text: 'go on' }] },
+        {
+          role: 'assistant',
+          line: 2 * at + 2,
+          blocks: [{ type: 'text', text: 'done' }],
+          usage: { input: 5000 + at, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: 9 },
+        },
+      ]).flat()
+      const trace = traceOf(list, [() => 10], 'openai', { head: { model: 'gpt-5' } })
+      const [run] = simulate(trace, { ...plan, estimators: [choose(estimators.get('bytes'))] })
+      return run?.spent
+    }
+    expect(spent(4, 0)).toBeNull()
+    expect(spent(3, 0)?.input).toBeCloseTo(3 * 5001 * 1.25e-6, 6)
+    expect(spent(4, 1024)?.requests).toBe(4)
+  })
+
   it('is held against what the runs of each mode have', async () => {
     const bills: (Billed | null)[] = []
     for await (const trace of readTraces([openFile(file)], { plan })) bills.push(billTrace(trace, plan))

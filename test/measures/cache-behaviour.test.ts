@@ -217,6 +217,27 @@ describe('--cache recorded', () => {
   })
 })
 
+describe('usage that never mentions the cache', () => {
+  const behaviour = (requests: number, provider: 'anthropic' | 'openai', mode: CacheMode) => {
+    const { trace } = session(Array.from({ length: requests }, (): Step => ({ ...warm, cache: [0, 0, 0] })))
+    return cacheBehaviour(trace, sizesOf(trace), pricing, mode, provider)
+  }
+
+  it('says nothing of a cache that nobody has to ask for: it is expected to have served', () => {
+    for (const at of [1, 2, 3]) {
+      expect(behaviour(4, 'openai', 'recorded').hit(at, 1000, 2000)).toBe(
+        behaviour(4, 'openai', 'expected').hit(at, 1000, 2000),
+      )
+    }
+    expect(behaviour(4, 'openai', 'recorded').hit(1, 1000, 2000)).toBeGreaterThan(800)
+  })
+
+  it('is the truth where few requests could have read, and where the cache has to be asked for', () => {
+    expect(behaviour(3, 'openai', 'recorded').hit(1, 1000, 2000)).toBe(0)
+    expect(behaviour(9, 'anthropic', 'recorded').hit(1, 1000, 2000)).toBe(0)
+  })
+})
+
 describe('--cache expected', () => {
   it('learns from what a transcript recorded, and more from more of it', () => {
     const half = (count: number) => {

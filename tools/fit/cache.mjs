@@ -28,7 +28,7 @@ function sharesOf(trace) {
   const { sizes } = countedBy(trace, plan, plan.estimators[0], 0)
   const preamble = sizes.tokens(sizes.preamble)
   latest = Math.max(latest, ...usages.map((_, request) => trace.requestTime(request)).filter(Number.isFinite))
-  const records = cacheRecords(trace, pricingFor(trace, plan), preamble)
+  const records = cacheRecords(trace, pricingFor(trace, plan), preamble, trace.head.provider)
   return records.flatMap(({ kind, share, isCut }, request) => {
     const named = request === 0 ? 'first' : isCut ? null : kind
     return named === null || share === null || (request === 0 && preamble === 0) ? [] : [{ kind: named, share }]
