@@ -6,9 +6,6 @@
  * - Five of the files that the agent has read or written: first the edited ones, the latest edit first, then those only
  *   read, the latest read first. A file of more than 5,000 tokens is only named.
  * - The skills that were invoked.
- * - A resumed session has forgotten both, and what had been restored is gone.
- *
- * Worse fits were: the five files read or edited last; leaving out files that were read only in part.
  */
 import type { Message } from '../../../model/message.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
@@ -26,6 +23,9 @@ interface KnownFile {
   readonly edited: number
   readonly touched: number
 }
+
+/** In the middle: see above. */
+const otherTokens = 1_000
 
 const skillMark = 'Base directory for this skill: '
 
@@ -47,12 +47,16 @@ export class Restored {
     if (text.startsWith(skillMark)) this.#skills.set(text.slice(0, text.indexOf('\n')), text)
   }
 
+<<<<<<< HEAD
   forget(): void {
     this.#files.clear()
     this.#skills.clear()
   }
 
   /** The messages restored after a compaction at this line. Afterwards only their files are remembered. */
+=======
+  /** The messages that a compaction at this line puts back in. The files among them are all that is known from then on. */
+>>>>>>> 70e188f (Put what nothing records behind a compaction as well, at the size it usually had)
   messages(line: number): Message[] {
     const files = [...this.#files].sort(([, a], [, b]) => b.edited - a.edited || b.touched - a.touched)
     const kept = files.slice(0, mostFiles)
@@ -61,6 +65,10 @@ export class Restored {
     return [
       ...kept.map(([path, { text }]) => reminder(text === null ? named(path) : shown(path, text), line)),
       ...[...this.#skills.values()].map((text) => reminder(text, line)),
+      reminder(
+        `[lists, reminders and the output of hooks, of which nothing is recorded]${' word'.repeat(otherTokens)}`,
+        line,
+      ),
     ]
   }
 
