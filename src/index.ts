@@ -41,6 +41,7 @@ export {
   type Usage,
   type Wire,
 } from './model/message.ts'
+export type { Recount } from './model/recorded.ts'
 export type {
   By,
   CacheMode,

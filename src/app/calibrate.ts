@@ -21,7 +21,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
   return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
     const { sizes, label, estimator: asked, foresight, foresightTest } = countedBy(trace, plan, estimator, index)
-    const { requests, leftOut } = recordedRequests(trace, sizes)
+    const { requests, recounts, leftOut } = recordedRequests(trace, sizes)
     if (requests.length === 0) return []
     const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
       sizes.tokens(sizes.preamble + units),
@@ -45,6 +45,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
         inputTokens,
         biasPercent: roundPercent(biasPercent),
         meanAbsolutePercent: roundPercent(meanAbsolutePercent),
+        unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
         foresight,
         foresightTest,
         preambleTokens: sizes.tokens(sizes.preamble),

@@ -66,8 +66,11 @@ export function checkPolicy(value: unknown, from: string): Policy {
     const trace = conversation()
     const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', trace.head.provider)
     const guard = new Guard({ module: from, seconds: trialSeconds, place, trial: true })
-    guard.run(policy, values, { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [], clearings: [] }, (run) =>
-      replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }),
+    guard.run(
+      policy,
+      values,
+      { model: 'gpt-5', cwd: null, systemMessages: 0, compactions: [], clearings: [], recounts: [] },
+      (run) => replay(trace, { policy: run, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }),
     )
   }
   return policy

@@ -7,7 +7,7 @@ import type { Trace } from '../model/trace.ts'
 
 /** Undefined where no request with usage can be compared. */
 export function recordedUsage(trace: Trace, sizes: Sizes): RecordedUsage | undefined {
-  const { requests: compared } = recordedRequests(trace, sizes)
+  const { requests: compared, recounts } = recordedRequests(trace, sizes)
   if (compared.length === 0) return undefined
   const { requests, inputTokens, biasPercent, meanAbsolutePercent } = judge(compared, ({ units }) =>
     sizes.tokens(sizes.preamble + units),
@@ -17,5 +17,6 @@ export function recordedUsage(trace: Trace, sizes: Sizes): RecordedUsage | undef
     inputTokens,
     biasPercent: roundPercent(biasPercent),
     meanAbsolutePercent: roundPercent(meanAbsolutePercent),
+    unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
   }
 }

@@ -18,8 +18,20 @@ export interface RecordedRequest {
   readonly anchor: RecordedRequest | null
 }
 
+/** A request behind which the context is known anew, because the provider counted it. */
+export interface Recount {
+  /** Index of the message that answers it. */
+  readonly at: number
+  /** Tokens of the whole input. */
+  readonly input: number
+  /** Nothing in the transcript says why the context shrank. */
+  readonly unexplained: boolean
+}
+
 export interface RecordedRequests {
   readonly requests: readonly RecordedRequest[]
+  /** The first request behind each compaction, and each one that shrank. */
+  readonly recounts: readonly Recount[]
   /** Requests that cannot be compared, by reason. */
   readonly leftOut: {
     readonly withoutUsage: number
@@ -36,6 +48,7 @@ const shrinkage = 0.02
 /** The requests to compare with recorded usage. Which ones these are does not depend on the sizes. */
 export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'message' | 'joins'>): RecordedRequests {
   const requests: RecordedRequest[] = []
+  const recounts: Recount[] = []
   const leftOut = { withoutUsage: 0, cut: 0, aside: 0 }
   let anchor: RecordedRequest | null = null
   /** The agent compacted: the next request is the anchor of those after it. */
@@ -72,6 +85,7 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
     if (uncut && input >= uncut.input * (1 - shrinkage)) {
       leftOut.cut--
       leftOut.aside++
+      recounts.pop()
       anchor = uncut.anchor
       previous = uncut
     }
@@ -80,6 +94,7 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
     cleared = false
     if (isCut || compacted) {
       leftOut.cut++
+      recounts.push({ at, input, unexplained: !compacted })
       if (isCut) uncut = previous
       compacted = false
       previous = anchor = { request, input, units, anchor: null }
@@ -88,7 +103,13 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
       requests.push(previous)
     }
   }
-  return { requests, leftOut }
+  return { requests, recounts, leftOut }
+}
+
+/** See `RecordedRequests`. They do not depend on how messages are counted. */
+export function recountsOf(trace: Trace): readonly Recount[] {
+  const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
+  return recordedRequests(trace, nothing).recounts
 }
 
 /** Why something has left the context since the request before. */

@@ -205,6 +205,8 @@ export interface RecordedUsage {
   readonly biasPercent: number
   /** Mean absolute error of one request. */
   readonly meanAbsolutePercent: number
+  /** Times that the context shrank and nothing recorded says why. `as-recorded` lets the oldest results go there. */
+  readonly unexplainedCuts: number
 }
 
 /** The estimator where it could not see: docs/estimators.md. */

@@ -1,12 +1,18 @@
 /**
  * `as-recorded`: what the recorded agent did itself. At a recorded compaction, the same messages leave, and the recorded
  * summary and what the agent restored replace them; where it cleared tool results, the same results are cleared. Nothing
- * else happens, whatever the budget. It is there to compare other policies with: for them the history is the whole
- * conversation, without the agent's own summaries.
+ * else happens, whatever the budget. Where recorded usage shows that the context was larger or smaller, the difference is
+ * inserted or removed: the oldest tool results first, as agents do. It is there to compare other policies with: for them
+ * the history is the whole conversation, without the agent's own summaries.
  *
  * Law: sticky. Pairs that the agent broke stay broken.
  */
 import { definePolicy, type Entry, type Window } from './policy.ts'
+
+const unknown = {
+  role: 'user',
+  blocks: [{ type: 'text', text: '[what the agent put in here is not recorded]' }],
+} as const
 
 export default definePolicy({
   name: 'as-recorded',
@@ -20,8 +26,8 @@ export default definePolicy({
   budgetless: true,
   text: false,
   summariesShareThePrompt: true,
-  start(_values, { compactions, clearings }) {
-    let [compacted, cleared] = [0, 0]
+  start(_values, { compactions, clearings, recounts }) {
+    let [compacted, cleared, counted] = [0, 0, 0]
     /** What the agent restored after the last compaction. */
     let restored: Entry[] = []
     let isAnew = false
@@ -43,7 +49,25 @@ export default definePolicy({
           restored = []
         }
         compact(window, messages)
+        while (recounts[counted] && recounts[counted]!.at < messages) counted++
+        if (recounts[counted]?.at === messages) settle(window, recounts[counted]!.input)
       },
+    }
+
+    /** The context was what the provider counted: what is too much leaves, oldest results first, and what lacks comes in. */
+    function settle(window: Window, input: number): void {
+      while (window.tokens > input && restored.length > 0) {
+        const entry = restored.pop() as Entry
+        window.drop(entry, entry)
+      }
+      for (let entry = window.first; entry && window.tokens > input; entry = entry.next) {
+        if (entry.index >= 0 && entry.role === 'tool') window.replace(entry, [])
+      }
+      const missing = input - window.tokens
+      if (missing <= 0) return
+      let place = window.first
+      while (place && place.index < 0) place = place.next
+      restored.push(window.insert(place, unknown, missing))
     }
 
     /** Skips what was done to a history that is gone. */

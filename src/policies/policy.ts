@@ -7,6 +7,7 @@
 import type { Params, Values } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Block, Message, Preamble, Role } from '../model/message.ts'
+import type { Recount } from '../model/recorded.ts'
 import type { Clearing, Compaction } from '../model/trace.ts'
 
 /** A message in the window, an element of a doubly linked list: `next` and `previous` are its neighbours in the window. */
@@ -70,8 +71,11 @@ export interface Window {
    * its place and its calls stay.
    */
   replace(entry: Entry, content: string | readonly Block[]): void
-  /** Inserts a message of the policy's own (a notice) in front of `before`, or at the end for null. */
-  insert(before: Entry | null, message: Inserted): Entry
+  /**
+   * Inserts a message of the policy's own (a notice) in front of `before`, or at the end for null. With `tokens` it is counted as
+   * adding so many to the request, whatever it says.
+   */
+  insert(before: Entry | null, message: Inserted, tokens?: number): Entry
   /**
    * Replaces the entries from `from` to `to` by a summary that a model would have to write. If its text is not known, pass
    * `tokens`: the summary is counted as that many tokens, whatever the text of `summary` is. What the model would read and
@@ -182,6 +186,8 @@ export interface PolicyContext {
   readonly compactions: readonly Compaction[]
   /** What it took out without a summary, in order. */
   readonly clearings: readonly Clearing[]
+  /** Where the provider counted the context anew, in order. */
+  readonly recounts: readonly Recount[]
 }
 
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */

@@ -291,6 +291,13 @@ export const recordedFields: readonly Field<RecordedUsage>[] = [
     rank: 8,
     quiet: true,
   }),
+  own(
+    'unexplainedCuts',
+    'unexplained',
+    'count',
+    'times that the context shrank and nothing recorded says why; `as-recorded` lets the oldest results go there',
+    { ...lower, quiet: true },
+  ),
 ]
 
 const foresightFields: readonly Field<Foresight>[] = [

@@ -7,7 +7,7 @@ import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { foresee, foresightOf } from '../model/foresight.ts'
 import type { Message, ProviderName } from '../model/message.ts'
-import { recordedRequests, sentAsRecorded } from '../model/recorded.ts'
+import { recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   By,
   CacheMode,
@@ -226,6 +226,7 @@ function knownOf(trace: Trace, plan: Plan): PolicyContext {
     systemMessages: trace.preamble.system.length,
     compactions: trace.compactions,
     clearings: trace.clearings,
+    recounts: recountsOf(trace),
   }
 }
 

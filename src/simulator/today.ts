@@ -29,7 +29,7 @@ export function replayToday(
       kind: asRecorded.kind,
       budget: 0,
       // A replay without edits is cheaper.
-      budgetless: context.compactions.length + context.clearings.length > 0,
+      budgetless: context.compactions.length + context.clearings.length + context.recounts.length > 0,
       summariesShareThePrompt: true,
     },
     [

@@ -94,9 +94,10 @@ export class WindowView implements Window {
     this.#window.replace(item, text)
   }
 
-  insert(before: Entry | null, message: Inserted): Entry {
+  insert(before: Entry | null, message: Inserted, tokens?: number): Entry {
     const item = before === null ? null : this.#inside('insert', before)
-    return this.entry(this.#window.insert(item, inserted('insert', message)))
+    if (tokens !== undefined && !isCount(tokens)) throw new Misuse('called insert with what is no number of tokens')
+    return this.entry(this.#window.insert(item, inserted('insert', message), tokens))
   }
 
   summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry {

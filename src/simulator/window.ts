@@ -157,9 +157,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     entry.replaced = true
   }
 
-  insert(before: Item | null, content: Inserted): Item {
+  insert(before: Item | null, content: Inserted, tokens?: number): Item {
     const message: Message = { ...content, line: 0 }
-    const item = this.#insert(before, message, this.#sent.message(message), this.#believed?.message(message) ?? 0)
+    const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))
+    const item = this.#insert(before, message, sizeBy(this.#sent), this.#believed ? sizeBy(this.#believed) : 0)
     this.presence.insert(item)
     return item
   }

@@ -89,6 +89,7 @@ function start(policy: Policy, values: Subject['values']): PolicyRun {
     systemMessages: 1,
     compactions: [],
     clearings: [],
+    recounts: [],
   })
 }
 

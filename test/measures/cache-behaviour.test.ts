@@ -313,6 +313,7 @@ it('a summary is read from the cache where its prompt is the one that was sent b
       systemMessages: 0,
       compactions: trace.compactions,
       clearings: trace.clearings,
+      recounts: [],
     }
     const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', 'anthropic')
     const settings = { kind: 'sticky' as const, budget: 1, sizes, modelWindow: null, pricing, cache }

@@ -62,7 +62,7 @@ describe('docs/schema/simulate.schema.json', () => {
         named: losses,
         warm: losses,
       },
-      recorded: { requests: 41, inputTokens: 2410331, biasPercent: -3.2, meanAbsolutePercent: 5.1 },
+      recorded: { requests: 41, inputTokens: 2410331, biasPercent: -3.2, meanAbsolutePercent: 5.1, unexplainedCuts: 0 },
     }
     expect(problems(printed(simulationOf([run])))).toEqual([])
     expect(problems(printed(simulationOf([{ ...run, cost: { unit: 'usd' } } as never])))).not.toEqual([])

@@ -129,7 +129,14 @@ function quickly(list: readonly Message[], name: string, settings: Settings): st
   const trace = traceOf(list, [])
   const window = new EditableWindow(trace, { budget: maxInput, sent: sizes, believed: null, keepsDropped: true })
   const values = resolveParams<Params>(name, policy.params, given)
-  const run = policy.start(values, { model: null, cwd: null, systemMessages: 0, compactions: [], clearings: [] })
+  const run = policy.start(values, {
+    model: null,
+    cwd: null,
+    systemMessages: 0,
+    compactions: [],
+    clearings: [],
+    recounts: [],
+  })
   const requests: string[][] = []
   for (let index = 0; index < trace.length; index++) {
     if (trace.isResponse(index)) {

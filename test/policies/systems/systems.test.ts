@@ -9,6 +9,7 @@ import { sentAsRecorded } from '../../../src/model/recorded.ts'
 import type { Sizes } from '../../../src/model/sizes.ts'
 import type { Clearing, Compaction } from '../../../src/model/trace.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
+import { usualPreamble } from '../../../src/models/preambles.ts'
 import { policies } from '../../../src/policies/index.ts'
 import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts'
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
@@ -43,7 +44,7 @@ function requests(name: string, list: readonly Message[], { budget, tokens, give
   }
   const keepsDropped = policy.kind === 'view'
   const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
-  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions, clearings: [] }
+  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions, clearings: [], recounts: [] }
   const run = policy.start(resolveParams<Params>(name, policy.params, given), context)
   const sent: string[][] = []
   for (let index = 0; index < trace.length; index++) {
@@ -188,6 +189,99 @@ describe('as-recorded, whatever the agent did', () => {
         expect(run!.rows!.map(({ sentTokens }) => sentTokens)).toEqual(walked)
       }),
     )
+  })
+})
+
+describe('as-recorded, where the provider counted anew', () => {
+  const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
+  const plan: Plan = {
+    policies: [choose(policies.get('as-recorded'))],
+    estimators: [choose(estimate)],
+    budgets: [0],
+    preamble: 0,
+  }
+  const said = (words: number): Block[] => text('word '.repeat(words))
+
+  it('lets the oldest results go where the context shrank and nothing says why, and says how often', () => {
+    const list = [40_000, 80_000, 50_000, 50_100].flatMap((input, index): Message[] => [
+      { role: 'user', line: 3 * index + 1, blocks: said(10) },
+      {
+        role: 'assistant',
+        line: 3 * index + 2,
+        blocks: [{ type: 'call', id: `c${index}`, name: 'read', input: {} }],
+        usage: usage(input),
+      },
+      { role: 'tool', line: 3 * index + 3, blocks: said(index < 2 ? 40_000 : 10), callId: `c${index}` },
+    ])
+    const trace = traceOf(list, sizersFor(plan)(headOf('anthropic')), 'anthropic')
+    const [run] = simulate(trace, plan, 'request')
+    const sent = run!.rows!.map(({ sentTokens }) => sentTokens)
+    expect(sent[2]).toBe(50_000)
+    expect(Math.abs(sent[3]! - 50_100)).toBeLessThan(100)
+    expect(run!.recorded?.unexplainedCuts).toBe(1)
+    expect(run!.validity).toMatchObject({ orphanCalls: 0, orphanResults: 0 })
+  })
+
+  it('puts in what a compaction brought along and nobody recorded', () => {
+    const summary: Message = { role: 'user', line: 9, blocks: said(100) }
+    const list = [10, 20, 30_000].flatMap((input, index): Message[] => [
+      { role: 'user', line: 2 * index + 1, blocks: said(10) },
+      { role: 'assistant', line: 2 * index + 2, blocks: [], usage: usage(input) },
+    ])
+    const trace = traceOf(list, sizersFor(plan)(headOf('anthropic')), 'anthropic', {
+      compactions: [{ at: 4, keptFrom: 4, summary: [summary], line: 9 }],
+    })
+    const [run] = simulate(trace, plan, 'request')
+    expect(run!.rows![2]!.sentTokens).toBe(30_000)
+  })
+})
+
+describe('a transcript without its head', () => {
+  const plan: Plan = {
+    policies: [choose(policies.get('drop-oldest'))],
+    estimators: [choose(estimate)],
+    budgets: [60_000],
+  }
+  const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 })
+  const list: Message[] = [
+    { role: 'user', line: 1, blocks: text('[what was said before this file begins]'), origin: 'injected' },
+    ...[110_000, 110_020, 110_040, 110_060].flatMap((input, index): Message[] => [
+      { role: 'user', line: 2 * index + 1, blocks: text('What now?') },
+      { role: 'assistant', line: 2 * index + 2, blocks: text('This.'), usage: usage(input) },
+    ]),
+  ]
+  const head = { headless: true, format: 'claude-code', version: '2.1.7' }
+  const trace = traceOf(list, sizersFor(plan)(headOf('anthropic')), 'anthropic', { head })
+
+  it('splits what stood in front into the usual preamble and unknown history, which a policy may drop', () => {
+    const [run] = simulate(trace, plan, 'request')
+    const usual = usualPreamble(head)!
+    expect(run!.preambleTokens).toBe(usual.median)
+    expect(run!.preambleTokens + run!.unknownHistoryTokens!).toBeGreaterThan(109_900)
+    expect(run!.rows!.at(-1)!.sentTokens).toBeLessThan(60_000)
+  })
+
+  it('takes for the preamble what the user says it is, or what is left behind a compaction', () => {
+    expect(simulate(trace, { ...plan, preamble: 30_000 })[0]).toMatchObject({ preambleTokens: 30_000 })
+    const summary: Message = { role: 'user', line: 9, blocks: text('So far.') }
+    const cut = traceOf(
+      list.map((message) => (message.usage?.input === 110_060 ? { ...message, usage: usage(25_000) } : message)),
+      sizersFor(plan)(headOf('anthropic')),
+      'anthropic',
+      { head, compactions: [{ at: 7, keptFrom: 7, summary: [summary], line: 9 }] },
+    )
+    const [run] = simulate(cut, plan)
+    expect(Math.abs(run!.preambleTokens - 25_000)).toBeLessThan(50)
+  })
+
+  it('calls nothing unknown where no more stood in front than is usual', () => {
+    const whole = traceOf(
+      list.map((message) => (message.usage ? { ...message, usage: usage(message.usage.input - 70_000) } : message)),
+      sizersFor(plan)(headOf('anthropic')),
+      'anthropic',
+      { head },
+    )
+    expect(simulate(whole, plan)[0]).toMatchObject({ unknownHistoryTokens: 0 })
   })
 })
 

@@ -239,6 +239,7 @@ describe('claude-code: the shape of a session', () => {
       '/part.ts',
       '/read.ts',
       '/skills/glow',
+      undefined,
     ])
     expect(texts[0]).toContain('     1→$&bulb')
     expect(texts[2]).toContain('too large to include')

@@ -47,16 +47,7 @@ export class Restored {
     if (text.startsWith(skillMark)) this.#skills.set(text.slice(0, text.indexOf('\n')), text)
   }
 
-<<<<<<< HEAD
-  forget(): void {
-    this.#files.clear()
-    this.#skills.clear()
-  }
-
   /** The messages restored after a compaction at this line. Afterwards only their files are remembered. */
-=======
-  /** The messages that a compaction at this line puts back in. The files among them are all that is known from then on. */
->>>>>>> 70e188f (Put what nothing records behind a compaction as well, at the size it usually had)
   messages(line: number): Message[] {
     const files = [...this.#files].sort(([, a], [, b]) => b.edited - a.edited || b.touched - a.touched)
     const kept = files.slice(0, mostFiles)
