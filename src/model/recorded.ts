@@ -166,10 +166,11 @@ export function* sentAsRecorded(
       cut ??= 'clearing'
     }
     for (let next = trace.compactions[compaction]; next?.at === message; next = trace.compactions[++compaction]) {
-      startAnew('compaction', next.keptFrom)
+      // What left before does not come back.
+      startAnew('compaction', Math.max(from, next.keptFrom))
       for (const summary of next.summary) add(sizes.message(summary), false)
       for (const one of next.restored ?? []) restored += add(sizes.message(one), false)
-      for (let kept = next.keptFrom; kept < message; kept++) add(sizeOf(kept), trace.continues(kept))
+      for (let kept = from; kept < message; kept++) add(sizeOf(kept), trace.continues(kept))
     }
     if (trace.isReset(message)) startAnew('reset', message)
     if (trace.isResponse(message)) {
