@@ -8,6 +8,8 @@
 import { fileURLToPath } from 'node:url'
 import { dependenceOf, readSources } from '../../dist/app/door.js'
 import { choose, estimators, policies } from '../../dist/index.js'
+import { LostReferences } from '../../dist/references/lost.js'
+import { countedBy, replayOne } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = 'What is reported as lost'
@@ -22,12 +24,11 @@ const places = ['outside', 'part', 'inside']
 
 /** @returns Markdown */
 export async function section(files) {
-  const plans = windows.map(([policy, budget]) => ({
-    policies: [choose(policies.get(policy))],
-    estimators: [choose(estimators.get('auto'))],
-    budgets: [budget],
-    references: true,
-  }))
+  return `${await editsIn(files)}\n${await readsIn(files)}`
+}
+
+async function editsIn(files) {
+  const plans = windows.map(([policy, budget]) => planOf(policy, budget))
   const sums = plans.map(() => Object.fromEntries(places.map((place) => [place, { edits: 0, reported: 0 }])))
   const take = (trace) => {
     for (const [at, plan] of plans.entries()) {
@@ -40,16 +41,97 @@ export async function section(files) {
     return []
   }
   for await (const _ of readSources(sourcesOf(files), plans[0], { keepMessages: true }, take, unread));
-  const share = ({ edits, reported }) =>
-    `${reported} of ${edits}${edits < 30 ? '' : ` (${((100 * reported) / edits).toFixed(1)} %)`}`
+  const cell = ({ edits, reported }) => share(reported, edits)
   return [
     'Edits and patches whose old text stood in the transcript before, by where it stood when the request went out, and how many\n',
     'of them are reported as lost.\n\n',
     table([
       ['policy', 'budget', 'text wholly outside', 'partly', 'inside'],
-      ...windows.map(([policy, budget], at) => [policy, budget, ...places.map((place) => share(sums[at][place]))]),
+      ...windows.map(([policy, budget], at) => [policy, budget, ...places.map((place) => cell(sums[at][place]))]),
     ]),
   ].join('')
+}
+
+/**
+ * After a compaction agents read again what they had read before. Is that foretold? A touch is a call that reads or changes
+ * a file that was read before; the first of each file after a recorded compaction is held against all others.
+ */
+async function readsIn(files) {
+  const plan = planOf('as-recorded', 1e9)
+  const none = () => ({ touches: 0, reads: 0, foretold: 0 })
+  const [after, others] = [none(), none()]
+  const take = (trace) => {
+    if (trace.compactions.length === 0) return []
+    const foretold = foretoldByRequest(trace, plan)
+    const compactions = trace.compactions.map(({ at }) => at)
+    const known = new Set()
+    let touched = null
+    let request = -1
+    for (const [index, message] of trace.messages.entries()) {
+      if (trace.isResponse(index)) request++
+      if (compactions.includes(index)) touched = new Set()
+      for (const block of message.blocks) {
+        const touch = block.type === 'call' ? touchOf(block) : null
+        if (!touch) continue
+        if (known.has(touch.file)) {
+          const sum = touched && !touched.has(touch.file) ? after : others
+          sum.touches++
+          if (touch.reads) sum.reads++
+          if (touch.reads && foretold[request]) sum.foretold++
+        }
+        touched?.add(touch.file)
+        if (touch.reads) known.add(touch.file)
+      }
+    }
+    return []
+  }
+  for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
+  const row = (words, { touches, reads, foretold }) => [words, share(reads, touches), share(foretold, reads)]
+  return [
+    'Calls that touch a file which was read before, in sessions with a recorded compaction, under `as-recorded`: how many read it\n',
+    'again, and how many of these reads are foretold (`rereads.foretold`).\n\n',
+    table([
+      ['touches of a known file', 'that read it', 'foretold'],
+      row('the first after a compaction', after),
+      row('all others', others),
+    ]),
+  ].join('')
+}
+
+const planOf = (policy, budget) => ({
+  policies: [choose(policies.get(policy))],
+  estimators: [choose(estimators.get('auto'))],
+  budgets: [budget],
+  references: true,
+})
+
+/** Whether the window of each request makes a read in its answer foretold. */
+function foretoldByRequest(trace, plan) {
+  const lost = new LostReferences(trace, trace.digest, countedBy(trace, plan, plan.estimators[0], 0).sizes)
+  const foretold = []
+  let before = 0
+  const watch = ({ index }) => {
+    const { rereads } = lost.result()
+    foretold[index] = rereads.foretold > before
+    before = rereads.foretold
+  }
+  replayOne(trace, plan, [lost, { request: watch }])
+  return foretold
+}
+
+const reading = /^(read|view|read_?file)$/i
+const changing = /^(edit|multiedit|write|str_?replace.*)$/i
+
+function touchOf({ name, input }) {
+  const file = typeof input === 'object' ? (input?.file_path ?? input?.filePath ?? input?.path) : null
+  return typeof file === 'string' && (reading.test(name) || changing.test(name))
+    ? { file, reads: reading.test(name) }
+    : null
+}
+
+/** k of n, and a percentage where n is large enough for one. */
+function share(part, whole) {
+  return `${part} of ${whole}${whole < 30 ? '' : ` (${((100 * part) / whole).toFixed(1)} %)`}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await section(filesIn(process.argv.slice(2))))

@@ -119,7 +119,7 @@ function longLines(text: string): string[] {
     .split(/\r?\n/)
     .map((line) =>
       line
-        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+(?:[→\t:|-]|(?: +\d+)? *[|│]))?[\s+-]*/, '')
         .replace(/\s+/g, ' ')
         .trim(),
     )

@@ -86,7 +86,7 @@ function linesOf(text: string): string[] {
     .split('\n')
     .map((line) =>
       line
-        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+(?:[→\t:|-]|(?: +\d+)? *[|│]))?[\s+-]*/, '')
         .replace(/\s+/g, ' ')
         .trim(),
     )
@@ -102,14 +102,19 @@ function linesIn({ blocks }: Message): Set<string> {
 }
 
 /** The lines that an edit, a file written anew or the blocks of an answer between fences take from somewhere. */
-function takenBy({ role, blocks }: Message): string[][] {
+function takenBy({ role, blocks }: Message): { taken: string[]; atLeast: number }[] {
   if (role !== 'assistant') return []
   return blocks.flatMap((block) => {
-    if (block.type === 'text') return fenced(block.text).map(linesOf)
+    if (block.type === 'text') return fenced(block.text).map((text) => ({ taken: linesOf(text), atLeast: 2 }))
     if (block.type !== 'call') return []
     const { old_string: old, content } = block.input as Record<string, string>
-    return [linesOf(old ?? content ?? '')]
+    return [{ taken: linesOf(old ?? content ?? ''), atLeast: 1 }]
   })
+}
+
+/** What it only answers the agent knows by itself. */
+function isOrigin({ role, blocks }: Message): boolean {
+  return role !== 'assistant' || blocks.some(({ type }) => type === 'call')
 }
 
 function fenced(text: string): string[] {
@@ -210,10 +215,12 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
       const sourceLost = hasSource && !inside.some((held) => held.index < 0 || held.message.role !== 'assistant')
       tally(term.slice(0, term.indexOf(' ')), { mentionLost, sourceLost }, hasSource)
     }
-    for (const taken of takenBy(message)) {
+    for (const { taken, atLeast } of takenBy(message)) {
       const lines = [...new Set(taken)]
-      const pieces = lines.filter((line) => earlier.some((before) => linesIn(list[before] as Message).has(line)))
-      if (pieces.length === 0 || pieces.length < lines.length / 2) continue
+      const pieces = lines.filter((line) =>
+        earlier.some((before) => linesIn(list[before] as Message).has(line) && isOrigin(list[before] as Message)),
+      )
+      if (pieces.length < atLeast || pieces.length < lines.length / 2) continue
       const inside = pieces.filter((line) => held.some(({ message }) => linesIn(message).has(line)))
       const isLost = inside.length === 0
       tally('content', { mentionLost: isLost, sourceLost: isLost }, true)

@@ -39,12 +39,14 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
   const { standing, taken } = content
   const pieces = new Pieces(taken.length)
   for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
-  // Every request carries them, so nobody depends on where else they stand.
-  const always = new Uint8Array(pieces.count)
-  for (const message of trace.preamble.system) for (const piece of digest.piecesOf(message, pieces)) always[piece] = 1
+  // Every request carries what the system prompt says, so nobody depends on where else it stands.
+  const always = new Set<number>()
+  for (const message of trace.preamble.system) for (const piece of digest.piecesOf(message, pieces)) always.add(piece)
 
   const last = new Int32Array(pieces.count).fill(-1)
   const stood = { piece: Column.int32(), message: Column.int32(), older: Column.int32() }
+  /** The first message in which somebody else says the piece, or the agent to a tool: what it only answers it knows. */
+  const origin = new Int32Array(pieces.count).fill(-1)
   const seenIn = new Int32Array(pieces.count).fill(-1)
   const uses = { message: Column.int32(), target: Column.int32(), newest: Column.int32(), oldest: Column.int32() }
   const places = Column.int32()
@@ -54,7 +56,10 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
   let request = -1
 
   for (let index = 0; index < trace.length; index++) {
-    if (trace.isReset(index)) last.fill(-1)
+    if (trace.isReset(index)) {
+      last.fill(-1)
+      origin.fill(-1)
+    }
     if (trace.isResponse(index)) starts[++request] = uses.message.length
     if (request >= 0 && trace.role(index) === 'assistant') {
       // What a later message of the same response follows was no part of the request.
@@ -68,7 +73,8 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
           if (seenIn[piece] === takes) continue
           seenIn[piece] = takes
           lines++
-          let place = always[piece] === 1 ? -1 : (last[piece] as number)
+          const said = origin[piece] as number
+          let place = said >= 0 && said < horizon ? (last[piece] as number) : -1
           while (place >= 0 && stood.message.at(place) >= horizon) place = stood.older.at(place)
           if (place < 0) continue
           places.push(place)
@@ -76,8 +82,9 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
           oldest = Math.min(oldest, stood.message.at(place))
         }
         takes++
-        // With less than half of its lines from before it is new text.
-        if (newest < 0 || (places.length - first) * 2 < lines) {
+        // With less than half of its lines from before it is new text; and one line alone is no quotation.
+        const count = places.length - first
+        if (count < (target < 0 ? 2 : 1) || count * 2 < lines) {
           places.truncate(first)
           continue
         }
@@ -88,9 +95,12 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
         uses.oldest.push(oldest)
       }
     }
+    const isOrigin = trace.role(index) !== 'assistant' || trace.callCount(index) > 0
     for (let at = content.start(index); at < content.start(index + 1); at++) {
       const piece = pieces.idOf(standing.high(at), standing.low(at))
-      if (piece < 0 || (last[piece] !== -1 && stood.message.at(last[piece] as number) === index)) continue
+      if (piece < 0) continue
+      if (isOrigin && origin[piece] === -1 && !always.has(piece)) origin[piece] = index
+      if (last[piece] !== -1 && stood.message.at(last[piece] as number) === index) continue
       stood.piece.push(piece)
       stood.message.push(index)
       stood.older.push(last[piece] as number)

@@ -58,9 +58,25 @@ export function eachPiece(codes: Codes, length: number, found: (high: number, lo
 function afterMargin(codes: Codes, start: number): number {
   const at = afterIndent(codes, start)
   const number = afterPlace(codes, at)
-  let end = number
-  while (isDigit(codes[end] as number)) end++
-  return end > number && isGutter(codes[end] as number) ? afterIndent(codes, end + 1) : at
+  const end = afterDigits(codes, number)
+  if (end === number) return at
+  if (isGutter(codes[end] as number)) return afterIndent(codes, end + 1)
+  // Between columns: `12 |`, and with the number before a change `12  14 │`.
+  const second = afterBlanks(codes, end)
+  const bar = second === end ? end : afterBlanks(codes, afterDigits(codes, second))
+  return isBar(codes[bar] as number) ? afterIndent(codes, bar + 1) : at
+}
+
+function afterDigits(codes: Codes, start: number): number {
+  let at = start
+  while (isDigit(codes[at] as number)) at++
+  return at
+}
+
+function afterBlanks(codes: Codes, start: number): number {
+  let at = start
+  while (codes[at] === space) at++
+  return at
 }
 
 function afterIndent(codes: Codes, start: number): number {
@@ -77,8 +93,7 @@ function afterPlace(codes: Codes, start: number): number {
     const code = codes[at] as number
     if (code <= space) return start
     if (code !== colon && code !== dash) continue
-    let end = at + 1
-    while (isDigit(codes[end] as number)) end++
+    const end = afterDigits(codes, at + 1)
     if (end > at + 1 && codes[end] === code) return at + 1
     if (code === colon) return start
   }
@@ -87,7 +102,12 @@ function afterPlace(codes: Codes, start: number): number {
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** `→`, a tab, `:`, `|`, and the `-` of a line beside a match */
+/** `→`, a tab, `:`, a bar, and the `-` of a line beside a match */
 function isGutter(code: number): boolean {
-  return code === 0x2192 || code === 0x09 || code === colon || code === 0x7c || code === dash
+  return code === 0x2192 || code === 0x09 || code === colon || code === dash || isBar(code)
+}
+
+/** `|` and `│` */
+function isBar(code: number): boolean {
+  return code === 0x7c || code === 0x2502
 }

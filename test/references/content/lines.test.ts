@@ -15,7 +15,7 @@ function linesOf(text: string): string[] {
     .split('\n')
     .map((line) =>
       line
-        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+[→\t:|-])?[\s+-]*/, '')
+        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+(?:[→\t:|-]|(?: +\d+)? *[|│]))?[\s+-]*/, '')
         .replace(/\s+/g, ' ')
         .trim(),
     )
@@ -30,6 +30,8 @@ test.each([
   ['a number of cat -n', '     7\t  if (window.tokens > budget) drop(oldest)'],
   ['a number of grep -n', '12:  if (window.tokens > budget) drop(oldest)'],
   ['a number of opencode', '00012| if (window.tokens > budget) drop(oldest)'],
+  ['a number and a bar', '  12 |   if (window.tokens > budget) drop(oldest)'],
+  ['the numbers of before and after', '   426  428 │   if (window.tokens > budget) drop(oldest)'],
   ['a file and a number of rg', 'src/a-b/window.ts:12:  if (window.tokens > budget) drop(oldest)'],
   ['a line beside a match', 'src/a-b/window.ts-12-  if (window.tokens > budget) drop(oldest)'],
   ['an added line', '+  if (window.tokens > budget) drop(oldest)'],
@@ -55,6 +57,8 @@ test('two lines are one piece exactly where they read the same', () => {
     '-',
     '+',
     '|',
+    ' 14 ',
+    '│',
     'a.ts',
     'long enough to be a piece',
     'other',
