@@ -1,4 +1,4 @@
-/** Files that once broke a command, as `npm run fuzz` found them and made them small: every command, every output. */
+/** Runs every command with every output on files that once broke one, as found and minimised by `npm run fuzz`. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

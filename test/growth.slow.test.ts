@@ -1,6 +1,6 @@
 /**
- * Four times the input, about four times the work: counted, because a timed test fails on a busy machine and passes on a
- * fast one. What can only be timed is in bench/growth.mjs.
+ * Four times the input must take about four times the work. The work is counted, because a timed test fails on a busy
+ * machine and passes on a fast one. What can only be timed is in bench/growth.mjs.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -64,7 +64,7 @@ function calls(count: number): Message[] {
   return list
 }
 
-/** The work of four times the size, in units of the work of the size. */
+/** The work for four times the size, divided by the work for the size. */
 function growth(size: number, work: (size: number) => number): number {
   const small = work(size)
   expect(small).toBeGreaterThan(0)
@@ -159,7 +159,7 @@ describe('four times the input is about four times the work', () => {
   })
 
   it('of a word that takes many lines', () => {
-    // Each step of the engine's segmenter costs the length of its text.
+    // Each step of the engine's segmenter takes time proportional to the whole text.
     const measured = (length: number): number => {
       const spy = vi.spyOn(Intl.Segmenter.prototype, 'segment')
       wrap('é'.repeat(length), 20, 0, 2)

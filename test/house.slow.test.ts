@@ -10,14 +10,14 @@ import { reports } from '../src/reports/index.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Of a room: its own files first, then those it may import. */
+/** The import rules of a room: its own files first, then those it may import. */
 interface Rule {
   readonly name: string
   readonly from: { readonly path: string }
   readonly to: { readonly pathNot: readonly string[] }
 }
 
-/** Files of a room that are plugins: those with a default export, in folders of their own or not. */
+/** The plugins of a room: files with a default export, at any depth. */
 function pluginsOf(room: string): string[] {
   return readdirSync(`${root}src/${room}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('upstream/'))
@@ -54,7 +54,7 @@ describe('the house', () => {
     expect(Object.fromEntries(table)).toEqual(rooms)
     const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(rooms).sort())
-    // The hall has the front door and nothing else.
+    // src/ itself contains only index.ts.
     expect(readdirSync(`${root}src`).filter((name) => name.endsWith('.ts'))).toEqual(['index.ts'])
   })
 

@@ -1,4 +1,4 @@
-/** The public door: what stands behind it, and that docs/library.md shows each name at work. */
+/** The public API: its names and types, and that docs/library.md shows each name in an example that runs. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const root = new URL('..', import.meta.url).pathname
 const page = readFileSync(`${root}docs/library.md`, 'utf8')
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
-/** Each program with what it prints, as it stands below it. */
+/** Each example program with the output printed below it. */
 const examples = [...page.matchAll(/```js\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g)].map(
   ([, program = '', output = ''], index) => ({ file: `example-${index + 1}.mjs`, program, output }),
 )
@@ -96,7 +96,7 @@ describe('docs/library.md', () => {
       symlinkSync(target, join(place, 'node_modules', name), 'dir')
     }
     for (const { file, program } of examples) writeFileSync(join(place, file), program)
-    // One process for all of them: to start one takes longer than any example.
+    // One process for all examples: starting it takes longer than any of them.
     const files = JSON.stringify(examples.map(({ file }) => join(place, file)))
     const all = `for (const file of ${files}) { await import(file); console.log('-- end --') }`
     const run = ['--input-type=module', '--eval', all]
@@ -129,7 +129,7 @@ function told({ file, start = 0, messageText }: ts.Diagnostic): string {
   return `${file?.fileName.split('/').at(-1)}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
 }
 
-/** The project's types that a declaration behind a door names and the door does not give. */
+/** Types of the project that exported declarations use but that are not exported themselves. */
 function unexported(program: ts.Program, door: string): string[] {
   const checker = program.getTypeChecker()
   const resolved = (symbol: ts.Symbol) =>

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = new URL('..', import.meta.url).pathname
 let place = ''
-/** As npm lists them. */
+/** The files of the package, as npm lists them. */
 let files: readonly string[] = []
 
 function run(program: string, args: readonly string[], cwd = place): string {
   return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
-/** What npx runs, without npx. */
+/** Runs the installed program as npx would. */
 const ctxwin = (...argv: string[]) => run(join(place, 'node_modules/.bin/ctxwin'), argv)
 
 beforeAll(() => {

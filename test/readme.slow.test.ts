@@ -1,4 +1,4 @@
-/** The README and the docs show nothing that a command does not print. */
+/** The output shown in the README and the docs is what the commands print. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/cli/commands.ts'

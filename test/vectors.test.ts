@@ -1,4 +1,4 @@
-/** Runs the vector files: those of the repository, and those of the folder that CTXWIN_VECTORS names. */
+/** Runs the test vectors: those of the repository, and those in the folder given by CTXWIN_VECTORS. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,10 +30,10 @@ const systems: Readonly<Record<string, Readonly<Record<string, (input: never) =>
   'ikigai-exchange': ikigaiExchange,
 }
 
-/** Keys of an expectation that say something about it, and expect nothing. */
+/** Keys of an expectation that are comments. */
 const remarks = new Set(['note', 'upstream_asserts', 'turn_note'])
 
-/** What the case expects, in the order of its keys, and what came out. */
+/** The expected values of the case, in the order of its keys, and the actual ones. */
 function outcome({ expect: expected }: Case, actual: Json): { expected: Json; actual: Json } {
   const wanted: Json = {}
   const got: Json = {}

@@ -22,7 +22,7 @@ const good = (name: string): Source => ({ name, chunks: [Buffer.from(chat)] })
 describe('many sources', () => {
   const sources = () => [good('first'), { name: 'bad', chunks: failing() }, good('last')]
 
-  /** As a bug in a reader would, after a whole transcript. */
+  /** Throws after a whole transcript, as a bug in a reader would. */
   function* failing() {
     yield Buffer.from(chat)
     throw new TypeError('a bug')

@@ -1,11 +1,11 @@
-/** The rows of a comparison of runs that are all there. */
+/** The rows of a comparison, from finished runs. */
 import { ComparisonSum } from '../../src/app/compare.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
 import type { Run } from '../../src/model/run.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import type { Chosen } from '../../src/simulator/simulate.ts'
 
-/** @param policies those of the plan: what is a default is theirs to say */
+/** @param policies those of the plan, for the defaults of their params */
 export function compareRuns(runs: Iterable<Run>, policies: readonly Chosen<Policy>[]): ComparisonRow[] {
   const sums = new ComparisonSum()
   for (const run of runs) sums.add(run)

@@ -19,7 +19,7 @@ const chosen = (name: string) => {
   return { plugin, values: resolveParams(name, plugin.params, {}) }
 }
 
-/** @param lossy 0 where nothing is lost */
+/** @param lossy 0 if nothing is lost */
 function referencesOf(next: () => number, lossy: number): References {
   const counts = () => ({ total: 60 + next(), selfSourced: next(), mentionLost: next(), sourceLost: lossy * next() })
   const losses = () => ({ ...counts(), mentionLostPercent: 0, sourceLostPercent: 0 })
@@ -49,7 +49,7 @@ const runsOf = fc
       }),
       { minLength: 1, maxLength: 8, selector: (setting) => JSON.stringify(setting) },
     ),
-    // The full tokens and the price are a transcript's, whatever the policy.
+    // The full tokens and the price depend on the transcript, not on the policy.
     fc.array(
       fc.record({ fullTokens: fc.nat(50), unit: fc.constantFrom('usd' as const, 'input-token-equivalents' as const) }),
       {
@@ -104,9 +104,9 @@ const total = (runs: readonly Run[], value: (run: Run) => number): number => {
   for (const run of runs) sum += value(run)
   return sum
 }
-/** What rounding to two decimals may change. */
+/** The most that rounding to two decimals may change. */
 const hundredth = 0.00501
-/** What a row keeps: of references, all but the lost ones; of tokens, where no row has lost a reference. */
+/** What a row keeps: references that are not lost, or tokens if no row has lost a reference. */
 const kept = (row: ComparisonRow, rows: readonly ComparisonRow[]): number =>
   rivals(rows, row).some(({ references }) => (references?.headline.sourceLost ?? 0) > 0)
     ? -(row.references?.headline.sourceLost ?? 0)

@@ -11,7 +11,7 @@ const edit = (old: string): Message['blocks'] => [
 ]
 const say = (role: Message['role'], text: string): Message => ({ role, line: 0, blocks: [{ type: 'text', text }] })
 
-/** One line is shown at the beginning, the other right before the edits; what lies between fills the window. */
+/** One line is shown at the beginning, the other right before the edits; the messages between fill the window. */
 function traceOf(edits: readonly Message['blocks'][]) {
   const head = {
     file: 'a.jsonl',

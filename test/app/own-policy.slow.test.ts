@@ -34,12 +34,12 @@ const halves = definePolicy({
 
 const note = { role: 'user', blocks: [{ type: 'text', text: 'a note' }] } as const
 
-/** A policy that does this with each message. */
+/** A policy that calls `act` with each message. */
 function acting(message: (window: Window, entry: Entry) => unknown): Partial<Policy> {
   return { name: 'mine', start: () => ({ message: message as PolicyRun['message'] & {} }) }
 }
 
-/** What is said where something is refused; some take their time to be. */
+/** The error when something is refused, which can take a while. */
 function refusalOf(act: () => unknown): string {
   try {
     act()

@@ -4,7 +4,7 @@ import { jsonLength, jsonStringLength } from '../../src/base/json-length.ts'
 
 const slow = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-/** Any UTF-16, lone surrogates included, with the awkward units often. */
+/** Any UTF-16 text, lone surrogates included, with many awkward code units. */
 const unit = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
   fc.integer({ min: 0, max: 0xffff }),

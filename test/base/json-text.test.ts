@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonLength } from '../../src/base/json-length.ts'
 import { jsonText } from '../../src/base/json-text.ts'
 
-/** The value, so deep inside arrays and objects that JSON.stringify has no stack for it. */
+/** The value nested in arrays and objects so deep that JSON.stringify overflows the stack. */
 function buried(value: unknown, depth = 20_000): { deep: unknown; text: (inner: string) => string } {
   let deep = value
   for (let level = 0; level < depth; level++) deep = level % 2 === 0 ? [deep, 'x'] : { a: deep }
@@ -24,7 +24,7 @@ describe('jsonText', () => {
     expect(() => JSON.stringify(buried(1).deep)).toThrow(RangeError)
     const any = fc.oneof(fc.jsonValue(), fc.anything({ maxDepth: 0 }), fc.record({ a: fc.anything({ maxDepth: 0 }) }))
     const written = any.filter((value) => typeof value !== 'bigint' && typeof Object(value).a !== 'bigint')
-    // Many at the bottom of one pit: the time goes into digging it.
+    // Many values at the bottom of one nesting: building the nesting takes the time.
     fc.assert(
       fc.property(fc.array(written, { minLength: 10, maxLength: 30 }), (values) => {
         const { deep, text } = buried(values)

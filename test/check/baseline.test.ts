@@ -11,7 +11,7 @@ const { write, read } = repository
 const check = (...words: string[]) => repository.ctxwin('check', ...words)
 const file = 'ctxwin-baseline.json'
 
-/** Two transcripts and the baseline of them, at a budget where the longer one is cut. */
+/** Two transcripts and their baseline, at a budget at which the longer one is cut. */
 async function agreed(): Promise<void> {
   write('t/a.jsonl', conversation(9))
   write('t/b.jsonl', conversation(2))

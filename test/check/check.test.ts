@@ -1,4 +1,4 @@
-/** `ctxwin check` as its user meets it: exit codes and lines. */
+/** `ctxwin check` as users see it: exit codes and output. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'

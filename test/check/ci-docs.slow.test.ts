@@ -1,4 +1,4 @@
-/** docs/ci.md, word for word: a repository that is set up from it alone, and what then goes wrong. */
+/** Follows docs/ci.md to the letter: sets up a repository with its commands and files, and breaks it in its ways. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const blocks = [...text.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map(([, 
   code: code as string,
 }))
 
-/** The words behind `npx ctxwin` or `ctxwin`, in the order of the text. */
+/** The arguments after `npx ctxwin` or `ctxwin`, in the order of the page. */
 const commands = blocks
   .filter(({ language }) => language === 'sh')
   .flatMap(({ code }) => [...code.matchAll(/^npx ctxwin (.*)$/gm)].map(([, words]) => (words as string).split(' ')))
@@ -28,7 +28,7 @@ function block(name: string): string {
   return found.code
 }
 
-/** With the config file of the text and a baseline, as the text says. */
+/** A repository with the page's config file and a baseline. */
 async function setUp(): Promise<void> {
   repository.env = {}
   write('transcripts/a.jsonl', conversation(3))
@@ -119,7 +119,7 @@ describe('action.yml', () => {
   function act(inputs: Record<string, string>): string[] {
     write('node_modules/.bin/ctxwin', '#!/bin/sh\nprintf "%s\\n" "$@"\n')
     chmodSync(join(repository.cwd, 'node_modules/.bin/ctxwin'), 0o755)
-    // As the runner does it.
+    // As the CI runner does.
     const flags = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
     const env = { PATH: process.env.PATH, TRANSCRIPTS: '', ARGUMENTS: '', SARIF_FILE: '', VERSION: 'latest', ...inputs }
     return execFileSync('bash', flags, { cwd: repository.cwd, env, encoding: 'utf8' }).split('\n').slice(0, -1)

@@ -1,4 +1,4 @@
-/** What must not get through `ctxwin check`, and what its baseline must not lose. */
+/** Changes that `ctxwin check` must not let through, and data that its baseline must not lose. */
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -24,7 +24,7 @@ const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   ...change,
 })
 
-/** Everything that means something to one format or another. */
+/** Characters with a meaning in one of the formats. */
 const hostile = 'a%\n::error::b\r\u001b[31m<script>&"\'|`]]>\u0000\u202e\ud800\uffff,:@all ../x?#'
 
 const samples: readonly Outcome[] = [
@@ -48,7 +48,7 @@ const {
   id: string
   $schema: string
 }
-// Draft 4 and ajv's draft 7 differ in the name of `id` and in keywords that this schema has not.
+// For this schema, draft 4 differs from ajv's draft 7 only in the name of `id`.
 const isSarif = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema)
 const xsd = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8')
 
@@ -158,7 +158,7 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
     )
     expect(lines).toContain('- `ctxwin simulate t/a.jsonl --budget 100`')
     const row = lines.filter((line) => line.startsWith('| error |')).at(-1) as string
-    // Outside code spans nothing is left of the hostile text.
+    // No hostile text may appear outside code spans.
     const bare = row.replaceAll('\\|', '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
     expect(bare).toBe('| error |  |  |  |')
     expect(render('markdown', Array(250).fill(outcome())).match(/^\| error/gm)).toHaveLength(100)

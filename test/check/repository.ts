@@ -1,4 +1,4 @@
-/** A repository of a user's, in a folder of its own, that is gone after the test. */
+/** A user's repository in a temporary folder, removed after the test. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,17 +6,17 @@ import { afterEach, beforeEach } from 'vitest'
 import { type Ran, runCli } from '../cli/run.ts'
 
 export interface Repository {
-  /** Where it is, in this test. */
+  /** Its folder in the current test. */
   readonly cwd: string
   write(name: string, text: string): void
   read(name: string): string
   remove(name: string): void
   ctxwin(...words: string[]): Promise<Ran>
-  /** Environment variables. The estimator is named, so that its default is free to change. */
+  /** Environment variables. They set the estimator, so that the tests do not depend on its default. */
   env: Record<string, string>
 }
 
-/** A new one for each test of the file. */
+/** Creates a new repository for each test of the file. */
 export function useRepository(): Repository {
   let cwd = ''
   const repository: Repository = {
@@ -40,7 +40,7 @@ export function useRepository(): Repository {
   return repository
 }
 
-/** A conversation of so many exchanges, a message a line: about 60 tokens an exchange. */
+/** A conversation with that many exchanges of about 60 tokens, one message per line. */
 export function conversation(exchanges: number): string {
   return Array.from({ length: exchanges }, (_, index) => [
     { role: 'user', content: `question ${index} ${'why '.repeat(50)}` },

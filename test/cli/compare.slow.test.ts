@@ -1,4 +1,4 @@
-/** `ctxwin compare` over directories, under every policy: its schema, its sums, what it refuses. */
+/** `ctxwin compare` over directories with every policy: its schema, its sums, its errors. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ describe('ctxwin compare', () => {
       expect(row.overBudgetRequests).toBe(total(own, (run) => run.overBudgetRequests))
       expect(row.cuts).toBe(total(own, (run) => run.cuts.length))
       expect(row.cost.prefixBreaks).toBe(total(own, (run) => run.cost.prefixBreaks))
-      // To the hundredth that the runs are rounded to.
+      // To the two decimals that runs are rounded to.
       const hits = total(own, (run) => (run.cost.cacheHitPercent * run.sentTokens) / 100)
       expect(Math.abs(row.cost.cacheHitPercent - (100 * hits) / row.sentTokens)).toBeLessThan(0.011)
       const priced = own.filter(({ cost }) => cost.unit === 'usd')

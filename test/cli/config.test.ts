@@ -1,4 +1,4 @@
-/** Where a setting comes from, for each setting there is; and what is said of a config file that is wrong. */
+/** Where each setting can come from, and the errors for a wrong config file. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ writeFileSync(
   '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n',
 )
 
-/** The value and the origin of a setting, as `--print-config` has them. */
+/** The value and origin of a setting, as printed by `--print-config`. */
 async function shown(setting: Setting, flags: readonly string[], env: Record<string, string>) {
   const command = commands.find((line) => (line.settings as readonly string[]).includes(setting.key))?.name as string
   const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
@@ -28,7 +28,7 @@ async function shown(setting: Setting, flags: readonly string[], env: Record<str
   return { value: value === undefined ? stderr : JSON.parse(value), where }
 }
 
-/** A value that is not the default, in the three spellings. */
+/** A value that is not the default, in its three spellings. */
 function other({ key, flags, list, default: value }: Setting) {
   if (typeof value === 'boolean') {
     const [said, unsaid] = flags.startsWith('--no-') ? [false, true] : [true, false]
@@ -61,7 +61,7 @@ describe.each(settings.map((setting) => [setting.key, setting] as const))('%s', 
 
   it.skipIf(setting.flagOnly)('of a wrong type is one line that names key and file', async () => {
     const wrong = ['{}', '{"a":{"b":[]}}', '[{}]', '[[1]]', '1e999', '""', 'true', 'null']
-    // Nothing is a value where there need be none, and a limit-less section of limits is one.
+    // Null is a valid value of optional settings, and so are limits without any limit.
     const fine = [
       ...(setting.default === null && key !== 'assert' ? ['null'] : []),
       ...(typeof setting.default === 'boolean' ? ['true'] : []),

@@ -1,4 +1,4 @@
-/** What a user sees, named by the command line that shows it. Regenerate with `npx vitest run test/cli -u`. */
+/** The output of command lines; a golden file is named after its command line. Regenerate: `npx vitest run test/cli -u`. */
 import { describe, expect, it } from 'vitest'
 import { runCli } from './run.ts'
 

@@ -1,4 +1,4 @@
-/** Whatever a stranger can name (files, keys, ids, models, tools, flags), neither stream obeys it. */
+/** Hostile names of files, keys, ids, models, tools and flags must not control a terminal or a CI runner. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ import { worldOf } from '../../src/cli/world.ts'
 import { reports } from '../../src/reports/index.ts'
 import { type Ran, runCli } from './run.ts'
 
-/** Repaints, forges commands to a CI runner in both of their forms, turns text around, hides, and rings. */
+/** Escape sequences, CI commands in both forms, bidirectional overrides, invisible characters, and a bell. */
 const hostile = '\u001b[31m\u001b]0;x\u0007\n::error file=a::forged\r##[error]forged\u009b2J\u202egnp\u2028\u200b\ud800'
-/** As much of it as a file's name may hold. */
+/** As much of it as fits into a file name. */
 const inName = hostile.slice(0, -1)
 
-/** A transcript in which every word that may be anything is hostile; ids still belong together. */
+/** A transcript in which every free text is hostile; ids still match. */
 function hostileTranscript(path: string): string {
   const kept = ['type', 'role', 'timestamp', 'uuid', 'parentUuid', 'stop_reason', 'version']
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
@@ -43,7 +43,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** Colours of our own, and the annotations of the reporter that is there for them, are no finding. */
+/** ctxwin's own colours and the annotations of the GitHub reporter are allowed. */
 function expectHarmless({ stdout, stderr }: Ran, argv: readonly string[]): void {
   for (const stream of [stdout, stderr]) {
     const text = stream.replaceAll(/\u001b\[(?:1|2|22|31|32|39)m/g, '')
@@ -68,7 +68,7 @@ describe('hostile names and texts', () => {
       const budget = ['exchanges', 'calibrate'].includes(command) ? [] : ['--budget', '16k']
       const { code, stdout, stderr } = await expectHarmlessRun([
         command,
-        // Named itself: a damaged file is passed over where it only lies in a directory.
+        // Given by name: a damaged file in a directory would be skipped.
         torn,
         transcripts,
         ...budget,
@@ -135,7 +135,7 @@ describe('hostile names and texts', () => {
 describe('a world', () => {
   it('shows a bug by its frames, without the words of the error', async () => {
     const { code, stderr } = await runCli(['simulate', 'fixtures/openai-chat/tools.jsonl'], {
-      // The environment is the one thing here that can be made to throw.
+      // Only the environment can be made to throw here.
       env: new Proxy(
         {},
         {

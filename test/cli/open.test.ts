@@ -19,7 +19,7 @@ const chat = '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant"
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-open-'))
 afterAll(() => rmSync(top, { recursive: true }))
 
-/** A directory with these transcripts in it, and what `more` makes there. */
+/** A directory with these transcripts, and what `more` adds to it. */
 function directory(files: readonly string[], more: (path: string) => void = () => {}): string {
   const path = mkdtempSync(join(top, 'd-'))
   for (const file of files) {
@@ -30,7 +30,7 @@ function directory(files: readonly string[], more: (path: string) => void = () =
   return path
 }
 
-/** The transcripts read, what was said and the exit code. */
+/** The transcripts that were read, standard error and the exit code. */
 async function read(cwd: string, ...words: string[]) {
   const { code, stdout, stderr } = await runCli(['simulate', ...words, '--output', 'json'], { cwd })
   const runs: { transcript: string }[] = stdout === '' ? [] : JSON.parse(stdout).runs
@@ -91,7 +91,7 @@ describe('inputs', () => {
     })
   })
 
-  // Whoever may do everything may read everything.
+  // Root can read everything.
   it.skipIf(process.getuid?.() === 0)('in a directory that may not be read are missed aloud', async () => {
     const cwd = directory(['a.jsonl', 'shut/b.jsonl'])
     chmodSync(join(cwd, 'shut'), 0)

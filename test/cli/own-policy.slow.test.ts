@@ -1,4 +1,4 @@
-/** What a policy file of the user's own does to a run, its exit code above all. */
+/** How a user's own policy file affects a run, above all its exit code. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ afterAll(() => rmSync(top, { recursive: true }))
 
 const id = '53ea19c1-7d2b-4c3e-9f00-1234567890ab'
 
-/** A home directory with these files in it, each a minute older than the one before it. */
+/** A home directory with these files, each a minute older than the one before. */
 function home(...files: string[]): string {
   const path = mkdtempSync(join(top, 'home-'))
   for (const [nth, file] of files.entries()) {
@@ -22,7 +22,7 @@ function home(...files: string[]): string {
   return path
 }
 
-/** What is found there, from the home directory on. */
+/** The files found, as paths relative to the home directory. */
 function foundIn(path: string, env: Record<string, string> = {}) {
   const { found, ...rest } = discover({ env: { HOME: path, ...env }, cwd: () => join(path, 'work') })
   const inside = (file: string) => file.slice(path.length + 1)
@@ -30,7 +30,7 @@ function foundIn(path: string, env: Record<string, string> = {}) {
 }
 
 describe('the places of the readers', () => {
-  /** Of each reader whose program keeps files, one of every kind, and the id in its name. */
+  /** For each reader with known places, a file of every kind, and the id in its name. */
   const files: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     'claude-code': [
       [`.claude/projects/-home-me-app/${id}.jsonl`, id],
@@ -132,7 +132,7 @@ describe('discover', () => {
     expect(foundIn(path).files).toEqual(['.claude/projects/linked/1.jsonl'])
   })
 
-  // Who is root may read everything.
+  // Root can read everything.
   it.skipIf(process.getuid?.() === 0)('looks into no directory that leads to no transcript', () => {
     const path = home('.config/Code/User/globalStorage/other.extension/tasks/1/api_conversation_history.json')
     chmodSync(join(path, '.config/Code/User/globalStorage/other.extension'), 0)

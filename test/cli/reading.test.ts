@@ -21,7 +21,7 @@ async function readingOf(words: readonly string[]) {
   return { reading, stderr, sources: [...reading.sources()] }
 }
 
-/** The same place in the program, whatever the file. */
+/** Throws at the same place in the program for every file. */
 const bugOf = (text: string) => new SyntaxError(`Unexpected token in "${text}"\n    at my secret`)
 
 describe('a file that fails', () => {

@@ -1,4 +1,4 @@
-/** Runs the command line in a world of its own: what a user would see, without a process. */
+/** Runs the command line in this process with its own streams, environment and clock, and returns what a user would see. */
 import { Readable, Writable } from 'node:stream'
 import { main } from '../../src/cli/main.ts'
 
@@ -9,8 +9,8 @@ export interface Ran {
 }
 
 /**
- * @param argv the words behind `ctxwin`
- * @param world `terminal`: somebody types there, and nothing is piped in; `now`: its clock, in milliseconds since the epoch
+ * @param argv the arguments after `ctxwin`
+ * @param world `terminal`: standard input is a terminal; `now`: the clock, in milliseconds since the epoch
  */
 export async function runCli(
   argv: readonly string[],

@@ -12,16 +12,16 @@ const now = Date.UTC(2026, 10, 20, 12)
 const date = (time: number) => new Date(time).toISOString()
 
 interface Session {
-  /** Of the last response; null where the program records no times. */
+  /** Time of the last response; null if the program records no times. */
   readonly time?: number | null
   readonly requests?: number
   readonly cwd?: string
   readonly model?: string
-  /** Of the file. */
+  /** Time of the file. */
   readonly modified?: number
 }
 
-/** What Claude Code writes. */
+/** A session as Claude Code writes it. */
 function linesOf(name: string, { time = now, requests = 1, cwd = '/home/me/app', model = 'claude-opus-4-5' }: Session) {
   const common = { sessionId: name, cwd, ...(time === null ? {} : { timestamp: date(time) }) }
   return [...Array(requests).keys()].flatMap((nth) => [
@@ -35,7 +35,7 @@ function linesOf(name: string, { time = now, requests = 1, cwd = '/home/me/app',
   ])
 }
 
-/** A directory of sessions; a file that has several names holds a session of each. */
+/** A directory of sessions; a file with several names contains one session per name. */
 function directory(files: Readonly<Record<string, Session | readonly Session[]>>): string {
   const path = mkdtempSync(join(top, 'd-'))
   for (const [file, sessions] of Object.entries(files)) {
@@ -49,7 +49,7 @@ function directory(files: Readonly<Record<string, Session | readonly Session[]>>
   return path
 }
 
-/** The conversations that are left, what was said, and the exit code. */
+/** The selected conversations, standard error and the exit code. */
 async function chosen(
   cwd: string,
   argv: readonly string[],

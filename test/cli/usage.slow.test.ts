@@ -1,6 +1,6 @@
 /**
- * Wrong usages: each command with each of its flags, and values that are missing, empty, huge, negative, in other scripts,
- * or hostile. Whatever is typed ends in an exit code that means something, and in one line where it is a mistake.
+ * Wrong usage: each command with each of its flags, and values that are missing, empty, huge, negative, in other scripts,
+ * or hostile. Every command line must end with a defined exit code, and a mistake with one line of error.
  * All of them: USAGES=all npx vitest run test/cli/usage.slow.test.ts
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -80,7 +80,7 @@ async function expectSense(argv: readonly string[]): Promise<void> {
   expect([0, 1, 2], `${shown}: ${stderr}`).toContain(code)
   if (code === 2) expect(stderr, shown).toMatch(/^(ctxwin: [^\n]+\n)+$/)
   expect(stderr.length, shown).toBeLessThan(2500)
-  // What one line writes is no input of the next.
+  // Files written by one command line must not be read by the next.
   rmSync(cwd, { recursive: true })
   cpSync('fixtures/openai-chat/tools.jsonl', join(cwd, 'a.jsonl'))
 }

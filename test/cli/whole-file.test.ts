@@ -1,4 +1,4 @@
-/** Runs as any user: what the rights forbid is tried where they bind, which is not for root. */
+/** Runs as any user; the tests of file permissions are skipped for root, whom they do not bind. */
 import {
   chmodSync,
   linkSync,

@@ -10,7 +10,7 @@ import { traceOf } from '../simulator/arbitrary.ts'
 
 const usageOf = (input: number, output = 0): Usage => ({ input, output, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 })
 
-/** Each pair says how many units the user's message has, and what was recorded for the request after it. */
+/** Each pair has the units of a user message, and the usage recorded for the request after it. */
 function conversation(
   steps: readonly (readonly [units: number, input: number | null, output?: number])[],
   compactions: readonly Compaction[] = [],

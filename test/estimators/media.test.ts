@@ -61,7 +61,7 @@ describe('imageSize', () => {
   })
 })
 
-// Each row is an example of the provider's own documents, or follows from its words by hand.
+// Each row is an example from the provider's documentation, or calculated from it by hand.
 it.each([
   ['gpt-4o', 1024, 1024, 765],
   ['gpt-4o', 2048, 4096, 1105],

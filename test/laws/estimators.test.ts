@@ -1,4 +1,4 @@
-/** What every estimator promises, whatever it counts. */
+/** Laws that hold for every estimator. */
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -76,7 +76,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
   it('gives every message a finite size that is not below zero, the same each time', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom(...contexts), (message, context) => {
-        // A message that no provider's API would know is refused by its wire form, not by its size.
+        // A message that no API would accept is refused when its wire form is built, not when it is sized.
         const plain =
           plugin.name === 'bytes' || context.model === null ? { ...message, wire: undefined as never } : message
         const [one, other] = [plugin.meter(context, values), plugin.meter(context, values)]
@@ -117,7 +117,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
           expect(Number.isFinite(own) && own >= 0).toBe(true)
           units = (units ?? 0) + own + (index === 0 ? first : trace.continues(index) ? continued : next)
         }
-        // The growth of a request over the first is the same with any preamble, up to rounding.
+        // Except for rounding, a request exceeds the first by the same amount with any preamble.
         for (const [at, tokens] of full.entries()) {
           const growth = scale.tokens(tokens) - scale.tokens(full[0] ?? 0)
           expect(Math.abs(seen[at]! - seen[0]! - growth)).toBeLessThanOrEqual(1)

@@ -1,4 +1,4 @@
-/** Whatever values a transcript holds, no command breaks: what a stranger can write, JSON.parse can read. */
+/** No command may break on any JSON value in a transcript. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** JSON text, because JSON.stringify writes less deep than JSON.parse reads. */
+/** Values as JSON text, because JSON.stringify cannot write values as deep as JSON.parse can read. */
 const nested = fc
   .tuple(fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"__proto__":', '}]']), fc.integer({ min: 1, max: 5000 }))
   .map(([[open, close], depth]) => `${open?.repeat(depth)}1${close?.repeat(depth)}`)
@@ -35,10 +35,10 @@ const name = fc.oneof(
   { weight: 4, arbitrary: names.map((word) => JSON.stringify(word)) },
   { weight: 1, arbitrary: value },
 )
-/** Few, so that most are doubled. */
+/** Only a few ids, so that most are duplicates. */
 const id = fc.constantFrom('"a"', '"b"', '"__proto__"', '""', 'null')
 
-/** One call and its result, in the form of each API. */
+/** A call and its result, in the form of each API. */
 const openai = fc
   .record({ prompt: value, system: value, id, other: id, name, input: value, result: value })
   .map((it) => {

@@ -1,4 +1,4 @@
-/** What every policy and primitive must keep, whatever the transcript. */
+/** Laws that hold for every policy and primitive on any transcript. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../src/base/param.ts'
@@ -15,7 +15,7 @@ import { EditableWindow } from '../../src/simulator/window.ts'
 import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
 import { longTranscript, transcripts } from './transcripts.ts'
 
-/** Settings that bite on transcripts of some dozen messages; the defaults are made for working days. */
+/** Params that have an effect on transcripts of a few dozen messages; the defaults suit long sessions. */
 const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
   'cap-messages': [{ max: 6 }, { max: 9, target: 0.5 }],
   'drop-oldest': [{ keepLast: 2 }, { target: 0.5 }, { on: 'exchange' }],
@@ -95,7 +95,7 @@ function start(policy: Policy, values: Subject['values']): PolicyRun {
 
 type Look = (window: EditableWindow, index: number, run: PolicyRun) => void
 
-/** Replays a transcript and looks at each request as it goes out. */
+/** Replays a transcript and checks each request as it goes out. */
 function replayed({ policy, values }: Subject, list: readonly Message[], budget: number, look: Look) {
   const { trace, sizes } = measured(list, 'anthropic')
   const run = start(policy, values)
@@ -114,7 +114,7 @@ const budgets = fc.constantFrom(30, 120, 300, 700, 2000)
 const between = (from: number, to: number) => Array.from({ length: to - from }, (_, offset) => from + offset)
 const indices = (window: EditableWindow) => itemsOf(window).flatMap(({ index }) => (index >= 0 ? [index] : []))
 
-/** Policies by their own fault cut again, or mask again, when they are asked twice. */
+/** Policies whose program has the fault that it cuts or masks again if it is called twice. */
 const restless = ['mimir-shipped', 'duragent-shipped', 'forge-literal', 'forge-pr616']
 
 describe.each(subjects)('$name', (subject) => {
@@ -192,7 +192,7 @@ describe.each(subjects)('$name', (subject) => {
   })
 })
 
-/** The occasions of a replay, and nothing that measures. */
+/** The occasions of a replay, without measures. */
 function editsOfLongDay({ policy, values }: Subject, budget: number): number {
   const { trace, sizes } = longDay
   const keepsDropped = policy.kind === 'view'
@@ -202,7 +202,7 @@ function editsOfLongDay({ policy, values }: Subject, budget: number): number {
     const moment = { messages: index, answered: true, recordedInput: null }
     if (trace.isPrompt(index) && index > 0) run.exchangeEnd?.(window, moment)
     if (trace.isResponse(index)) run.request?.(window, moment)
-    // Not inside the call: a policy without the occasion would skip it.
+    // Outside the optional call, which a policy without the occasion would skip.
     const entry = window.append(index)
     run.message?.(window, entry)
   }
@@ -275,7 +275,7 @@ describe('what the texts say survives', () => {
           const threshold = Number(subject.values.messageThreshold) || Infinity
           replayed(subject, list, budget, (window) => {
             const satisfied = window.sentTokens < budget && window.count + 1 < threshold
-            // One turn, or what stands in front of the first: nothing more can leave from the front.
+            // Only one turn is left, or the messages before the first: nothing more can leave from the front.
             const newestOnly = itemsOf(window).filter((item) => item.isPrompt).length <= 1
             expect(satisfied || newestOnly).toBe(true)
             if (window.omitted > 0 && indices(window).length > 0 && window.first?.role !== 'system') {
@@ -291,7 +291,7 @@ describe('what the texts say survives', () => {
 })
 
 describe('a larger budget keeps less, where that is not promised', () => {
-  /** Transcripts are tried in a fixed order until one shows it. */
+  /** Tries transcripts in a fixed order until one shows it. */
   function counterExample(subject: Subject): { budget: number; larger: number; lost: number[] } | null {
     for (const list of fc.sample(transcripts, { numRuns: 60, seed: 1 })) {
       for (const budget of [30, 120, 300, 700, 2000]) {

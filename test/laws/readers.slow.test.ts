@@ -1,4 +1,4 @@
-/** What every reader must keep, whatever its format. */
+/** Laws that hold for every reader. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ function fixturesOf(format: string): File[] {
 const read = (chunks: readonly Uint8Array[], format: string): Promise<Read> =>
   readSource({ name: 'file', chunks }, format)
 
-/** Everything a reader said, as plain data. */
+/** Everything that a reader produced, as plain data. */
 function said({ traces, report }: Read) {
   const transcripts = traces.map((trace) => ({
     head: trace.head,
@@ -37,7 +37,7 @@ function said({ traces, report }: Read) {
   return { transcripts, report }
 }
 
-/** Where the records of a format say what they are. */
+/** The key in which a format's records have their kind. */
 const kinds: Readonly<Record<string, string>> = {
   'claude-code': 'type',
   codex: 'type',
@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, string>> = {
   pi: 'type',
 }
 
-/** A reader is a file of this folder, or of a folder of its own in it. */
+/** A reader is a file in this folder, or in a folder of its own there. */
 const formats = join(import.meta.dirname, '../../src/readers/formats')
 
 const messagesOf = (trace: Trace): readonly Message[] => trace.messages ?? []
@@ -64,7 +64,7 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
   })
 
   describe.each(files.map((file) => [file.name, file.bytes] as const))('%s', (name, bytes) => {
-    // Half of that file is what its format does not have: it is read by name.
+    // Half of that file does not belong to its format, so the reader is given by name.
     it.skipIf(name === 'anthropic-messages/odd-shapes.jsonl')('is recognised, by its content alone', async () => {
       const { report } = await read([bytes], 'auto')
       expect(report.format).toBe(format)
@@ -196,7 +196,7 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
   })
 })
 
-/** What of a message is not what it says, in pieces. */
+/** The parts of a message besides its content. */
 function unsound({ role, blocks, usage, time, callId, continues, origin }: Message): unknown[] {
   const isCount = (count: number) => Number.isFinite(count) && count >= 0
   const wrong: unknown[] = blocks.filter((block) => !isSound(block, role))
@@ -218,7 +218,7 @@ function isSound(block: Block, role: Message['role']): boolean {
   return Number.isFinite(block.bytes) && block.bytes >= 0
 }
 
-/** A record in which one field, at the top or one deeper, holds anything at all. */
+/** A record in which one field, at the first or second level, has any value. */
 function withAnything(record: unknown): fc.Arbitrary<unknown> {
   if (record === null || typeof record !== 'object') return fc.jsonValue()
   const fields = Object.keys(record)
@@ -234,7 +234,7 @@ function withAnything(record: unknown): fc.Arbitrary<unknown> {
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-/** A record in which one value, at any depth, is another, or is gone. */
+/** A record in which one value, at any depth, is replaced or missing. */
 function withOther(record: unknown): fc.Arbitrary<unknown> {
   if (!isRecord(record)) return otherValue
   const fields = Object.keys(record as object)
@@ -271,7 +271,7 @@ const otherValue = fc.oneof(
   fc.jsonValue(),
 )
 
-/** The records of a file: its lines, or the document it is. */
+/** The records of a file: its lines, or its one document. */
 function recordsOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)]
@@ -286,7 +286,7 @@ function recordsOf(text: string): unknown[] {
   }
 }
 
-/** How many elements the largest list of a file has: where the file is one document, they are what has numbers. */
+/** How many elements the largest list of a file has: in a file that is one document, these are numbered. */
 function elementsOf(text: string): number {
   let most = 0
   const look = (value: unknown): void => {

@@ -1,4 +1,4 @@
-/** What every report must keep. */
+/** Laws that hold for every report. */
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { widthOf } from '../../src/reports/text.ts'
 import { simulation } from '../reports/arbitrary.ts'
 import { options, sampleRun, simulationOf } from '../reports/samples.ts'
 
-/** What is for people is no part of the JSON; all else of a run is. */
+/** The parts of a run that are for people only, and not in the JSON. */
 const runData = ({ exact: _, estimatorAsked: __, firstFaults: ___, ...data }: Run) => data
 
 const views = fc.record<ReportOptions>({
@@ -78,7 +78,7 @@ it('every file of the folder that has a default export is registered, under its 
 
 // --- the same numbers in every format ---
 
-/** The scalar leaves of a run, as flat data has them. */
+/** The scalar values of a run, as flat formats have them. */
 function leaves(run: Run): Record<string, unknown> {
   const flat: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(runData(run))) {
@@ -86,7 +86,7 @@ function leaves(run: Run): Record<string, unknown> {
     const block = runColumns
       .filter((column) => column.key.startsWith(`${key}.`))
       .map(({ key: inner }) => inner.slice(key.length + 1))
-    // A block that is null is where all its values are.
+    // A block that is null stands for all its values.
     const nested = value === null && block.length > 0 ? Object.fromEntries(block.map((inner) => [inner, null])) : value
     if (typeof nested !== 'object' || nested === null) flat[key] = nested
     else for (const [inner, leaf] of Object.entries(nested)) flat[`${key}.${inner}`] = leaf
@@ -94,7 +94,7 @@ function leaves(run: Run): Record<string, unknown> {
   return flat
 }
 
-/** RFC 4180, by hand: nothing shared with the package that wrote it. */
+/** Parses CSV by RFC 4180, independent of the package that wrote it. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const pattern = /("(?:[^"]|"")*"|[^,"\n]*)(,|\n)/gy
@@ -175,7 +175,7 @@ describe('the same numbers in every format', () => {
       fc.property(simulation, views, (data, view) => {
         const text = print('table', data, { ...view, color: false })
         expect(text.split('\n').filter((line) => widthOf(line) > view.width)).toEqual([])
-        // Colour changes nothing but the colour.
+        // Colour changes only the colour.
         expect(print('table', data, { ...view, color: true }).replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
         if (view.by !== 'transcript' || data.runs.length === 0) return
         const frame = text.split('\n').filter((line) => line.startsWith('│'))

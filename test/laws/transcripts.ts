@@ -1,4 +1,4 @@
-/** Random transcripts as agents write them: every call is answered before the user speaks again, unless interrupted. */
+/** Random transcripts as agents write them: every call has its result before the next user message, unless interrupted. */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
 
@@ -32,7 +32,7 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
   end: fc.constantFrom('answer', 'answer', 'answer', 'interrupted', 'two answers'),
 })
 
-/** The messages of exchanges; some transcripts begin with messages before the first of the user's. */
+/** The messages of exchanges; some transcripts begin with messages before the first user message. */
 function write(exchanges: readonly Exchange[], leading: number): Message[] {
   const messages: Message[] = []
   let number = 0
@@ -70,7 +70,7 @@ export const transcripts: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(exchange, { minLength: 1, maxLength: 10 }), fc.constantFrom(0, 0, 0, 2))
   .map(([exchanges, leading]) => write(exchanges, leading))
 
-/** A long working day: always the same. */
+/** A long session, always the same. */
 export function longTranscript(length: number): Message[] {
   const exchanges: Exchange[] = []
   for (let index = 0; index < length / 8; index++) {

@@ -14,7 +14,7 @@ import dropMessages from '../../src/policies/primitives/drop-messages.ts'
 import { replay } from '../../src/simulator/replay.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
-// One character is one token, so that a recorded count can be what the request really has.
+// One character is one token, so that a recorded count can equal the request's real size.
 const size = (message: Message): number => textOf(message).length
 const preamble = 1000
 const text = (length: number) => [{ type: 'text' as const, text: 'x'.repeat(length) }]
@@ -41,7 +41,7 @@ function sizesOf(trace: Trace): Sizes {
   }
 }
 
-/** A request: what is said before it, how long after the one before it comes, and what the provider recorded. */
+/** A request: the message before it, the time since the request before, and the recorded usage. */
 interface Step {
   readonly said: number
   readonly answered: number

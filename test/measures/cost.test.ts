@@ -14,7 +14,7 @@ import maskToolResults, { maskText } from '../../src/policies/primitives/mask-to
 import { replay } from '../../src/simulator/replay.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
-// One character is one token, and places cost nothing: what a request holds can be told by counting messages.
+// One character is one token and joins cost nothing, so a request's tokens can be found by counting messages.
 const size = (message: Message): number => textOf(message).length
 const m = 1000
 const preamble = 4000
@@ -33,7 +33,7 @@ function sizesOf(trace: Trace, fixed = preamble): Sizes {
 
 const text = (length: number) => [{ type: 'text' as const, text: 'x'.repeat(length) }]
 
-/** A task of one message; then in each step a call and its result, a message each. The last call has no result. */
+/** A task of one message, then steps of a call and its result, one message each. The last call has no result. */
 function loop(usages: readonly Usage[] = [], time?: (request: number) => number): Trace {
   const list: Message[] = [{ role: 'user', line: 1, blocks: text(m) }]
   for (let step = 0; step < steps; step++) {
@@ -102,7 +102,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     expect(cost.inputFull).toBe(cost.input)
     expect(cost.savedPercent).toBe(0)
     expect(cost.prefixBreaks).toBe(0)
-    // Each answer, by the estimator.
+    // Each response, counted by the estimator.
     expect(cost.output).toBe(steps * m * 5)
   })
 
@@ -125,7 +125,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
       r * preamble + w * 9 * m + sum(1, requests - 1, (j) => r * (preamble + (9 + 2 * (j - 1)) * m) + w * 2 * m)
     expect(cost.input).toBeCloseTo(growing(11) + 7 * cycle(length), 4)
     expect(cost.prefixBreaks).toBe(7)
-    // What is kept has to be written again, 14 messages are gone from each request.
+    // The kept messages have to be written again; each request has 14 messages fewer.
     for (const cut of cuts) expect(cut.breakEvenRequests).toBeCloseTo(((w - r) / r) * (9 / 14), 2)
   })
 
@@ -167,7 +167,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
       },
     }
     const { cost } = run(policy, 1)
-    // 23 messages are read, 1 summary is left, and 11 requests later there are 23 again.
+    // 23 messages are read for a summary, and 11 requests later there are 23 again.
     const cycle = (requests: number) =>
       r * preamble + w * written + sum(1, requests - 1, (j) => r * (preamble + written + 2 * (j - 1) * m) + w * 2 * m)
     expect(cost.input).toBeCloseTo(growing(11) + 4 * cycle(11) + cycle(5), 4)

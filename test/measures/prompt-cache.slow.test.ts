@@ -29,10 +29,10 @@ interface Step {
   readonly resets: boolean
 }
 
-/** Long enough for windows that slide. */
+/** Long enough for sliding windows. */
 const long = fc.array(short, { minLength: 4, maxLength: 6 }).map((lists) => lists.flat())
 
-/** Messages nobody else sent, at times that may stand still, run backwards or be missing. */
+/** Messages with unique texts, at times that may repeat, run backwards or be missing. */
 function stepsOf(timed: boolean, messages: fc.Arbitrary<Message[]> = short): fc.Arbitrary<Step[]> {
   const gap = timed ? fc.option(fc.integer({ min: -50, max: 400 }), { freq: 6 }) : fc.constant(null)
   return messages.chain((list) =>
@@ -42,7 +42,7 @@ function stepsOf(timed: boolean, messages: fc.Arbitrary<Message[]> = short): fc.
         const [gap, dice] = gaps[index] as [number | null, number]
         now += (gap ?? 0) * 1000
         const [first, ...rest] = message.blocks
-        // The same text in two messages is not recognised as the same: that is documented, and kept out of here.
+        // Equal texts in two messages are not recognised as equal: that is documented, so texts differ here.
         const text = first?.type === 'text' ? `${index} ${first.text}` : ' '.repeat(index)
         const blocks: Block[] = [{ type: 'text', text }, ...rest]
         const own = message.callId === 'call_none' ? { callId: `none_${index}` } : {}
@@ -100,7 +100,7 @@ function countFromScratch(provider: ProviderName, placed: readonly Placed[]): nu
 const serialized = ({ message: { role, callId, blocks }, joined }: Placed) =>
   JSON.stringify([role, callId, blocks, joined])
 
-/** Compares each request with every earlier one that is alive, message by message. */
+/** Compares each request with every earlier one that is still cached, message by message. */
 function slowly(requests: readonly Placed[][], times: readonly number[], rule: CacheRule, provider: ProviderName) {
   const timed = times.some((time) => !Number.isNaN(time))
   let clock = times.find((time) => !Number.isNaN(time)) ?? 0
@@ -129,7 +129,7 @@ function slowly(requests: readonly Placed[][], times: readonly number[], rule: C
   })
 }
 
-/** Edits anything anywhere, as the numbers say. Writes few texts, so that it often writes the same again. */
+/** Edits the window in all ways, chosen by numbers. It uses few texts, so that the same one comes again often. */
 function vandal(numbers: readonly number[], kind: 'sticky' | 'view' | 'drops'): PolicyRun {
   let next = 0
   const draw = (below: number): number =>
@@ -168,7 +168,7 @@ function pricing(rule: CacheRule): Pricing {
   return { unit: 'input-token-equivalents', asOf: '2026-01-01', rule, hour: false, life: rule.ttl, rates: () => rates }
 }
 
-/** One run, its hits as the simulator finds them, and as the serialized requests show them. */
+/** A run: its cache hits by the simulator, and by comparing the serialized requests. */
 function compare(trace: Trace, policy: PolicyRun, kind: 'sticky' | 'view', budget: number, rule: CacheRule) {
   const counted = sizes(trace)
   const clock = clockOf(trace, rule.ttl)
@@ -227,7 +227,7 @@ describe('the cache equals whole serialized requests compared with each other', 
           fc.property(fc.tuple(stepsOf(timed, long), cases), ([steps, { rule, numbers }]) => {
             const drops = vandal(numbers, 'drops')
             const { request = () => {} } = drops
-            // Seldom, so that windows grow long enough to slide.
+            // Rarely, so that windows grow long enough to slide.
             const policy: PolicyRun = { request: (window, moment) => window.count > 6 && request(window, moment) }
             const { fast, slow } = compare(build(steps, provider), policy, 'sticky', 1, rule)
             expect(fast).toEqual(slow)
@@ -300,7 +300,7 @@ describe('what has not been used for long', () => {
   })
 
   it('expires after 64 requests where no times are recorded', () => {
-    // The second message is out for a while: what is sent with it is used again, and only then, when it comes back.
+    // The second message is gone for a while: entries with it are used again only when it comes back.
     const away = (requests: number): PolicyRun => {
       let count = 0
       return {
@@ -331,7 +331,7 @@ describe('what has not been used for long', () => {
     let request = 0
     const slide: PolicyRun = {
       request(window) {
-        // With a notice in front and without, in turn: every other request goes on with the one before the last.
+        // With and without a notice in front, by turns: each request continues the last but one.
         if (window.first?.index === -1) window.drop(window.first, window.first)
         else if (request % 4 !== 0) window.insert(window.first, notice)
         if (request++ % 4 === 0) while (window.first && window.count > 6) window.drop(window.first, window.first)

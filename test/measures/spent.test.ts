@@ -43,7 +43,7 @@ const table: ModelTable = {
   ],
 }
 
-/** Dollars a million tokens, read off the table above. */
+/** US dollars per million tokens, from the table above. */
 function pricesOf(model: string, input: number, day: string) {
   if (model === 'cheap') return { input: 1, read: 0.05, write: 1.25, hour: 2, output: 5 }
   if (day < '2026-03-01') return { input: 20, read: 1, write: 25, hour: 40, output: 100 }

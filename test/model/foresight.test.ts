@@ -10,7 +10,7 @@ import { traceOf } from '../simulator/arbitrary.ts'
 const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
 const [sizer] = sizersFor(plan)({ provider: 'anthropic', model: null } as Trace['head'])
 
-/** A conversation whose provider counts two thousand tokens in front, and each message as the estimator does. */
+/** A conversation whose provider counts a preamble of 2,000 tokens, and each message as the estimator does. */
 function conversation(requests: number, compactions: readonly Compaction[] = []): Trace {
   let input = 2000
   const list: Message[] = []

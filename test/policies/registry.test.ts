@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 
-/** The plugins of `policies/` and its folders: what has a default export. */
+/** The plugins in `policies/` and its folders: files with a default export. */
 function files(): string[] {
   const folder = new URL('../../src/policies/', import.meta.url)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** What a file's report says of its records, whatever the format. */
+/** The report about a file's records, for any format. */
 import { describe, expect, it } from 'vitest'
 import { countOf, readRecords, readSource } from './reading.ts'
 

@@ -1,4 +1,4 @@
-/** What the tests of readers share: files, text and records read to the end, and each request of them rebuilt in two ways. */
+/** Helpers for the tests of readers: they read files, text and records, and rebuild each request in two ways. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -26,7 +26,7 @@ const plan: Plan = {
 export interface Read {
   readonly traces: readonly Trace[]
   readonly report: FileReport
-  /** `code@line` of everything that was said about lines. */
+  /** `code@line` of every problem. */
   readonly findings: readonly string[]
 }
 
@@ -49,18 +49,18 @@ export const readText = (text: string, format = 'auto'): Promise<Read> =>
 export const readRecords = (records: readonly unknown[], format: string): Promise<Read> =>
   readText(lines(records), format)
 
-/** How many of its problems have this code, those that are told together counted each. */
+/** How many problems have this code, counting each one that is reported together with others. */
 export const countOf = ({ problems }: FileReport, code: string): number =>
   problems.reduce((sum, problem) => (problem.code === code ? sum + (problem.count ?? 1) : sum), 0)
 
-/** The messages of the only transcript, or of transcript `index`. */
+/** The messages of the only transcript, or of transcript number `index`. */
 export function messagesOf({ traces }: Pick<Read, 'traces'>, index = 0): readonly Message[] {
   const messages = traces[index]?.messages
   if (!messages) throw new Error(`no transcript ${index} was read with its messages`)
   return messages
 }
 
-/** A message in one line: role, what of it, and its first words. `+` continues, `!` failed, `?` starts an exchange. */
+/** A message as one line: role, marks and first words. `+` continues, `!` failed, `?` starts an exchange. */
 export function outline(message: Message): string {
   const marks = [
     message.continues ? '+' : '',
@@ -79,11 +79,11 @@ export function outline(message: Message): string {
 
 export const outlines = (read: Read, index = 0): string[] => messagesOf(read, index).map(outline)
 
-/** Of each exchange, its prompt's line and its state. */
+/** The line and state of each exchange. */
 export const exchangesOf = ({ traces }: Read, index = 0): string[] =>
   findExchanges(traces[index]!).map(({ from, state }) => `${traces[index]!.line(from)} ${state}`)
 
-/** Each request's body, put together from the canonical messages. */
+/** The body of each request, built from the canonical messages. */
 export function bodiesOf(trace: Trace): Record<string, unknown>[] {
   const provider = providers[trace.head.provider]
   const placed = messagesOf({ traces: [trace] }).map((message) => ({ message, joined: message.continues === true }))
@@ -92,19 +92,19 @@ export function bodiesOf(trace: Trace): Record<string, unknown>[] {
   )
 }
 
-/** Each request's tokens, as the simulator adds them up. */
+/** The tokens of each request, as summed by the simulator. */
 export function tokensOf(trace: Trace): number[] {
   const tokens: number[] = []
   replayOne(trace, plan, [{ request: ({ fullTokens }) => void tokens.push(fullTokens) }])
   return tokens
 }
 
-/** The law of the `bytes` estimator, from the JSON text of a whole body. */
+/** The rule of the `bytes` estimator, applied to the JSON text of a whole body. */
 export function countFromScratch(body: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 4)
 }
 
-/** The records of a file of JSON lines, and such a file of records. */
+/** Parses a file of JSON lines into records, and the reverse. */
 export const linesOf = (text: string) =>
   text
     .split('\n')
@@ -112,7 +112,7 @@ export const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 export const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
 
-/** Reads the text and expects, for each conversation, these bodies of its requests, and their tokens counted from scratch. */
+/** Reads the text and expects these request bodies per conversation, and their tokens counted from scratch. */
 export async function expectBodies(text: string, format: string, wanted: readonly unknown[][]): Promise<void> {
   const { traces } = await readText(text, format)
   expect(traces.map(bodiesOf)).toEqual(wanted)

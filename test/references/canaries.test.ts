@@ -55,7 +55,7 @@ describe('planted canaries', () => {
   it.each([true, false])('are lost as the closed form says, at every budget (one pass: %s)', (onePass) => {
     fc.assert(
       fc.property(fc.array(canary, { minLength: 1, maxLength: 4 }), (canaries) => {
-        // The envelope of a request, `{"messages":[]}`, lies between the multiples of an exchange.
+        // The request's envelope, `{"messages":[]}`, makes the size no multiple of an exchange.
         const budgets = Array.from({ length: exchanges + 1 }, (_, count) => (count + 1) * exchangeTokens + 50)
         const curve = curveOf(exchanges, canaries, budgets, onePass)
         for (const { budget, references } of curve.points) {

@@ -1,18 +1,18 @@
 /**
- * Transcripts with planted canaries: a term that nobody else uses is said in one exchange and used again in a later one,
- * so what a window loses is known without looking at a window. Each exchange is one prompt and one answer of exactly
- * `exchangeTokens` tokens together, as the `bytes` estimator counts an OpenAI request.
+ * Transcripts with planted canaries: a unique term appears in one exchange and is used again in a later one, so it is
+ * known in advance what a window loses. Each exchange is a prompt and an answer of exactly `exchangeTokens` tokens
+ * together, as the `bytes` estimator counts an OpenAI request.
  */
 import type { Message } from '../../src/model/message.ts'
 
 export const exchangeTokens = 100
 
 export interface Canary {
-  /** The exchange in which the user says it. */
+  /** The exchange in which the user mentions it. */
   readonly planted: number
   /** An exchange in which the agent repeats it, or null. */
   readonly repeated: number | null
-  /** The exchange in which the agent uses it: behind both. */
+  /** The exchange in which the agent uses it, after both. */
   readonly used: number
 }
 

@@ -99,7 +99,7 @@ describe('a walk over what is gone', () => {
     reset: false,
   })
 
-  // Sixty results name the file, and nothing else does until the agent asks for it again and again.
+  // Only sixty results mention the file, until the agent asks for it again and again.
   const list: Said[] = [say('prompt', ['go'])]
   for (let nth = 0; nth < 60; nth++) list.push(say('call', []), say('result', ['src/part0/file0.ts']))
   for (let nth = 0; nth < 30; nth++) list.push(say('call', []), say('result', []))

@@ -1,4 +1,4 @@
-/** Lost references the slow, obvious way: every message of every request is read again as it stood in that request. */
+/** Lost references the slow, obvious way: reads every message of every request as it was in that request. */
 
 import type { Request } from '../../src/measures/measure.ts'
 import type { Block, Message } from '../../src/model/message.ts'
@@ -10,7 +10,7 @@ import type { Observer } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { unknownSummary } from './transcripts.ts'
 
-/** A request as it went out: which messages, and what they said. */
+/** A request as it went out: its messages and their content. */
 interface Sent {
   readonly at: number
   readonly pruned: boolean
@@ -64,7 +64,7 @@ function spelledIn(message: Message): Set<string> {
 
 type Call = Extract<Block, { type: 'call' }>
 
-/** The call that message `index` answers; null where it is none, or another has answered it. */
+/** The call that message `index` answers; null if there is none, or an earlier message answered it. */
 function callOf(list: readonly Message[], index: number): Call | null {
   const { callId } = list[index] as Message
   if (callId === undefined || list.findIndex((message) => message.callId === callId) !== index) return null
@@ -72,7 +72,7 @@ function callOf(list: readonly Message[], index: number): Call | null {
   return calls.find(({ id }) => id === callId) ?? null
 }
 
-/** Of each path the one that it is another spelling of. */
+/** For each path the one of which it is another spelling. */
 function spellingsOf(paths: readonly string[]): (path: string) => string {
   return function one(path): string {
     const longer = new Set(paths.filter((other) => other.endsWith(`/${path}`)).map(one))
@@ -80,7 +80,7 @@ function spellingsOf(paths: readonly string[]): (path: string) => string {
   }
 }
 
-/** Lines of 25 characters or more, without what a tool puts in front of them. */
+/** Lines of 25 characters or more, without the line numbers and marks that a tool adds. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -101,7 +101,7 @@ function linesIn({ blocks }: Message): Set<string> {
   return new Set(texts.flatMap(linesOf))
 }
 
-/** The lines that an edit, a file written anew or the blocks of an answer between fences take from somewhere. */
+/** The lines of edits, written files and fenced blocks, which may be copied from somewhere. */
 function takenBy({ role, blocks }: Message): { taken: string[]; atLeast: number }[] {
   if (role !== 'assistant') return []
   return blocks.flatMap((block) => {
@@ -132,15 +132,15 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
   const one = spellingsOf(paths)
   const keyed = (found: ReadonlySet<string>) =>
     new Set([...found].map((term) => (term.startsWith('path ') ? `path ${one(term.slice(5))}` : term)))
-  // A path says which folders it is in, however it is spelled.
+  // A path mentions its folders, in any spelling.
   const withFolders = (found: ReadonlySet<string>) => {
     const spellings = paths.filter((path) => found.has(`path ${one(path)}`))
     const folders = paths.filter((folder) => spellings.some((path) => path.startsWith(`${folder}/`)))
     return new Set([...found, ...folders.map((folder) => `path ${one(folder)}`)])
   }
-  // What the policy writes is read for the terms of the transcript, as they are spelled there.
+  // Text that the policy writes is searched for terms of the transcript, in their spelling there.
   const termsOf = (message: Message) => keyed(new Set([...spelledIn(message)].filter((term) => known.has(term))))
-  // A result is of what its call was about, whether it says so or not.
+  // A result is a source of its call's target, even if it does not mention it.
   const terms = list.map((message, index) => {
     const call = callOf(list, index)
     if (!call || !toolTargets(call.name, call.input).some(({ kind }) => kind !== 'other')) return termsOf(message)
@@ -169,7 +169,7 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
 
   const prompts = list.flatMap((message, index) => (message.role === 'user' && !message.origin ? [index] : []))
   const exchangeOf = (index: number) => prompts.filter((prompt) => prompt <= index).length - 1
-  // A filter that no budget changes.
+  // A filter that does not depend on the budget.
   const names = new Set(
     list.flatMap(({ blocks }) =>
       blocks.flatMap((block) => (block.type === 'call' ? [block.name, ...Object.keys(block.input as object)] : [])),
@@ -269,7 +269,7 @@ function countRereads(trace: Trace, sent: readonly Sent[], one: (path: string) =
       targets.flatMap(({ target, form }) => (form === 'query' ? [] : [one((target as string).replace('./', ''))]))
     const files = targets.map(({ target }) => target)
     const fetch: Fetch = { key, files, known: filesOf(targets), askedAt, result: index, text }
-    // Only what was answered since the history last began anew.
+    // Only calls answered since the last reset.
     const done = fetches.filter(({ result }) => result >= lastReset(trace, index))
     const before = done.filter(({ key }) => key === fetch.key)
     fetches.push(fetch)

@@ -1,4 +1,4 @@
-/** Random transcripts that are full of terms, and a policy that edits the window in every way there is. */
+/** Random transcripts with many terms, and a policy that edits the window in every possible way. */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { Sizer, Trace } from '../../src/model/trace.ts'
@@ -134,7 +134,7 @@ export function traceOf(list: readonly Said[], sizers: readonly Sizer[], tools?:
   return trace.build()
 }
 
-/** Numbers that look random and are the same every time. */
+/** Pseudo-random numbers, the same every time. */
 function random(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -143,7 +143,7 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-/** What no model has written yet: nobody knows what it says. */
+/** A summary that a model would have to write: its text is not known. */
 export const unknownSummary = 'unknown summary of src/part1/file1.ts'
 
 function editRandomly(window: Window, below: (limit: number) => number, view: boolean): void {

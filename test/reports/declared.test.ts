@@ -1,4 +1,4 @@
-/** A column is declared once: one that is made up here stands in each format, in the limits of a check and in the schema. */
+/** A column is declared once: a new one appears in each format, in the limits of a check and in the schema. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { assertablesOf, metricsOf } from '../../src/check/metrics.ts'

@@ -5,7 +5,7 @@ import type { ReportOptions } from '../../src/reports/report.ts'
 
 export const options: ReportOptions = { width: 80, color: false, cuts: 'first', by: 'transcript' }
 
-/** The run of cli.md's example, changed. */
+/** A sample run with changes. */
 export function sampleRun(change: Partial<Run> = {}): Run {
   const { fullTokens = 8123, sentTokens = 6010 } = change
   return {

@@ -7,10 +7,10 @@ import { simulation } from './arbitrary.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
 const schema = JSON.parse(readFileSync(new URL('../../docs/schema/simulate.schema.json', import.meta.url), 'utf8'))
-// Unknown keywords and misspelt ones are errors; a description may stand beside a $ref, as 2020-12 allows.
+// Unknown and misspelt keywords are errors; a description may be beside a $ref, as 2020-12 allows.
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
 
-/** What is no part of the JSON is not printed, whatever else is wrong. */
+/** The parts of a run that are not in the JSON. */
 const printed = (data: unknown): string => JSON.stringify(data, (key, value) => (key === 'exact' ? undefined : value))
 
 const problems = (text: string): unknown => {

@@ -1,4 +1,4 @@
-/** A window's figures, each taken again from nothing but the messages that stand in it. */
+/** Recomputes each figure of a window from the messages in it alone. */
 import { expect } from 'vitest'
 import { jsonLength } from '../../src/base/json-length.ts'
 import bytes from '../../src/estimators/bytes.ts'
@@ -12,7 +12,7 @@ import { sizesOf } from '../../src/simulator/sizes.ts'
 import type { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from './arbitrary.ts'
 
-/** A trace measured by the bytes of its serialized messages, and how a run counts it. */
+/** A trace sized by the bytes of its serialized messages, and its sizes for a run. */
 export function measured(list: readonly Message[], provider: ProviderName): { trace: Trace; sizes: Sizes } {
   const context = { provider, model: null }
   const values = { bytesPerToken: 4 }
@@ -28,7 +28,7 @@ export function itemsOf(window: EditableWindow): Item[] {
   return items
 }
 
-/** Builds the request and serializes it; a summary, whose text nobody knows, weighs what it was given. */
+/** Builds the request and serializes it; a summary without a known text has its given size. */
 export function recount(window: EditableWindow, trace: Trace, provider: ProviderName): number {
   const groups: number[] = []
   const all = trace.messages ?? []

@@ -24,7 +24,7 @@ function planOf(policy: Policy, given: Record<string, string>, estimator: string
   }
 }
 
-/** The same policy, which does not say that it keeps a suffix. */
+/** The same policy without the declaration that it keeps a suffix. */
 function silent({ suffix: _, ...plugin }: Policy): Policy {
   return plugin
 }

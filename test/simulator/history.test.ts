@@ -31,7 +31,7 @@ function read(list: readonly Message[], plan: Plan, resets: readonly number[] = 
 const hour = 3_600_000
 const start = Date.UTC(2026, 0, 1)
 
-/** The transcript of the exchange text's picture. Padding makes the exchanges as large as the picture says. */
+/** The transcript of the picture in ikigai's "Exchange Boundaries", with padding for the picture's exchange sizes. */
 function told(): Message[] {
   const list: Message[] = []
   let ids = 0
@@ -67,7 +67,7 @@ const untimed = (list: readonly Message[]): Message[] => list.map(({ time: _, ..
 describe('history', () => {
   const plan = planOf(ikigai as Policy, 9000)
 
-  it('draws the picture of the exchange text', () => {
+  it('draws the picture of “Exchange Boundaries”', () => {
     expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
       "Sliding Window (8.4k/9.0k tokens):
 

@@ -22,7 +22,7 @@ const preambles: Preamble[] = [
   },
 ]
 
-/** The slow, obvious way: build the request and serialize it. */
+/** Counts the slow, obvious way: builds the request and serializes it. */
 function count(provider: ProviderName, preamble: Preamble, list: readonly Message[], all: readonly Message[]): number {
   const placed = list.map((message, index) => ({
     message,
@@ -31,7 +31,7 @@ function count(provider: ProviderName, preamble: Preamble, list: readonly Messag
   return Math.ceil(Buffer.byteLength(JSON.stringify(requestBody(providers[provider], preamble, placed))) / 4)
 }
 
-/** The brief's algorithm in plain words over plain arrays, nothing shared with the simulator. */
+/** ikigai's rule on plain arrays, without any code of the simulator. */
 function slowly(provider: ProviderName, preamble: Preamble, all: readonly Message[], budget: number, keepLast: number) {
   const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
   let window: Message[] = []
@@ -202,6 +202,6 @@ it('shows the messages of a request that nothing prunes since the history last s
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
   const shown = (request: number) => messagesAt(trace, work, request).map(({ message }) => message.line)
-  // The answer itself starts it anew: the request before it is counted as empty, and is.
+  // The response itself starts the new history, so the request before it is empty.
   expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
 })

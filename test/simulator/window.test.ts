@@ -5,7 +5,7 @@ import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages, withGroups } from './arbitrary.ts'
 import { expectWindow, itemsOf, measured } from './check-window.ts'
 
-/** An edit, with numbers that pick its place among what is there when its turn comes. */
+/** An edit, with numbers that choose its place among the messages present at that time. */
 type Edit =
   | { readonly kind: 'append' | 'clear' }
   | { readonly kind: 'drop'; readonly at: number; readonly length: number }
@@ -40,13 +40,13 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
   { maxLength: 120 },
 )
 
-/** The window as plain rows: a transcript index or none, and the text where it is not the transcript's. */
+/** The window as plain rows: a transcript index or none, and the text if it is not the transcript's. */
 interface Row {
   readonly index: number
   readonly text: string | null
 }
 
-/** The naive model: an array that is edited in the obvious way. */
+/** The naive model: an array edited in the obvious way. */
 class Rows {
   rows: Row[] = []
   since = 0
@@ -121,7 +121,7 @@ describe('the window after any edits', () => {
               const before = window.sentTokens
               const without = window.tokensOf(from, to)
               window.summarise(from, to, content, edit.tokens)
-              // Where the summary comes first, or parts results of one wire message, commas and envelopes differ.
+              // If the summary comes first, or separates results of one wire message, commas and envelopes differ.
               const leads = place === 0 && provider !== 'openai'
               const parts = items[end + 1]?.group === to.group
               if (!leads && !parts)
@@ -143,7 +143,7 @@ describe('the window after any edits', () => {
   }
 })
 
-/** Tokens of a window in which everything stands. */
+/** Tokens of a window with all messages inside. */
 function wholeTokens(list: readonly Message[], provider: 'openai' | 'anthropic' | 'google'): number {
   const { trace, sizes } = measured(list, provider)
   const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: false })

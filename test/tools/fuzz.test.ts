@@ -1,4 +1,4 @@
-/** The fuzzer itself: its cases come again, its judge finds what it is there to find, and what fails becomes small. */
+/** The fuzzer itself: cases are reproducible, the judge finds broken laws, and failures are minimised. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const schemas = loadSchemas()
 describe('a case', () => {
   const transcripts = transcriptsIn([fixtures])
   const cases = Array.from({ length: 200 }, (_, number) => caseOf(transcripts, 1, number, program))
-  // To compare buffers element by element takes seconds.
+  // Comparing buffers element by element takes seconds.
   const written = ({ bytes, good, ...rest }: ReturnType<typeof caseOf>) =>
     `${bytes.toString('latin1')}${good?.toString('latin1')}${JSON.stringify(rest)}`
 
@@ -166,7 +166,7 @@ describe('the judge', () => {
 
 describe('minimise', () => {
   const failure = { law: 'crash', what: 'here', line: ['simulate', 'a.jsonl'] }
-  /** Fails where the words are in the file, as the name says it may be called. */
+  /** Fails if the file contains these words. */
   const failing = (fails: (text: string, name: string) => boolean) => ({
     run: async ({ name, bytes }: { name: string; bytes: string }) => ({
       ran: 1,

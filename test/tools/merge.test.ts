@@ -7,7 +7,7 @@ const chat = (contextWindow: number, maxTokens: number, input: number, output = 
   cost: { input, output, cacheRead: input / 10, cacheWrite: 0, ...more },
 })
 
-/** Two tiny price lists with every trap of the real ones. */
+/** Two small price lists with every special case of the real ones. */
 function sources() {
   return {
     windows: {

@@ -23,7 +23,7 @@ import {
 } from '../../src/policies/upstream/duragent.ts'
 import { type Json, messageOf, type WireMessage, windowOf } from './window.ts'
 
-/** Every key that an input of duragent's cases has; a case has those of its function. */
+/** All keys of the inputs of duragent's cases; a case has those that its function needs. */
 interface Input extends WireMessage {
   readonly text: string
   readonly tools: readonly unknown[]
@@ -80,7 +80,7 @@ function rendered(input: Input): Json {
   }
 }
 
-/** Masks in place what the program masks; the window as it then stands. */
+/** Masks what the program masks, in place, and returns the window. */
 function masked(messages: readonly Message[], end: number, first: number, last: number, times: number) {
   const window = windowOf(messages, { tokens: programCounter })
   const results: NonNullable<typeof window.first>[] = []
@@ -104,7 +104,7 @@ function groupsOf({ messages, conversation_end_idx: end }: Input) {
   return iterationGroups(kinds).map(({ from, to }): [number, number] => [from + end, to + end])
 }
 
-/** The scenario that `mask_tool_results_twice` describes in words: five calls, the second result long. */
+/** The scenario that `mask_tool_results_twice` describes: five calls, the second result long. */
 function fiveCalls(): Message[] {
   const call = [{ id: 'call_1', function: { name: 'bash', arguments: '{}' } }]
   const messages: WireMessage[] = [{ role: 'user', content: 'hello' }]

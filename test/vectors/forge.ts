@@ -51,7 +51,7 @@ function ranged(pattern: string, retain: number, tokens: readonly number[] = [])
   }
 }
 
-/** A context of roles that a message threshold bounds. */
+/** A context of roles with a message threshold. */
 function listContext(pattern: string, threshold: number) {
   const list = kinds(pattern)
   const over = () =>
@@ -100,7 +100,7 @@ function operations(ops: readonly string[]): Content[] {
   })
 }
 
-/** Trims a block and says which of its ops are left: contents are told apart by identity. */
+/** Trims a block and returns which of its operations are left, compared by identity. */
 function trimmed(role: string, ops: readonly string[]): string[] {
   const contents = operations(ops)
   const block = trimBlock({ role, contents } as unknown as SummaryBlock)
@@ -127,7 +127,7 @@ function textMessage(input: Json): Message {
   return { role, line: 1, blocks }
 }
 
-/** Every key that an input of forge's cases has; a case has those of its function. */
+/** All keys of the inputs of forge's cases; a case has those that its function needs. */
 interface Input {
   readonly pattern: string
   readonly retain: number

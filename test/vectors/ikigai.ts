@@ -12,7 +12,7 @@ interface Turn {
   readonly ok?: boolean
 }
 
-/** Every key that an input of the window's cases has; a case has those of its function. */
+/** All keys of the inputs of the window's cases; a case has those that its function needs. */
 interface WindowInput {
   readonly ops: readonly (readonly [string, ...number[]])[]
   readonly init: { readonly msgs?: readonly Row[] }
@@ -37,7 +37,7 @@ interface WindowInput {
   readonly mode: string
 }
 
-/** An agent's messages by role and bytes, and a cache over them. */
+/** An agent's messages by role and bytes, with a cache for them. */
 function agent(rows: readonly Row[] = [], budget = 100_000) {
   const messages = [...rows]
   const world = { provider: null as number | null, system: 0, tools: null as number | null, summaries: 0 }
@@ -57,7 +57,7 @@ function agent(rows: readonly Row[] = [], budget = 100_000) {
 
 const rowsOf = (pattern: string): Row[] => [...pattern].map((letter) => [letter, 0])
 
-/** A cache whose turns have these tokens, over messages of this pattern. */
+/** A cache whose turns have these tokens, for messages of this pattern. */
 function cacheOf(pattern: string, turns: readonly (number | null)[], budget: number) {
   const made = agent(rowsOf(pattern), budget)
   turns.forEach((tokens, k) => {
@@ -167,7 +167,7 @@ export const ikigaiWindow: Readonly<Record<string, (input: WindowInput) => Json>
   },
   record_turn: ({ ok, turns, turn_tokens, turn_bytes = 0, prev, resp }) => {
     const { messages, cache } = agent([])
-    // The first turn brings the recorded input to `prev`; the case is about the one behind it.
+    // The first turn brings the recorded input to `prev`; the case is about the second.
     cache.recordTurn(prev)
     if (turns !== 0) {
       cache.addTurn()
@@ -200,7 +200,7 @@ export const ikigaiWindow: Readonly<Record<string, (input: WindowInput) => Json>
   replay: replayed,
 }
 
-/** Every key that an input of the exchanges' cases has; a case has those of its function. */
+/** All keys of the inputs of the exchanges' cases; a case has those that its function needs. */
 interface ExchangeInput {
   readonly pattern: string
   readonly tokens: readonly number[]
@@ -234,7 +234,7 @@ export const ikigaiExchange: Readonly<Record<string, (input: ExchangeInput) => J
     const window = windowOf(messagesOf(pattern), { tokens: [] })
     const final: number[] = []
     for (let item = window.first; item; item = item.next) if (finishes(item)) final.push(item.index)
-    // The counter starts anew at a finished exchange only: one that never finished is carried into the next.
+    // The counter is reset only at a finished exchange: one that never finished counts towards the next.
     const carried = exchangesOf(pattern).some(({ start, end }, index, all) => {
       const finished = final.some((message) => message >= start && message <= end)
       return !finished && all.slice(index + 1).some((next) => final.some((message) => message >= next.start))
@@ -243,12 +243,12 @@ export const ikigaiExchange: Readonly<Record<string, (input: ExchangeInput) => J
   },
 }
 
-/** What a summary is written of: the messages that are no longer sent, half-open. */
+/** The range of messages to summarise: those no longer sent. The end is exclusive. */
 function summaryRange(messages: number, contextStart: number): { from: number; to: number } {
   return { from: 0, to: Math.min(messages, contextStart) }
 }
 
-/** A summary that is too long ends at the last full sentence of its first `4 * maxTokens` bytes, or there. */
+/** Cuts a summary that is too long at the last full sentence of its first `4 * maxTokens` bytes, else at that length. */
 function truncateAtSentence(text: string, maxTokens: number): string {
   const bytes = new TextEncoder().encode(text)
   const max = maxTokens * 4

@@ -11,7 +11,7 @@ interface Sized {
   readonly max_tokens: number
 }
 
-/** Every key that an input of mimir's cases has; a case has those of its function. */
+/** All keys of the inputs of mimir's cases; a case has those that its function needs. */
 interface Input extends Sized {
   readonly content: string
   readonly messages_from_current_request: number
@@ -21,7 +21,7 @@ interface Input extends Sized {
   readonly initial_message_count: number
 }
 
-/** The message list with its system prompt, if it has one, in the preamble; `more` is appended without a prune. */
+/** The message list, with a system prompt in the preamble; `more` is appended without pruning. */
 function windowFor(input: Sized): { window: EditableWindow; system: string } {
   const list = messagesOf(input.pattern, (index) =>
     'x'.repeat(input.content_bytes_override?.[index] ?? input.content_bytes_each),
@@ -67,7 +67,7 @@ export const mimir: Readonly<Record<string, (input: Input) => Json>> = {
       still_over: window.tokens > threshold,
     }
   },
-  // Appended messages weigh what the first ones did, so the window is made with all of them and cut twice.
+  // Appended messages have the size of the first ones, so the window is made with all of them and cut twice.
   prune_twice: ({ first, then_append }) => {
     const { window, system } = windowFor(first)
     pruneOnce(window, first.messages_from_current_request ?? 6)

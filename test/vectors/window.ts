@@ -1,4 +1,4 @@
-/** Windows and messages from the role patterns and message objects of the vector files. */
+/** Builds windows and messages from the role patterns and message objects of the vector files. */
 import type { Block, Message, Role } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { NativeCounter } from '../../src/policies/policy.ts'
@@ -17,7 +17,7 @@ const roles: Record<string, Role> = {
   r: 'tool',
 }
 
-/** One message a letter; results answer the calls in front of them. `text` is what message `index` says. */
+/** One message per letter; results answer the calls before them. `text` gives the text of message `index`. */
 export function messagesOf(pattern: string, text: (index: number) => string = () => 'x'): Message[] {
   let call = 0
   return [...pattern].map((letter, index): Message => {
@@ -47,7 +47,7 @@ export interface WireMessage {
   readonly tool_call_id?: string
 }
 
-/** A message as duragent writes it. Its role `steering` is a message typed while the agent works. */
+/** A message as duragent writes it. The role `steering` marks a message typed while the agent works. */
 export function messageOf(wire: WireMessage, line = 1): Message {
   const blocks: Block[] = typeof wire.content === 'string' ? [{ type: 'text', text: wire.content }] : []
   for (const call of wire.tool_calls ?? []) {
@@ -65,11 +65,11 @@ export function messageOf(wire: WireMessage, line = 1): Message {
 export interface WindowSettings {
   readonly budget?: number
   readonly preamble?: number
-  /** Tokens of a message: a counter, or a figure for each. */
+  /** Tokens of a message: a counter, or a number for each message. */
   readonly tokens: NativeCounter | readonly number[]
 }
 
-/** A window in which the messages stand, counted in whole tokens without anything between them. */
+/** A window with the messages, counted in whole tokens, with joins that cost nothing. */
 export function windowOf(
   list: readonly Message[],
   { budget = 1, preamble = 0, tokens }: WindowSettings,
@@ -90,7 +90,7 @@ export function windowOf(
   return window
 }
 
-/** Indices of the transcript that are inside. */
+/** Transcript indices of the messages inside. */
 export function inside(window: EditableWindow): number[] {
   const indices: number[] = []
   for (let item = window.first; item; item = item.next) if (item.index >= 0) indices.push(item.index)

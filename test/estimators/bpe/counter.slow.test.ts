@@ -35,7 +35,7 @@ const CLASSES: Record<string, string> = {
   longWord: 'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(8),
 }
 
-/** A small generator with a seed, so that long texts need no file. */
+/** A small seeded random generator, so that long texts need no file. */
 function sequence(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -63,7 +63,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     same(text + text)
   })
 
-  // gpt-tokenizer splits with JavaScript's \s, to which U+FEFF is a space.
+  // gpt-tokenizer splits with JavaScript's \s, which matches U+FEFF.
   it.each(Object.keys(CLASSES).filter((name) => !CLASSES[name]!.includes('\ufeff')))(
     'counts as gpt-tokenizer does: %s',
     (name) => {
@@ -73,7 +73,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   )
 
   it('puts each code point in the class tiktoken puts it in', () => {
-    // Where a piece ends around a code point tells its class: after a letter, before a capital, after a space.
+    // The boundaries of pieces around a code point show its class: after a letter, before a capital, after a space.
     // Every code point up to the last plane of ideographs, and from there on, where all is unassigned, private or a
     // variation selector, every sixteenth row.
     for (let block = 0; block < 0x110000; block += block < 0x33000 ? 0x100 : 0x1000) {
@@ -146,7 +146,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     const half = repeat(2 ** 19, () => String.fromCharCode(97 + pick(26)))
     const tokens = countTokens(encoding, half)
     const twice = countTokens(encoding, half + half)
-    // Only where the copies meet can the second be cut otherwise.
+    // The copies can differ only where they meet.
     expect(Math.abs(twice - 2 * tokens)).toBeLessThan(50)
   }, 20_000)
 })

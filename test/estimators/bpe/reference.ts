@@ -4,7 +4,7 @@ import type { EncodingName } from '../../../src/estimators/bpe/counter.ts'
 
 export const ENCODINGS: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 
-/** Ranks of an encoding by token, bytes as latin-1, from the reference's own file. */
+/** The ranks of an encoding by token (bytes as latin-1), from the reference's own file. */
 export function referenceRanks(encoding: EncodingName): Map<string, number> {
   const path = createRequire(import.meta.url).resolve(`tiktoken/encoders/${encoding}.json`)
   const { bpe_ranks } = JSON.parse(readFileSync(path, 'utf8')) as { bpe_ranks: string }
@@ -18,7 +18,7 @@ export function referenceRanks(encoding: EncodingName): Map<string, number> {
   return ranks
 }
 
-/** Byte-pair encoding the slow, obvious way: merge the leftmost of the lowest pairs until none is left. */
+/** Byte-pair encoding the slow, obvious way: merges the leftmost of the lowest-ranked pairs until none is left. */
 export function slowTokens(ranks: Map<string, number>, piece: Uint8Array): number {
   const parts = [...Buffer.from(piece).toString('latin1')]
   for (;;) {

@@ -1,4 +1,4 @@
-/** `duragent`'s layers against the document, run anew for each request over plain arrays. */
+/** Compares `duragent` with the document's layers, computed anew for each request on plain arrays. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
@@ -28,7 +28,7 @@ const said = (message: Message, text: string): Message => ({
 })
 const sum = (messages: readonly Message[]) => messages.reduce((total, message) => total + messageTokens(message), 0)
 
-/** Requests as the document would send them: the roles and texts of each. Nothing is kept from one to the next. */
+/** The requests by the document, as roles and texts. No state is kept between them. */
 function slowly(list: readonly Message[], shipped: boolean, settings: Settings): string[][] {
   const { maxInput, maxHistoryTokens, maxOutputTokens, maxToolResultTokens, keepFirst, keepLast } = settings
   const margin = Math.floor(maxInput / 10)
@@ -84,7 +84,7 @@ function slowly(list: readonly Message[], shipped: boolean, settings: Settings):
       sent = sent.map((message) => {
         const result = masked.find(({ line }) => line === message.line)
         if (!result) return message
-        // The document masks a result; the program masks whatever stands there, its own masks included.
+        // The document masks a result once; the program also masks its own masks.
         const tokens = messageTokens(shipped ? message : result)
         return said(message, `[result masked — ~${tokens} tokens removed]`)
       })
@@ -147,7 +147,7 @@ function quickly(list: readonly Message[], name: string, settings: Settings): st
       }
       requests.push(request)
     }
-    // Not inside the call: a policy without the occasion would skip it.
+    // Outside the optional call, which a policy without the occasion would skip.
     const entry = window.append(index)
     run.message?.(window, entry)
   }
@@ -169,7 +169,7 @@ describe.each([
 ] as const)('%s', (name, shipped) => {
   it('sends what the document’s layers, run anew for each request, would send', () => {
     fc.assert(
-      // More messages than that are the actor's business (layer 1): it has its own cases in the vectors.
+      // With more messages layer 1 would act, which the vectors test.
       fc.property(
         transcripts.filter((list) => list.length < 100),
         settings,

@@ -1,4 +1,4 @@
-/** What the programs do beyond their rules' vectors: over whole transcripts, beside the slow, obvious way. */
+/** Compares the policies of programs with slow, obvious implementations, over whole transcripts. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
@@ -30,7 +30,7 @@ interface Setting {
   readonly compactions?: readonly Compaction[]
 }
 
-/** The requests that go out: role and text of each message, counted in whole tokens without anything between. */
+/** The requests that go out, as role and text of each message. Messages have whole tokens, and joins none. */
 function requests(name: string, list: readonly Message[], { budget, tokens, given = {}, compactions = [] }: Setting) {
   const policy = policies.get(name)
   const trace = traceOf(list, [])
@@ -65,7 +65,7 @@ function requests(name: string, list: readonly Message[], { budget, tokens, give
 const shown = (message: Message) => `${message.role}: ${textOf(message)}`
 
 describe('mimir-shipped', () => {
-  /** The chat processor's loop over plain lists: the whole history with each question, one cut before each call. */
+  /** The chat processor's loop on plain lists: the whole history with each question, one cut before each call. */
   function slowly(list: readonly Message[], budget: number): string[][] {
     const threshold = Math.trunc(Math.fround(Math.fround(budget) * Math.fround(0.8)))
     const sum = (messages: readonly Message[]) => messages.reduce((total, m) => total + mimirCounter.message(m), 0)
@@ -150,7 +150,7 @@ describe('as-recorded, whatever the agent did', () => {
     estimators: [choose(estimate)],
     budgets: [0],
   }
-  /** Where something was done to the context, and how far back it reached. */
+  /** At which requests the context was changed, and from which message on. */
   const cuts = fc.array(fc.record({ at: fc.nat(40), back: fc.nat(20), clears: fc.boolean(), restored: fc.boolean() }), {
     maxLength: 4,
   })
@@ -293,7 +293,7 @@ describe('ikigai-shipped', () => {
   ])
 
   it('weighs a turn by how much the recorded input grew', () => {
-    // Turns weigh 900, 100, 1500: the first leaves when the third has ended.
+    // Turns have 900, 100 and 1500 tokens: the first leaves when the third has ended.
     const sent = requests('ikigai-shipped', list, { budget: 2000, tokens: () => 1 })
     expect(sent.map((request) => request.length)).toEqual([1, 3, 5, 5])
   })
@@ -352,7 +352,7 @@ Proceed with implementation based on this context.
     }))
     const sent = requests('forge-shipped', list, { budget: 9, tokens: forgeCounter.message })
     expect(sent[1]?.length).toBe(3)
-    // Judged on what was sent (three messages of three tokens): the user's message and one frame are left, and the answer.
+    // Decided by what was sent (three messages of three tokens): the user message, one summary and the answer are left.
     expect(sent[2]?.map((line) => line.slice(0, 20))).toEqual([
       'user: message 0',
       'user: Use the follow',
@@ -384,7 +384,7 @@ describe('--measure native', () => {
         const [run] = simulate(trace, plan)
         const native = policy.native
         if (!native || !run) throw new Error('no run')
-        // Nothing is cut or masked at this budget, so each request is all that came before it.
+        // Nothing is cut or masked at this budget, so each request has all messages before it.
         let believed = 0
         for (let request = 0; request < trace.requests; request++) {
           const before = list.slice(0, trace.requestAt(request))

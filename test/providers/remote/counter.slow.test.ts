@@ -83,7 +83,7 @@ describe.each(providers)('%s', (provider) => {
     ]
     const { server, counter } = await counterAt(provider, (_, number) => answers[number] ?? { body: answer(7) })
     expect(await counter.count(model, [body]).catch((error) => error.message)).toSatisfy(
-      // An SDK may take what is no JSON for an answer without a count.
+      // An SDK may treat a response that is not JSON as one without a count.
       (found: unknown) => String(found) === '7' || String(found).includes('holds no count'),
     )
     expect(server.asked.length).toBeGreaterThanOrEqual(5)

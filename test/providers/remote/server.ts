@@ -1,4 +1,4 @@
-/** A server on this machine that answers as it is told to, one answer a request. */
+/** A local server that gives one prepared response per request. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Milliseconds before it comes. */
+  /** Delay in milliseconds. */
   readonly after?: number
 }
 

@@ -22,7 +22,7 @@ interface Recorded {
   readonly tools?: unknown
 }
 
-/** The bodies that a recorded conversation implies: what counts as input of all that stands before each assistant message. */
+/** The request bodies of a recorded conversation: the input-relevant part of everything before each assistant message. */
 function bodiesImplied({ messages, system, tools }: Recorded): unknown[] {
   return messages.flatMap(({ role: end }, index) => {
     if (end !== 'assistant') return []
@@ -78,7 +78,7 @@ describe('the requests are those that were recorded, to the byte', () => {
       fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 3 }), async (conversations) => {
         const named = conversations.map((each, index) => ({ session_id: `s${index}`, ...each }))
         const text = lines(named)
-        // As it was written: JSON has no -0.
+        // As JSON would write it: JSON has no -0.
         await expectExact(text, linesOf(text))
       }),
     )

@@ -10,7 +10,7 @@ import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, r
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
 
-/** A record of one session that hangs off `parentUuid`. */
+/** A record of a session with this `parentUuid`. */
 function record(type: string, uuid: string, content: unknown, parentUuid: string | null = null) {
   const message = { id: `msg_${uuid}`, role: type, model: 'claude-opus-4-5', content }
   return { type, uuid, parentUuid, sessionId: 's', isSidechain: false, message }
@@ -447,7 +447,7 @@ describe('claude-code: threads that are torn', () => {
     const records = [
       ...[user('a', null, 'One.'), assistant('b', 'a'), user('c', 'b', 'Two.'), assistant('d', 'c')],
       ...[user('e', 'd', 'Three.'), assistant('f', 'e'), user('g', 'b', 'Other two.'), assistant('h', 'g')],
-      // Back on the branch that was given up: it cannot be brought back, and nothing else is given up for it.
+      // The abandoned branch cannot be brought back, and nothing else is abandoned for it.
       ...[user('i', 'f', 'Four.'), assistant('j', 'i')],
     ]
     const result = await readRecords(records, 'claude-code')
@@ -501,7 +501,7 @@ describe.skipIf(!existsSync(corpus))('claude-code: real sessions', () => {
     const inputs = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)?.input ?? 0)
     expect(inputs).toEqual([...expected.values()])
     const orphans = (trace.messages ?? []).filter(({ role }, index) => role === 'tool' && trace.call(index) === -1)
-    // A session whose head is missing answers calls that nobody recorded.
+    // In a session without its beginning, the calls of some results are not recorded.
     expect(orphans.filter(({ callId }) => text.includes(`"id":"${callId}"`))).toEqual([])
   })
 

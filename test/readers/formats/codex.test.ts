@@ -196,7 +196,7 @@ describe('codex: the shape of a session', () => {
     expect(items?.summary).toMatchObject([
       { role: 'user', origin: 'injected' },
       { role: 'system' },
-      // What only the provider can read is guessed at its usual size.
+      // A summary that only the provider can read has its usual size.
       {
         role: 'user',
         blocks: [{ type: 'text', text: expect.stringMatching(/^\[a summary that only the provider can read/) }],
@@ -295,7 +295,7 @@ describe.skipIf(!existsSync(corpus))('codex: real rollouts', () => {
     expect(messages.filter((message, index) => message.role === 'tool' && trace.call(index) === -1)).toEqual([])
   })
 
-  /** The counts whose totals changed: one a response. */
+  /** The counts whose totals changed: one per response. */
   function recount(text: string): number[][] {
     const counts: number[][] = []
     let before = ''

@@ -178,7 +178,7 @@ interface Case {
   readonly expect: { readonly after_each_turn: readonly { context_start_index: number }[] }
 }
 
-/** Messages as role letter and bytes. */
+/** Messages, each as a letter for the role and its bytes. */
 type Turn = readonly (readonly [letter: string, bytes: number])[]
 
 const vectors = JSON.parse(readFileSync(fixture('vectors', 'ikigai_window.json'), 'utf8')) as { cases: Case[] }
@@ -187,7 +187,7 @@ const replays = vectors.cases.filter(({ fn }) => fn === 'replay').map((each) => 
 describe('ikigai: what the program did with its rows', () => {
   const kindOf: Readonly<Record<string, string>> = { u: 'user', a: 'assistant', t: 'tool_call', r: 'tool_result' }
 
-  /** The rows that the program would have written. */
+  /** The rows as the program would write them. */
   function rowsOf(turns: Case['input']['turns']): Record<string, unknown>[] {
     const rows: Record<string, unknown>[] = []
     const row = (kind: string, content: string | null, data: unknown) =>

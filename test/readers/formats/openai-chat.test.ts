@@ -22,7 +22,7 @@ interface Recorded {
   readonly functions?: readonly unknown[]
 }
 
-/** The bodies that a recorded conversation implies: all that stands before each assistant message. */
+/** The request bodies of a recorded conversation: everything before each assistant message. */
 function bodiesImplied({ messages, tools, functions }: Recorded): unknown[] {
   const definitions = tools ?? functions
   return messages.flatMap(({ role }, index) => {
@@ -106,7 +106,7 @@ describe('the requests are those that were recorded, to the byte', () => {
   it('any conversations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 4 }), async (conversations) => {
-        // Names keep conversations apart that happen to begin alike.
+        // Ids separate conversations that happen to begin the same.
         const named = conversations.map((each, index) => ({ session_id: `s${index}`, ...each }))
         await expectExact(lines(named), conversations)
       }),

@@ -9,7 +9,7 @@ import { type ReadOptions, readRecords } from '../../../src/readers/lines/record
 import { openFile } from '../../../src/readers/lines/source.ts'
 
 const { gzipSync } = zlib
-/** Node has it from 22.15 on; the type definitions are those of Node 20. */
+/** Node has Zstandard from 22.15 on; the type definitions are those of Node 20. */
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string | Buffer) => Buffer }
 const canZstd = zstdCompressSync !== undefined
 
@@ -240,7 +240,7 @@ function* chunked(bytes: Buffer, ...sizes: number[]) {
   }
 }
 
-/** As openFile does: every chunk in the same block, so bytes kept without a copy would change. */
+/** As openFile does: every chunk in the same buffer, so bytes kept without a copy would change. */
 function* inOneBlock(chunks: Iterable<Uint8Array>) {
   const block = Buffer.alloc(1 << 16)
   for (const chunk of chunks) {
@@ -342,12 +342,12 @@ describe('files', () => {
   })
 })
 
-// Unlike the bytes of gzip, those of Zstandard cannot be made everywhere the tests run.
+// Not every Node version that runs the tests can compress with Zstandard, so its bytes are written here.
 const packers: [name: string, pack: (text: string | Buffer) => Buffer][] = [['gzip', (each) => gzipSync(each)]]
 if (zstdCompressSync) packers.push(['Zstandard', zstdCompressSync])
 
 describe.each(packers)('%s', (_, pack) => {
-  // Numbers that do not repeat, so that the packed bytes are many blocks.
+  // Numbers that do not repeat, so that the compressed data has many blocks.
   const lines = Array.from({ length: 20_000 }, (_, nth) => JSON.stringify({ nth, noise: Math.sin(nth) }))
   const text = `${lines.join('\n')}\n`
   const packed = pack(text)

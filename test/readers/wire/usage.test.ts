@@ -1,4 +1,4 @@
-/** What is no count of tokens becomes no figure, in any format, and is named. */
+/** An invalid token count is left out and reported, in every format. */
 import { describe, expect, it } from 'vitest'
 import { timeOf } from '../../../src/readers/wire/bodies.ts'
 import { readRecords } from '../reading.ts'
@@ -8,7 +8,7 @@ const user = { role: 'user', content: 'Hello' }
 const answer = { role: 'assistant', content: 'Hello' }
 const session = { sessionId: 'a', timestamp: time }
 
-/** A record or more with this input count, and the line of the usage. */
+/** Records with this input count, and the line of the usage. */
 const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   'openai-chat': (input) => [
     { messages: [user], response: { choices: [{ message: answer }], usage: { prompt_tokens: input } } },

@@ -9,7 +9,7 @@ function piecesOf(text: string): string[] {
   return pieces
 }
 
-/** The same with regular expressions: the long lines without what a tool puts in front of them. */
+/** The same with regular expressions: the long lines without the line numbers and marks that a tool adds. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')

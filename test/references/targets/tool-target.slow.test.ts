@@ -1,4 +1,4 @@
-/** Targets of calls that are very long, and of very many that are anything at all. */
+/** Targets of very long calls, and of many random ones. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ToolTarget, toolTargets } from '../../../src/references/targets/tool-target.ts'
 
-/** The first of a call's targets; all null when there is none. */
+/** The first of a call's targets; all null if there is none. */
 function toolTarget(name: string, input: unknown): ToolTarget {
   return toolTargets(name, input)[0] ?? { kind: 'other', target: null, range: null, form: null }
 }

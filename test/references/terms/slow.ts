@@ -1,7 +1,7 @@
 import { boilerplateTags } from '../../../src/references/terms/boilerplate.ts'
 import { isError } from '../../../src/references/terms/error-codes.ts'
 
-// The definition, class by class: each regex runs over what the classes before it left, and blanks out what it takes.
+// Defines the terms class by class: each regex runs over what earlier classes left, and blanks out what it matches.
 
 const letter = 'a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u167f\\u1681-\\u1fff'
 const word = `A-Z${letter}0-9_`
@@ -64,7 +64,7 @@ function hasParts(word: string): boolean {
   )
 }
 
-/** What scan() finds, the slow way. */
+/** The same as scan(), the slow way. */
 export function slowScan(input: string): Found[] {
   const found: Found[] = []
   let text = input
