@@ -22,6 +22,7 @@ export type { Named, Registry } from './base/registry.ts'
 export type { Aggregate } from './check/assertions.ts'
 export { defineEstimator, type Estimator, type Meter, type MeterContext, type Scale } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
+export type { BillTotal } from './model/billed.ts'
 export type {
   Comparison,
   ComparisonCost,

@@ -1,4 +1,5 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
+import type { BillTotal } from './billed.ts'
 import { type Cost, type Diagnostic, type LossCounts, type Run, sourced, type TotalCost } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
@@ -67,6 +68,8 @@ export interface Curve {
   readonly transcripts: number
   readonly exchanges: number
   readonly requests: number
+  /** What was billed, and what the model makes of it; null where no transcript has a bill. */
+  readonly bill: BillTotal | null
   /** Ascending by budget. */
   readonly points: readonly CurvePoint[]
   /** Null where no budget is within the tolerance, or nothing was used again. */

@@ -3,6 +3,7 @@
  * takes one run after the other and keeps none, and sums can be added up in turn: neither order nor grouping shows in
  * the result.
  */
+import { BillSum } from './billed.ts'
 import {
   addLosses,
   type Cost,
@@ -86,8 +87,7 @@ export class RunSum {
   references: LossTotals | undefined
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
   #prefixBreaks = 0
-  /** Of the transcripts with a bill; money in millionths. */
-  readonly #spent = { transcripts: 0, input: 0, output: 0, requests: 0, estimatedOutputs: 0 }
+  readonly #bills = new BillSum()
   #todayTokens = 0
   #todayOverWindow = 0
 
@@ -104,9 +104,7 @@ export class RunSum {
     }
     for (const key of amounts) money[key] = millionths(money[key])
     this.#money[cost.unit].add(1, cost.pricesAsOf, money)
-    if (spent) {
-      this.#addSpent({ ...spent, transcripts: 1, input: millionths(spent.input), output: millionths(spent.output) })
-    }
+    if (spent) this.#bills.add(spent, 0)
     this.#prefixBreaks += cost.prefixBreaks
     if (references) this.#addReferences(references)
   }
@@ -119,7 +117,7 @@ export class RunSum {
       const { transcripts, pricesAsOf, millionths } = other.#money[unit]
       this.#money[unit].add(transcripts, pricesAsOf, millionths)
     }
-    this.#addSpent(other.#spent)
+    this.#bills.merge(other.#bills)
     this.#todayTokens += other.#todayTokens
     this.#todayOverWindow += other.#todayOverWindow
     this.#prefixBreaks += other.#prefixBreaks
@@ -156,16 +154,10 @@ export class RunSum {
 
   /** Null where no transcript has a bill. */
   get spent(): TotalSpent | null {
-    const { transcripts, input, output, requests, estimatedOutputs } = this.#spent
-    if (transcripts === 0) return null
-    return {
-      usd: (input + output) / 1e6,
-      input: input / 1e6,
-      output: output / 1e6,
-      requests,
-      estimatedOutputs,
-      transcripts,
-    }
+    const bill = this.#bills.total
+    if (!bill) return null
+    const { modelled: _, ...spent } = bill
+    return spent
   }
 
   /** Tokens are of all transcripts, money of those that `cost` is of. */
@@ -187,14 +179,6 @@ export class RunSum {
 
   get #unit(): CostUnit {
     return this.#money.usd.transcripts > 0 ? 'usd' : 'input-token-equivalents'
-  }
-
-  #addSpent(part: Omit<TotalSpent, 'usd'>): void {
-    this.#spent.transcripts += part.transcripts
-    this.#spent.input += part.input
-    this.#spent.output += part.output
-    this.#spent.requests += part.requests
-    this.#spent.estimatedOutputs += part.estimatedOutputs
   }
 
   #addTokens(part: Pick<RunSum, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'>): void {

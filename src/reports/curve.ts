@@ -15,7 +15,7 @@ import {
   totalCostColumns,
 } from './columns.ts'
 import { compact, fewest, grouped, several, shareWords } from './numbers.ts'
-import { paramWords, partialCost } from './overview.ts'
+import { billWords, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { type Ink, inkFor } from './table.ts'
@@ -93,7 +93,8 @@ function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink):
     `estimator ${estimator}`,
     `${several(transcripts, 'transcript')}, ${several(exchanges, 'exchange')}, ${several(requests, 'request')}`,
   ].join(' · ')
-  const captions = [caption, ...partialCost(transcripts, curve.points[0]?.cost)]
+  const bill = billWords(curve.bill, transcripts, null)
+  const captions = [caption, ...bill, ...partialCost(transcripts, curve.points[0]?.cost)]
   for (const line of captions.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.dim(line)}\n`
   yield '\n'
   yield* chart(curve, width, ink)

@@ -2,6 +2,7 @@
  * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
  * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
  */
+import { BillSum, type BillTotal } from '../model/billed.ts'
 import {
   type CostUnit,
   type Foresight,
@@ -156,28 +157,12 @@ export class Overview {
     return [{ title: 'Estimators against what the provider recorded', items }]
   }
 
-  /**
-   * "billed 12.30 USD (input 9.10, output 3.20): the model makes 9.02 of the same input (-0.9 %)"; where transcripts are
-   * counted in several ways, a line for each.
-   */
+  /** Where transcripts are counted in several ways, a line for each. */
   #billCaptions(): string[] {
-    return [...this.#bills].map(([estimator, bills]) => {
-      const all = [...bills.values()]
-      const sum = (amount: (bill: Bill) => number): number => all.reduce((total, bill) => total + amount(bill), 0)
-      const input = sum(({ spent }) => spent.input)
-      const modelled = sum((bill) => bill.modelled)
-      const estimated = sum(({ spent }) => spent.estimatedOutputs)
-      const transcripts = this.#all().length
-      const of = all.length === transcripts ? '' : ` in ${grouped(all.length)} of ${several(transcripts, 'transcript')}`
-      const by = this.#bills.size > 1 ? ` by ${estimator}` : ''
-      const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
-      const output = [
-        `output ${money(sum(({ spent }) => spent.output))}`,
-        ...(estimated > 0
-          ? [`of which ${several(estimated, 'response')} estimated: less is recorded than can be seen`]
-          : []),
-      ].join(', ')
-      return `billed${of} ${money(sum(({ spent }) => spent.usd))} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off}; ${output}`
+    return [...this.#bills].flatMap(([estimator, bills]) => {
+      const sum = new BillSum()
+      for (const { spent, modelled } of bills.values()) sum.add(spent, modelled)
+      return billWords(sum.total, this.#all().length, this.#bills.size > 1 ? estimator : null)
     })
   }
 
@@ -266,6 +251,26 @@ export function paramWords(params: unknown, between = ','): string {
   return pairs
     .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(between)
+}
+
+/**
+ * "billed 12.30 USD: input 9.10, modelled 9.02 (-0.9 %); output 3.20"; nothing without a bill.
+ * @param transcripts how many there are, bills or not
+ */
+export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
+  if (!bill) return []
+  const { usd, input, output, modelled, estimatedOutputs } = bill
+  const of =
+    bill.transcripts === transcripts ? '' : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
+  const by = estimator === null ? '' : ` by ${estimator}`
+  const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
+  const guessed =
+    estimatedOutputs > 0
+      ? `, of which ${several(estimatedOutputs, 'response')} estimated: less is recorded than can be seen`
+      : ''
+  return [
+    `billed${of} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off}; output ${money(output)}${guessed}`,
+  ]
 }
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)}`

@@ -1,14 +1,24 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
 import type { Estimator } from '../estimators/estimator.ts'
+import { BillSum } from '../model/billed.ts'
 import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
-import { percent, type Rereads, sourced } from '../model/run.ts'
+import { percent, type Rereads, type Spent, sourced } from '../model/run.ts'
 import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { onePass } from './one-pass.ts'
 import { Rows } from './rows.ts'
-import { type Cell, type Chosen, countedBy, type Plan, pricingFor, simulateOne } from './simulate.ts'
+import {
+  type Cell,
+  type Chosen,
+  type Counted,
+  countedBy,
+  type Plan,
+  pricingFor,
+  simulateOne,
+  todayFor,
+} from './simulate.ts'
 
 /** One curve of a plan. */
 interface Asked {
@@ -23,13 +33,15 @@ export interface TranscriptParts {
   readonly exchanges: number
   readonly requests: number
   readonly parts: readonly (readonly CurvePart[])[]
+  /** For each curve. */
+  readonly bills: readonly ({ readonly spent: Spent; readonly modelled: number } | null)[]
 }
 
 /** Adds up transcripts; the budgets of the plan are the grid. */
 export class CurveBuilder {
   readonly #plan: Plan
   readonly #budgets: readonly number[]
-  readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; method: Curve['method'] }[]
+  readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; readonly bill: BillSum; method: Curve['method'] }[]
   #transcripts = 0
   #exchanges = 0
   #requests = 0
@@ -42,6 +54,7 @@ export class CurveBuilder {
       plan.estimators.map((estimator, index) => ({
         asked: { policy, estimator, index },
         sums: this.#budgets.map(() => new Sum()),
+        bill: new BillSum(),
         method: canPass(plan, policy) ? 'one-pass' : 'replay',
       })),
     )
@@ -51,16 +64,28 @@ export class CurveBuilder {
   measure(trace: Trace): TranscriptParts {
     let exchanges = 0
     for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) exchanges++
-    const parts = this.#curves.map(({ asked }) => partsOf(trace, this.#plan, asked, this.#budgets))
-    return { exchanges, requests: trace.requests, parts }
+    const plan = this.#plan
+    const counted = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
+    const ofCurve = this.#curves.map(({ asked }) => [asked, counted[asked.index] as Counted] as const)
+    return {
+      exchanges,
+      requests: trace.requests,
+      parts: ofCurve.map(([asked, counted]) => partsOf(trace, plan, asked, counted, this.#budgets)),
+      bills: ofCurve.map(([, counted]) => {
+        const { spent } = counted
+        return spent && { spent, modelled: todayFor(trace, plan, counted).inputRecorded }
+      }),
+    }
   }
 
   /** @param transcript as this builder measured it */
-  add({ exchanges, requests, parts }: TranscriptParts): void {
+  add({ exchanges, requests, parts, bills }: TranscriptParts): void {
     this.#transcripts++
     this.#exchanges += exchanges
     this.#requests += requests
-    for (const [nth, { sums }] of this.#curves.entries()) {
+    for (const [nth, { sums, bill }] of this.#curves.entries()) {
+      const own = bills[nth]
+      if (own) bill.add(own.spent, own.modelled)
       for (const [at, part] of (parts[nth] ?? []).entries()) sums[at]?.add(part)
     }
   }
@@ -70,7 +95,7 @@ export class CurveBuilder {
    * @param trim leave out the budgets at which nothing is pruned any more, and the smallest beyond sixteen
    */
   result(tolerance: number, trim: boolean): Curve[] {
-    const curves = this.#curves.map(({ asked, sums, method }): Curve => {
+    const curves = this.#curves.map(({ asked, sums, bill, method }): Curve => {
       const points = sums.map((sum, at) => sum.result(this.#budgets[at] as number))
       return {
         policy: asked.policy.plugin.name,
@@ -80,6 +105,7 @@ export class CurveBuilder {
         transcripts: this.#transcripts,
         exchanges: this.#exchanges,
         requests: this.#requests,
+        bill: bill.total,
         points,
         knee: null,
       }
@@ -122,9 +148,13 @@ function canPass(plan: Plan, { plugin, values }: Chosen<Policy>): boolean {
   return Boolean(plugin.suffix?.(values)) && !(plan.native && plugin.native)
 }
 
-function partsOf(trace: Trace, plan: Plan, asked: Asked, budgets: readonly number[]): CurvePart[] {
-  const { policy, estimator, index } = asked
-  const counted = countedBy(trace, plan, estimator, index)
+function partsOf(
+  trace: Trace,
+  plan: Plan,
+  { policy }: Asked,
+  counted: Counted,
+  budgets: readonly number[],
+): CurvePart[] {
   const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
   if (!rule) return budgets.map((budget) => replayed(trace, plan, { policy, counted, budget }))
   return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), counted.cache, budgets)

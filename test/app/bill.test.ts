@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { billTrace, summariseBills } from '../../src/app/bill.ts'
-import { choose, estimators, openFile, policies, readTraces, simulate, simulateSources } from '../../src/index.ts'
+import {
+  choose,
+  curveSources,
+  estimators,
+  openFile,
+  policies,
+  readTraces,
+  simulate,
+  simulateSources,
+} from '../../src/index.ts'
 import type { Billed } from '../../src/model/billed.ts'
 import type { Message } from '../../src/model/message.ts'
+import { renderCurves } from '../../src/reports/curve.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
@@ -65,6 +75,20 @@ describe('the bill', () => {
       expect(bill?.modelled[cache]).toBe(runs[0]?.today.costInput)
     }
     expect(Math.abs((bill?.modelled.recorded ?? 0) / (bill?.spent ?? 1) - 1)).toBeLessThan(0.01)
+  })
+
+  it('stands above a curve as it does above the runs', async () => {
+    const { curves } = await curveSources([openFile(file)], plan)
+    const { totals, runs } = await simulateSources([openFile(file)], plan)
+    for (const { bill } of curves) {
+      const { modelled, ...spent } = bill!
+      expect(spent).toEqual(totals[0]?.spent)
+      expect(modelled).toBe(runs[0]?.today.costInput)
+    }
+    const printed = [
+      ...renderCurves({ schemaVersion: 1, tolerancePercent: 1, curves, diagnostics: [] }, { width: 120, color: false }),
+    ]
+    expect(printed.join('')).toMatch(/billed 0\.67 USD: input 0\.56, modelled 0\.56 \(\+0\.0 %\); output/)
   })
 
   it('is added up by format and mode', () => {

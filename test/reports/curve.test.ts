@@ -42,6 +42,7 @@ const curve: Curve = {
   transcripts: 2,
   exchanges: 9,
   requests: 40,
+  bill: null,
   points: [point(8000, 200, 30, 0.5), point(64_000, 600, 1, 1), point(100_000, 800, 0, 1.4), point(0, 1000, 0, 2)],
   knee: { budget: 64_000, heldPercent: 99, of: 'headline' },
 }
