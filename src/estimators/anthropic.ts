@@ -1,4 +1,4 @@
-/** `anthropic`: as Claude would count, whatever the transcript was recorded with. There is no public tokenizer. */
+/** `anthropic`: Claude's count, whichever model the transcript is from. Estimated, as Claude has no public tokenizer. */
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
@@ -14,7 +14,7 @@ export default defineEstimator({
   scale: (_trace, _meter, _values, context) => ({ ...tokenScale, label: `anthropic(${nameOf(claude(context))})` }),
 })
 
-/** Of a model that is no Claude: the tokenizer of those sold today. */
+/** The model's family; for a model other than Claude, that of today's Claude models. */
 function claude({ model }: MeterContext): FamilyChoice {
   const choice = familyOf(model ?? '')
   return choice.family.startsWith('claude') ? choice : { family: 'claude-4.7', known: false }

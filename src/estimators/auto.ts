@@ -1,6 +1,6 @@
 /**
- * `auto`: the best that a transcript allows. Where it recorded usage, that usage corrects the count; else OpenAI's models
- * are counted exactly, other models as their family is estimated to count, and a transcript without a model by its bytes.
+ * `auto`: the best estimate that a transcript allows. Recorded usage corrects the count. Without usage, OpenAI's models are
+ * counted exactly, other models by the estimate for their family, and a transcript without a model by its bytes.
  */
 import { calibratedScale } from './calibration.ts'
 import { best } from './counting.ts'

@@ -1,10 +1,10 @@
 /**
- * One pass over a text with a finite automaton: a code unit's class and the state before give the next state, and each
+ * Reads a text once with a finite automaton: the previous state and a code unit's class give the next state, and each
  * state counts its visits. The number of tokens is then a dot product of the visits with a family's coefficients, so one
- * pass prices a text for every family of models.
+ * pass counts a text for every family of models.
  *
  * Why this works: a byte-pair tokenizer first cuts at the borders of words, digits, punctuation and white space, and
- * then needs the fewer pieces the more common the letters are. A state says where in such a piece a code unit stands.
+ * then needs fewer pieces the more common the letters are. A state tells where in such a piece a code unit is.
  * Features computed with regular expressions or maps are ten times slower, and a constant per byte is wrong by a factor
  * of two on logs, numbers and other scripts.
  */
@@ -89,8 +89,8 @@ const marks = new Set('doubleQuote quote comma dot colon open close slash dash u
 const longestWord = 12
 
 /**
- * The transition: the name of the state after `kind:detail` when a code unit of class `name` follows. State names are
- * `kind` or `kind:detail`; what they count is what the coefficients price.
+ * The transition: the name of the state after `kind:detail` if a code unit of class `name` follows. State names are
+ * `kind` or `kind:detail`; each has a coefficient.
  */
 function follow(kind: string, detail: string, name: string): string {
   const afterSpace = kind === 'space' && detail === '1' ? 'spaced' : 'joined'
@@ -128,7 +128,7 @@ for (const [id, [, ...spans]] of ranges.entries())
     if (typeof span === 'string') for (const character of span) classOf[character.charCodeAt(0)] = id
     else classOf.fill(id, span[0], span[1] + 1)
 
-/** The states by id, in the order a walk from the start meets them. */
+/** The states by id, in the order of a breadth-first walk from the start. */
 export const states: readonly string[] = ['start']
 const rowBits = 6
 const table = new Uint16Array(256 << rowBits)
@@ -146,7 +146,7 @@ const table = new Uint16Array(256 << rowBits)
   }
 }
 
-/** Counts of visits by state id; make one and reuse it. */
+/** An array for the visits by state id, to be reused. */
 export const newVisits = (): Uint32Array => new Uint32Array(states.length)
 
 /** Adds the visits of one text. Texts are independent: each begins in the start state. */
@@ -158,7 +158,7 @@ export function visit(text: string, visits: Uint32Array): void {
   }
 }
 
-/** Tokens of a text when a visit of state `id` costs `costs[id]`: what `visit` and a dot product give, in one loop. */
+/** Tokens of a text if a visit of state `id` costs `costs[id]`: `visit` and the dot product in one loop. */
 export function price(text: string, costs: Float64Array): number {
   let row = 0
   let tokens = 0

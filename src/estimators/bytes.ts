@@ -1,7 +1,7 @@
 /**
- * `bytes`: the brief's estimate (ikigai, "Bytes-to-Tokens Ratio"): about four bytes of the serialized request per token.
- * What it counts is exact, the compact JSON body in UTF-8; that it stands for tokens is an estimate, and the same for
- * every provider. Law: counting the whole body from scratch gives the same number.
+ * `bytes`: ikigai's estimate ("Bytes-to-Tokens Ratio"): about four bytes of the serialized request per token, for every
+ * provider. The bytes are exact (the compact JSON body in UTF-8), the ratio is an estimate. Law: counting the whole body
+ * from scratch gives the same number.
  */
 import { jsonLength } from '../base/json-length.ts'
 import { number } from '../base/param.ts'

@@ -1,4 +1,4 @@
-/** `calibrated`: the estimate of the model's family, corrected by the usage that the transcript itself recorded. */
+/** `calibrated`: the estimate for the model's family, corrected by the transcript's own recorded usage. */
 import { calibratedScale } from './calibration.ts'
 import { byFamily } from './counting.ts'
 import { defineEstimator, tokenScale } from './estimator.ts'

@@ -1,13 +1,13 @@
 /**
- * The three numbers that turn units into the tokens that a transcript's own usage recorded:
+ * Fits the three numbers that turn units into the tokens of a transcript's recorded usage:
  *
  *     input = preamble + factor * units + thought * beyond
  *
- * They have the least sum of relative errors (least absolute deviations), which a few odd requests cannot pull far:
- * injected context that nobody recorded, tools that came later. The first request counts as much as all others: it has next
- * to nothing but the preamble, which later ones only drift away from, and a window that was cut is as small as it. What is known beforehand counts as much as half a
- * request. Tried and worse: least squares, for its outliers; Theil and Sen's slope, which cannot tell three numbers
- * apart; growth from request to request, whose errors add up over a session.
+ * They minimise the sum of relative errors (least absolute deviations), so a few odd requests have little effect, such as
+ * unrecorded context or tools added later. The first request counts as much as all others: it has almost nothing but the
+ * preamble, which later requests drift away from, and a window after a cut is as small. The expected values count as much
+ * as half a request. Tried and worse: least squares (outliers), Theil and Sen's slope (cannot separate three numbers),
+ * growth from request to request (its errors add up over a session).
  */
 
 import { recordedRequests } from '../model/recorded.ts'
@@ -19,38 +19,38 @@ import { keepsThoughts } from './family-meter.ts'
 export interface Sample {
   readonly input: number
   readonly units: number
-  /** Output tokens of the responses it carried, beyond their units: what the model thought. */
+  /** Output tokens of the responses it contains, beyond their units: the hidden reasoning. */
   readonly beyond: number
   readonly anchor: Sample | null
 }
 
 export interface Calibration {
-  /** Tokens a unit. */
+  /** Tokens per unit. */
   readonly factor: number
   /** Tokens in front of the messages. */
   readonly preamble: number
-  /** The part of what the model thought that requests carry. */
+  /** The share of the hidden reasoning that later requests contain. */
   readonly thought: number
 }
 
-/** Below this many requests a calibration would be a guess. */
+/** The fewest requests to calibrate on. */
 export const fewest = 4
 
-/** What is known before the transcript is looked at. */
+/** What is expected before looking at the usage. */
 export interface Expected {
   readonly thought: number
-  /** Units of the preamble, where the transcript records all of it. */
+  /** Units of the preamble if the transcript records all of it, else null. */
   readonly preambleUnits: number | null
 }
 
-/** Rounds of reweighting: the sum of errors no longer moves then. */
+/** Rounds of reweighting, after which the sum of errors no longer changes. */
 const rounds = 40
 /** Relative errors below this count as zero. */
 const precision = 1e-4
-/** A unit never costs less tokens than this, whatever a transcript says. */
+/** The least tokens per unit, whatever usage a transcript records. */
 const smallest = 0.05
 
-/** @returns the numbers that fit the samples; with none, what is known beforehand */
+/** @returns the numbers that fit the samples; without samples the expected ones */
 export function calibrate(samples: readonly Sample[], expected: Expected): Calibration {
   const own = expected.preambleUnits
   let fitted: Triple = [0, 1, expected.thought]
@@ -69,7 +69,7 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
       const error = Math.max(precision, Math.abs(dot(row, fitted) - tokens) / input)
       equations.add(row, tokens, weight / (error * input * input))
     }
-    // As good as nothing, but where every request is compared with an anchor nothing else holds the preamble.
+    // A negligible weight, but without it nothing would determine the preamble if every request has an anchor.
     equations.add([1, 0, 0], 0, Number.EPSILON ** 2)
     equations.add([0, 1, 0], 1, 0.5 / Math.max(precision, Math.abs(fitted[1] - 1)))
     equations.add([0, 0, 1], expected.thought, 0.5 / Math.max(precision, Math.abs(fitted[2] - expected.thought)))
@@ -92,7 +92,7 @@ export function samplesOf(trace: Trace, index: number, meter: Meter): { samples:
     message: () => 0,
     joins: { first: 0, next: 0, continued: 0 },
   }).requests
-  // One walk adds up units and the other what is beyond them; they meet the same requests.
+  // One walk sums the units, the other the tokens beyond them; both give the same requests.
   const samples = byUnits.map(({ input, units, anchor }, at): Sample => {
     const other = byBeyond[at]!
     const from = anchor && { input: anchor.input, units: anchor.units, beyond: other.anchor!.units, anchor: null }
@@ -101,22 +101,22 @@ export function samplesOf(trace: Trace, index: number, meter: Meter): { samples:
   return { samples, beyond }
 }
 
-/** By message: the recorded output of a response beyond its units, 0 for everything else. */
+/** By message index: the recorded output of a response beyond its units, 0 for all other messages. */
 function beyondOf(trace: Trace, index: number): Float64Array {
   const beyond = new Float64Array(trace.length)
   for (let request = 0; request < trace.requests; request++) {
     const message = trace.requestAt(request)
     const units = trace.units(message, index)
     const output = trace.usage(request)?.output ?? 0
-    // Many sessions keep only the first figure of a stream, a handful of tokens.
+    // Many sessions record only the first figure of a stream, a few tokens.
     if (output >= 0.8 * units) beyond[message] = Math.max(0, output - units)
   }
   return beyond
 }
 
 /**
- * The scale of units that are tokens by themselves, as a transcript's usage corrects it: null where too few requests
- * tell. What the model thought is part of the responses that are in the transcript.
+ * The scale of units that are tokens already, corrected by the transcript's usage; null if too few requests have usage.
+ * Hidden reasoning is added to the responses in the transcript.
  */
 export function calibratedScale(trace: Trace, index: number, meter: Meter, model: string | null): Scale | null {
   const { samples, beyond } = samplesOf(trace, index, meter)
@@ -131,7 +131,7 @@ export function calibratedScale(trace: Trace, index: number, meter: Meter, model
   }
 }
 
-/** Tokens a byte, as a transcript's usage has it. Null where too few requests tell. @param index a meter of bytes */
+/** Tokens per byte by the transcript's usage; null if too few requests have usage. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
   const { samples } = samplesOf(trace, index, meter)
   if (samples.length < fewest) return null
@@ -166,7 +166,7 @@ class Equations {
     }
   }
 
-  /** An unknown that leaves its range is held at the end of it, and the others are solved for again. */
+  /** An unknown that leaves its range is fixed at the range's end, and the others are solved again. */
   solve(allowed: readonly (readonly [number, number])[]): Triple {
     const held: (number | null)[] = allowed.map(([low, high]) => (low === high ? low : null))
     for (;;) {
@@ -187,7 +187,7 @@ class Equations {
       const pivot = rows[at]!
       const lead = pivot[at]!
       for (const [other, row] of rows.entries()) {
-        // A column of zeros (no thoughts recorded) leaves its unknown at the expected value, whose weight is never zero.
+        // A column of zeros (no reasoning) leaves its unknown at the expected value, whose weight is never zero.
         if (other === at || row[at] === 0) continue
         const factor = row[at]! / lead
         for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!

@@ -1,4 +1,4 @@
-/** What `auto`, `calibrated` and `recorded` count with before any usage is known. */
+/** The meters of `auto`, `calibrated` and `recorded`, before usage corrects them. */
 import bytes from './bytes.ts'
 import type { Meter, MeterContext } from './estimator.ts'
 import { familyOf } from './families.ts'
@@ -8,20 +8,20 @@ import { encodingOf, openaiMeter } from './openai-meter.ts'
 export interface Counting {
   /** Units are tokens. */
   readonly meter: Meter
-  /** As a run names it when no usage corrects it. */
+  /** Its name in a run if no usage corrects it. */
   readonly label: string
-  /** The same in short, for `calibrated(…)`. */
+  /** A short name, for `calibrated(…)`. */
   readonly short: string
 }
 
-/** The family's estimate. */
+/** The estimate for the model's family. */
 export function byFamily(context: MeterContext): Counting {
   const choice = familyFor(context)
   const short = nameOf(choice)
   return { meter: familyMeter(choice.family, context.model), label: `estimate(${short})`, short }
 }
 
-/** The best there is: exact tokens for OpenAI's models, the family's estimate by the model, and bytes without one. */
+/** The best meter: exact tokens for OpenAI's models, the family's estimate for others, bytes if the model is not known. */
 export function best(context: MeterContext): Counting {
   const { model } = context
   if (model === null)

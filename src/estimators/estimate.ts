@@ -1,4 +1,4 @@
-/** `estimate`: what a family of models would count, estimated in one fast pass; the family is the model's. */
+/** `estimate`: an estimate of the count by the model's family, in one fast pass over the text. */
 import { choice } from '../base/param.ts'
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { type Family, families } from './families.ts'

@@ -1,8 +1,8 @@
 /**
- * The estimator contract: how many tokens a request has. Every estimator is additive: a request is its preamble plus
- * its messages plus what putting them next to each other adds, so a step of the replay costs O(1). An estimator works
- * in two moments: a *meter* sizes each message once, while the transcript is read, in units of its own (bytes, tokens,
- * …); a *scale* turns a sum of units into tokens, when the whole transcript is known.
+ * The estimator contract: how many tokens a request has. Every estimator is additive: a request is its preamble plus its
+ * messages plus their joins, so a step of the replay costs O(1). An estimator works in two steps: a *meter* sizes each
+ * message once, while the transcript is read, in units of its own (bytes, tokens, …); a *scale* turns a sum of units into
+ * tokens when the whole transcript is known.
  */
 
 import type { Params, Values } from '../base/param.ts'
@@ -17,31 +17,31 @@ export interface MeterContext {
 }
 
 export interface Meter {
-  /** Units of one message standing alone. */
+  /** Units of one message alone. */
   message(message: Message): number
-  /** Units of a request that carries no message. */
+  /** Units of a request without messages. */
   preamble(preamble: Preamble): number
   joins(preamble: Preamble): Joins
 }
 
 /** Turns the units of one transcript into tokens. */
 export interface Scale {
-  /** Whole tokens of a request of so many units. Never less for more units. */
+  /** Whole tokens of a request with that many units. Never decreases with more units. */
   tokens(units: number): number
-  /** The units of so many tokens: the inverse of `tokens`, for a preamble that is given in tokens. */
+  /** The inverse of `tokens`, for a preamble that is given in tokens. */
   units(tokens: number): number
-  /** Units of transcript message `index`, where what the transcript recorded tells more than the message itself. */
+  /** Units of transcript message `index`, if recorded usage tells more than the meter. */
   of?(index: number): number
-  /** Tokens of the preamble, where the estimator knows better than what is recorded. */
+  /** Tokens of the preamble, if the estimator knows better than the recorded preamble. */
   readonly preambleTokens?: number
-  /** What counts, where the estimator's name does not say it: "calibrated(claude-4.6)". */
+  /** The name in reports, if it is more than the estimator's: "calibrated(claude-4.6)". */
   readonly label?: string
 }
 
 export interface Estimator<P extends Params = Params> extends Named {
-  /** Raised when the same content may give other figures: baselines made with another version are void. */
+  /** Increased when the same content may give other figures: baselines made with another version are refused. */
   readonly version: number
-  /** Whose idea or document it follows. */
+  /** The document or program it follows. */
   readonly source: string
   readonly params: P
   /** Whether the figure is exact by definition, or an estimate of what the provider would count. */
@@ -49,7 +49,7 @@ export interface Estimator<P extends Params = Params> extends Named {
   meter(context: MeterContext, values: Values<P>): Meter
   /**
    * @param meter the index of this estimator's meter in the trace
-   * @param context what the meter was made for, by now that the whole transcript is known
+   * @param context as for `meter`, now with the whole transcript known
    */
   scale(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Scale
 }

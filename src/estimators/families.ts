@@ -1,7 +1,6 @@
 /**
- * Families of models that share a tokenizer, and the fitted cost of each of the automaton's states for them. Fitted by
- * tools/fit/fit.mjs against exact counts; where the numbers come from and how wrong they are stands in
- * coefficients.data.json beside this file.
+ * Families of models that share a tokenizer, and the cost of each of the automaton's states for them. The costs are fitted
+ * to exact counts by tools/fit/fit.mjs; coefficients.data.json has their sources and errors.
  */
 import { newVisits, price, states, visit } from './automaton.ts'
 import data from './coefficients.data.json' with { type: 'json' }
@@ -29,12 +28,12 @@ const costs = Object.fromEntries(
   }),
 ) as Record<Family, Float64Array>
 
-/** Estimated tokens of a text: a real number, so that sums over many short texts are not rounded many times. */
+/** Estimated tokens of a text, not rounded, so that sums over many short texts stay accurate. */
 export function estimateTokens(family: Family, text: string): number {
   return price(text, costs[family])
 }
 
-/** Estimated tokens of the text whose visits these are: one pass (`visit`) prices a text for every family. */
+/** Estimated tokens of a text from its visits: one pass (`visit`) serves every family. */
 export function tokensOf(family: Family, visits: Uint32Array): number {
   const cost = costs[family]
   let tokens = 0
@@ -47,18 +46,18 @@ export interface Overhead {
   readonly call: number
   readonly parameter: number
   readonly result: number
-  /** For each assistant response together with what the user or tools answer. */
+  /** Per assistant response together with the user or tool messages after it. */
   readonly step: number
-  /** What one estimated token of a recorded thought stands for: what is recorded may be a summary. */
+  /** Real tokens per estimated token of recorded reasoning, which may be a summary. */
   readonly thinking: number
-  /** Tokens a byte of a thought that is recorded encrypted. */
+  /** Tokens per byte of encrypted reasoning. */
   readonly opaque: number
 }
 
-/** As OpenAI's documents say for chat: of a family of which no usage was at hand. */
+/** For a family without recorded usage: the overhead of chat in OpenAI's documentation. */
 const usual: Overhead = { call: 3, parameter: 0, result: 0, step: 8, thinking: 0, opaque: 0 }
 
-/** As seen in recorded usage by tools/fit/usage.mjs. */
+/** The overhead of a family, measured on recorded usage by tools/fit/usage.mjs. */
 export function overheadOf(family: Family): Overhead {
   return Object.hasOwn(overheads, family) ? overheads[family as keyof typeof overheads] : usual
 }
@@ -66,8 +65,8 @@ export function overheadOf(family: Family): Overhead {
 export { newVisits, visit }
 
 /**
- * A model's family. `known` is false for a model whose tokenizer is not known to be the family's: a later version, an
- * unversioned or a foreign name. The family is then the closest relative by name, `o200k` when there is none.
+ * A model's family. `known` is false if the model is not known to have the family's tokenizer: a later version, a name
+ * without a version, another maker. The family is then the closest by name, or `o200k`.
  */
 export function familyOf(model: string): { readonly family: Family; readonly known: boolean } {
   // Gateways decorate names: `us.anthropic.claude-…-v1:0`, `openrouter/openai/gpt-…`, `claude-…[1m]`, `…@20250929`.
@@ -85,7 +84,7 @@ export function familyOf(model: string): { readonly family: Family; readonly kno
 const sure = (family: Family) => ({ family, known: true }) as const
 const guess = (family: Family) => ({ family, known: false }) as const
 
-/** Name patterns by maker; the first group that matched is the version. Versions are compared whole, never by prefix. */
+/** Name patterns by maker; the first group is the version. Versions are compared as a whole, never by prefix. */
 const makers: readonly (readonly [RegExp, (version: string) => { family: Family; known: boolean }])[] = [
   [
     /\bclaude-(?:(\d+(?:[.-]\d)?)-)?(?:opus|sonnet|haiku|fable|mythos)(?:-(\d+(?:[.-]\d{1,2})?))?(?![\d.])/,

@@ -1,6 +1,6 @@
 /**
- * What a request costs a family of models, estimated: the text of each block in one pass of the automaton, what the
- * provider puts around messages, calls and tools, pictures and pages by their size. Units are tokens, not rounded.
+ * Estimates a request's tokens for a family of models: the text of each block by one pass of the automaton, the overhead of
+ * messages, calls and tools, and images and pages by their size. Units are tokens, not rounded.
  */
 import { jsonText } from '../base/json-text.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
@@ -10,19 +10,19 @@ import { mediaRule, mediaTokens } from './media.ts'
 import { declarations } from './tool-specs.ts'
 
 /**
- * The hidden prompt that makes tools work. Anthropic, "Tool use": 313 to 346 tokens for models since Claude 3.7, the
- * latter where the model may choose whether it uses a tool. OpenAI: 9. Google documents none.
+ * The provider's hidden prompt about tools. Anthropic, "Tool use": 313 to 346 tokens for models since Claude 3.7, the
+ * latter if the model may choose whether to use a tool. OpenAI: 9. Google documents none.
  */
 const toolPrompt = (family: Family): number => (isClaude(family) ? 346 : family === 'gemini' ? 0 : 9)
 
 const isClaude = (family: Family): boolean => family.startsWith('claude')
 
-/** The closest guess where a transcript does not name its model: what the provider sells today. */
+/** The assumed family if a transcript does not name its model: that of the provider's current models. */
 const latest = { anthropic: 'claude-4.7', openai: 'o200k', google: 'gemini' } as const
 
 /**
- * Whether a request carries what the model thought in earlier exchanges. Claude does since Opus 4.5 and Sonnet 4.6
- * (Anthropic, "Extended thinking"); recorded usage shows it. Others forget it when the user speaks.
+ * Whether requests contain the reasoning of earlier exchanges. Claude's do since Opus 4.5 and Sonnet 4.6 (Anthropic,
+ * "Extended thinking"; recorded usage confirms it). Other models drop it at the next user message.
  */
 export function keepsThoughts(model: string): boolean {
   if (!isClaude(familyOf(model).family)) return false
@@ -32,8 +32,8 @@ export function keepsThoughts(model: string): boolean {
 }
 
 /**
- * The texts of a tool call, and how many parameters it has. Claude is shown a string parameter as it is, without JSON's
- * escapes: recorded usage fits that, and misses the JSON by a seventh.
+ * The texts of a tool call, and how many parameters it has. Claude sees a string parameter without JSON escapes: that fits
+ * recorded usage, while counting the JSON is wrong by a seventh.
  */
 export function callTexts(
   family: Family,
@@ -57,12 +57,12 @@ export function familyFor({ provider, model }: MeterContext): FamilyChoice {
   return model === null ? { family: latest[provider], known: false } : familyOf(model)
 }
 
-/** @param model for the price of pictures and thoughts; what is usual in the family where it is null */
+/** @param model for the size of images and reasoning; null takes what is usual in the family */
 export function familyMeter(family: Family, model: string | null): Meter {
   const overhead = overheadOf(family)
   const rule = mediaRule(family, model)
   const thoughts = model === null || keepsThoughts(model) ? 1 : 0
-  // A step is a response and what answers it: two wire messages.
+  // A step is a response and the message after it: two wire messages.
   const frame = overhead.step / 2
   const text = (content: string): number => estimateTokens(family, content)
 
@@ -96,7 +96,7 @@ export function familyMeter(family: Family, model: string | null): Meter {
     let tokens = 0
     for (const one of system) tokens += message(one)
     if (!tools || tools.length === 0) return tokens
-    // Claude and Gemini read the schemas themselves, OpenAI's models declarations made of them.
+    // Claude and Gemini read the schemas themselves, OpenAI's models read declarations generated from them.
     const written = isClaude(family) || family === 'gemini' ? tools.map(jsonText).join('\n') : declarations(tools)
     return tokens + toolPrompt(family) + text(written)
   }
@@ -104,7 +104,7 @@ export function familyMeter(family: Family, model: string | null): Meter {
   return {
     message,
     preamble,
-    // What shares a wire message with the one before it has no frame of its own.
+    // A message that shares the wire message of the one before has no frame of its own.
     joins: () => ({ first: 0, next: 0, continued: -frame }),
   }
 }

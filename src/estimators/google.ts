@@ -1,4 +1,4 @@
-/** `google`: as Gemini would count, whatever the transcript was recorded with. */
+/** `google`: an estimate of Gemini's count, whichever model the transcript is from. */
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'

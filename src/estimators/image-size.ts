@@ -1,6 +1,6 @@
 /**
- * How large the picture in a base64 text is, read from the file's first bytes: providers price pixels, and a picture's
- * bytes say nothing about them. PNG, JPEG, GIF and WebP are what the providers take.
+ * The width and height of an image in base64, read from its first bytes: providers count pixels, which the number of bytes
+ * does not tell. Providers accept PNG, JPEG, GIF and WebP.
  */
 
 export interface Size {
@@ -8,10 +8,10 @@ export interface Size {
   readonly height: number
 }
 
-/** A JPEG may keep a camera's notes and a preview in front of its size; no reader needs more than this to find it. */
+/** Enough to find the size of a JPEG, which may come after metadata and a preview. */
 const headBytes = 256 * 1024
 
-/** @returns null for what is no such picture, or a damaged one */
+/** @returns null if it is not such an image, or a damaged one */
 export function imageSize(base64: string): Size | null {
   const short = read(Buffer.from(base64.slice(0, 64), 'base64'))
   if (short !== 'more') return short
@@ -19,7 +19,7 @@ export function imageSize(base64: string): Size | null {
   return long === 'more' ? null : long
 }
 
-/** `more`: a JPEG whose size stands further on. */
+/** `more`: a JPEG whose size comes later. */
 function read(head: Buffer): Size | null | 'more' {
   if (head.length < 24) return null
   if (head.readUInt32BE(0) === 0x89504e47) return sized(head.readUInt32BE(16), head.readUInt32BE(20))

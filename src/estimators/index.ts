@@ -1,4 +1,4 @@
-/** The estimators there are. The list is explicit: what is not here does not exist. */
+/** The registry of estimators, an explicit list. */
 import { Registry } from '../base/registry.ts'
 import anthropic from './anthropic.ts'
 import auto from './auto.ts'

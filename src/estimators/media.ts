@@ -1,6 +1,6 @@
 /**
- * Tokens of pictures and documents: providers price pixels and pages, never the text of the file. The rules are what the
- * providers document; where they document nothing, the figure says that it is assumed.
+ * Tokens of images and documents: providers count pixels and pages, not the bytes of the file. The rules are from the
+ * providers' documentation; figures that it lacks are marked as assumed.
  */
 import type { Block } from '../model/message.ts'
 import type { Family } from './families.ts'
@@ -14,13 +14,13 @@ export interface MediaRule {
   readonly page: number
 }
 
-/** Of a picture that the transcript only points to. Assumed. */
+/** The size of an image that the transcript only refers to. Assumed. */
 const unknownSize: Size = { width: 1024, height: 1024 }
 const ceilDiv = (a: number, b: number): number => Math.ceil(a / b)
 
 /**
- * Anthropic, "Vision": a picture is scaled down to fit the long edge and the most tokens, and then costs a token per 750
- * pixels. "PDF support": 1500 to 3000 tokens a page for its text and its picture; here, the middle.
+ * Anthropic, "Vision": an image is scaled down to fit the long edge and the maximum of tokens, and then has a token per
+ * 750 pixels. "PDF support": 1500 to 3000 tokens per page for its text and image; the middle is used.
  */
 function area(longEdge: number, most: number): MediaRule {
   return {
@@ -33,9 +33,9 @@ function area(longEdge: number, most: number): MediaRule {
 }
 
 /**
- * OpenAI, "Images and vision", models that tile: scaled to fit 2048 x 2048, then to a shortest side of 768, then a price
- * for each tile of 512 x 512 and one for the picture; with low detail only the latter. A page: its picture at high detail,
- * and about 500 tokens of text (assumed).
+ * OpenAI, "Images and vision", models with tiles: an image is scaled to fit 2048 x 2048, then to a shortest side of 768;
+ * each tile of 512 x 512 has a number of tokens, and so has the image as a whole; with low detail only the latter counts. A
+ * page: its image at high detail, and about 500 tokens of text (assumed).
  */
 function tiles(base: number, tile: number): MediaRule {
   const image: MediaRule['image'] = ({ width, height }, detail) => {
@@ -48,7 +48,7 @@ function tiles(base: number, tile: number): MediaRule {
 }
 
 /**
- * OpenAI, the same guide, models that cut patches: 32 x 32 pixels each, scaled down until there are at most 1536 of them,
+ * OpenAI, the same guide, models with patches: 32 x 32 pixels each, the image scaled down until there are at most 1536,
  * times a factor of the model.
  */
 function patches(factor: number): MediaRule {
@@ -69,7 +69,7 @@ function patches(factor: number): MediaRule {
 
 /**
  * Google, "Image understanding": 258 tokens up to 384 pixels on both sides, else 258 for each crop unit. "Document
- * processing": 258 a page.
+ * processing": 258 per page.
  */
 const crops: MediaRule = {
   image: ({ width, height }) => {
@@ -80,10 +80,10 @@ const crops: MediaRule = {
   page: 258,
 }
 
-/** Google, "Media resolution": what Gemini 3 spends where the request asks for nothing else. */
+/** Google, "Media resolution": the defaults of Gemini 3. */
 const budgeted: MediaRule = { image: () => 1120, page: 560 }
 
-/** "High-resolution image support" came with Opus 4.7, as its tokenizer did. */
+/** "High-resolution image support" came with Opus 4.7, together with its tokenizer. */
 const ofClaude: Partial<Record<Family, MediaRule>> = { 'claude-4.6': area(1568, 1568), 'claude-4.7': area(2576, 4784) }
 
 /** The first pattern found in the lower-cased name. */
@@ -99,19 +99,19 @@ const rules: readonly (readonly [pattern: RegExp, rule: MediaRule])[] = [
 ]
 const anyModel: MediaRule = tiles(85, 170)
 
-/** The rule of a model; of one that is not known, its family's, which for most is GPT-4o's. */
+/** The rule of a model; for an unknown model that of its family, which for most is GPT-4o's. */
 export function mediaRule(family: Family, model: string | null): MediaRule {
   const name = (model ?? family).toLowerCase().replace(/^.*\//, '')
   return ofClaude[family] ?? rules.find(([pattern]) => pattern.test(name))?.[1] ?? anyModel
 }
 
-/** Tokens of a picture or a document. */
+/** Tokens of an image or a document. */
 export function mediaTokens(rule: MediaRule, block: Media, detail: 'high' | 'low' = 'high'): number {
   if (block.type === 'image') return rule.image((block.data && imageSize(block.data)) || unknownSize, detail)
   return rule.page * (block.data ? pages(block.data) : 1)
 }
 
-/** Pages of a PDF: its page objects, or what its page tree counts where they are packed; at least one. */
+/** Pages of a PDF: its page objects, or the count in its page tree if they are compressed; at least one. */
 function pages(base64: string): number {
   const text = Buffer.from(base64, 'base64').toString('latin1')
   const objects = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0

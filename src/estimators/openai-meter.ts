@@ -1,8 +1,8 @@
 /**
- * What an OpenAI request costs by the rules of its tokenizers and its chat format, to the token. The overheads are those
- * of OpenAI's cookbook ("How to count tokens with tiktoken") and of github.com/hmarr/openai-chat-tokens (MIT), whose
- * recorded answers of the API the tests repeat. For messages of the kinds that those answers cover the count is exact;
- * for parallel calls and reasoning models it is what the same rules give.
+ * Counts an OpenAI request by the rules of its tokenizers and chat format. The overheads are those of OpenAI's cookbook
+ * ("How to count tokens with tiktoken") and of github.com/hmarr/openai-chat-tokens (MIT), whose recorded API responses are
+ * in the tests. The count is exact for the kinds of messages in those responses; parallel calls and reasoning models are
+ * counted by the same rules.
  */
 import { jsonText } from '../base/json-text.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
@@ -14,16 +14,16 @@ import { declarations } from './tool-specs.ts'
 
 /** Tokens around the parts of a request. */
 const overhead = {
-  /** Its head and its role: every role is one token. */
+  /** Its head and its role, which is always one token. */
   message: 3 + 1,
-  /** The reply begins with a message's head. */
+  /** The response begins with a message's head. */
   reply: 3,
   name: 1,
   call: 3,
-  /** A message of the deprecated role `function`, whose name stands where the role would. */
+  /** A message of the deprecated role `function`, which has its name in place of the role. */
   functionRole: -2,
   tools: 9,
-  /** The declarations go into the system message where there is one, which saves a head. */
+  /** The declarations go into the system message if there is one, which saves a head. */
   toolsInSystem: -4,
 } as const
 
@@ -73,7 +73,7 @@ export function openaiMeter(model: string | null, encoding: EncodingName): Meter
     tokens += overhead.tools + count(declarations(tools))
     const first = system[0]
     if (!first) return tokens
-    // With tools the first system message ends in a line feed, which may melt into its last token.
+    // With tools the first system message ends in a line feed, which may merge with its last token.
     const last = first.blocks.findLast((block) => block.type === 'text')
     const text = last?.type === 'text' ? last.text : ''
     return tokens + overhead.toolsInSystem + count(`${text}\n`) - count(text)
@@ -85,11 +85,11 @@ export function openaiMeter(model: string | null, encoding: EncodingName): Meter
 interface Sent {
   readonly role: string
   readonly name: string
-  /** Of each picture, in order. */
+  /** The detail of each image, in order. */
   readonly details: readonly ('high' | 'low')[]
 }
 
-/** What the canonical message does not keep, from the message as recorded. */
+/** What the canonical message lacks, from the message as recorded. */
 function sentAs(message: Message): Sent {
   const wire =
     message.wire?.provider === 'openai' ? (message.wire.value as Partial<Record<string, unknown>>) : undefined

@@ -1,4 +1,4 @@
-/** `openai`: exact o200k_base or cl100k_base tokens, and what the request puts around them. */
+/** `openai`: exact o200k_base or cl100k_base tokens, and the overhead of the request. */
 import { choice } from '../base/param.ts'
 import { defineEstimator, tokenScale } from './estimator.ts'
 import { encodingOf, openaiMeter } from './openai-meter.ts'

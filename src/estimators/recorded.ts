@@ -1,7 +1,7 @@
 /**
- * `recorded`: for the requests that happened, the provider's own figure. What a request added to the one before it is
- * recorded, so the messages in between share it in proportion to their calibrated sizes. What was never sent in that form
- * (a pruned window, the history behind a compaction) is a sum of the same sizes.
+ * `recorded`: the provider's own count for the requests that really happened. The tokens that a request added to the one
+ * before are recorded, and are divided among the messages in between in proportion to their calibrated sizes. Requests
+ * that never happened (a pruned window, the history after a compaction) are sums of the same sizes.
  */
 
 import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
@@ -11,7 +11,7 @@ import { calibratedScale } from './calibration.ts'
 import { best } from './counting.ts'
 import { defineEstimator, type Scale, tokenScale } from './estimator.ts'
 
-/** A message takes at least a quarter and at most four times its calibrated size; the next ones make up for the rest. */
+/** A message gets at least a quarter and at most four times its calibrated size; the next ones make up for the rest. */
 const most = 4
 
 export default defineEstimator({
@@ -33,8 +33,8 @@ export default defineEstimator({
 })
 
 /**
- * Units by message, so that their sums come as near to what was recorded as sizes that only add up can, and the preamble
- * that makes the first request what it was recorded to be.
+ * Units by message, so that their sums come as near to the recorded usage as additive sizes can, and the preamble for
+ * which the first request has its recorded size.
  */
 function anchored(
   trace: Trace,
@@ -42,7 +42,7 @@ function anchored(
   joins: Joins,
 ): { readonly sizes: Float64Array; readonly preambleTokens: number | null } {
   const sizes = Float64Array.from({ length: trace.length }, (_, message) => scale.of?.(message) ?? 0)
-  // Summaries are in a request and in its anchor alike, so they may count for nothing here.
+  // Summaries are both in a request and in its anchor, so they can count as 0 here.
   const { requests } = recordedRequests(trace, { of: (message) => sizes[message]!, message: () => 0, joins })
   let preambleTokens: number | null = null
   let last: RecordedRequest | null = null

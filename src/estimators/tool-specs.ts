@@ -1,6 +1,6 @@
 /**
- * Tool definitions as a model reads them. OpenAI turns JSON schemas into TypeScript declarations before it counts them;
- * the form was found by trying, and recorded answers of the API confirm it (github.com/hmarr/openai-chat-tokens, MIT).
+ * Tool definitions as OpenAI's models read them. OpenAI turns JSON schemas into TypeScript declarations before counting;
+ * their form was found by trial, and recorded API responses confirm it (github.com/hmarr/openai-chat-tokens, MIT).
  */
 import { jsonText } from '../base/json-text.ts'
 
@@ -12,7 +12,7 @@ interface ToolSpec {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Schemas nest a few levels; what nests deeper is not read further, so that a hostile one cannot exhaust the stack. */
+/** The deepest level to read: real schemas nest a few levels, and a hostile one must not overflow the stack. */
 const deepest = 64
 
 function objectOf(value: unknown): JsonObject | undefined {
@@ -22,8 +22,8 @@ function objectOf(value: unknown): JsonObject | undefined {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * The declarations of `tools`, in whichever provider's form they are recorded. What is no function (a tool that the
- * provider runs itself) is a line with its JSON.
+ * The declarations of `tools`, recorded in any provider's form. A tool that is not a function (the provider runs it itself)
+ * becomes a line with its JSON.
  */
 export function declarations(tools: readonly unknown[]): string {
   const lines = ['namespace functions {', '']
@@ -42,7 +42,7 @@ export function declarations(tools: readonly unknown[]): string {
   return lines.join('\n')
 }
 
-/** OpenAI's two forms, Anthropic's, and Google's list of declarations. */
+/** Reads OpenAI's two forms, Anthropic's, and Google's list of declarations. */
 function specsOf(tool: unknown): ToolSpec[] {
   const outer = objectOf(tool)
   if (!outer) return []
@@ -58,20 +58,20 @@ function propertiesOf(schema: JsonObject, depth: number): string {
   const lines: string[] = []
   for (const [name, value] of Object.entries(objectOf(schema.properties) ?? {})) {
     const property = objectOf(value) ?? {}
-    // What is said about the properties of properties is dropped.
+    // OpenAI drops the descriptions of nested properties.
     if (textOf(property.description) !== '' && depth === 0) lines.push(`// ${property.description}`)
     lines.push(`${name}${required.includes(name) ? '' : '?'}: ${typeOf(property, depth)},`)
   }
   return lines.map((line) => '  '.repeat(depth) + line).join('\n')
 }
 
-/** @param depth of the object that the property is of; an array's items and an alternative are no deeper */
+/** @param depth of the object with the property; an array's items and alternatives are no deeper */
 function typeOf(schema: JsonObject, depth: number, within = 0): string {
   if (depth + within > deepest) return 'any'
   if (Array.isArray(schema.anyOf)) {
     return schema.anyOf.map((one) => typeOf(objectOf(one) ?? {}, depth, within + 1)).join(' | ')
   }
-  // Each word once: `["object", "object"]` in every level of a hostile schema would double with each.
+  // Each type once: `["object", "object"]` on every level of a hostile schema would double the text with each.
   const words = Array.isArray(schema.type) ? [...new Set(schema.type)] : [schema.type]
   return words.map((word) => typeNamed(word, schema, depth, within)).join(' | ')
 }

@@ -1,16 +1,16 @@
 /**
- * Exact token counts for OpenAI's o200k_base and cl100k_base, in time linear in the text whatever the text is.
+ * Exact token counts for OpenAI's o200k_base and cl100k_base, in linear time for every text.
  *
- * Counts equal tiktoken's `encode_ordinary`: the text of a special token is text, and a lone surrogate is U+FFFD. They
- * do not depend on the version of Node, since the Unicode classes are shipped (see tables.ts and pretokenize.ts).
+ * Counts equal tiktoken's `encode_ordinary`: the text of a special token is ordinary text, and a lone surrogate is U+FFFD.
+ * They do not depend on the version of Node, since the Unicode classes are shipped (see tables.ts and pretokenize.ts).
  */
 import { PieceMerger } from './merge.ts'
 import { type NextPiece, pretokenizers } from './pretokenize.ts'
 import { type EncodingName, hashHead, loadMerges, type Merges, PADDING, wordAt } from './tables.ts'
 
-/** Bytes of the buffer kept between texts; a longer text gets its own. */
+/** Bytes of the buffer that is kept between texts; a longer text gets its own. */
 const SCRATCH_BYTES = 1 << 18
-/** Pieces up to this many bytes, most of all text, are remembered. */
+/** Counts of pieces up to this many bytes, which are most of all text, are cached. */
 const MEMO_BYTES = 12
 const MEMO_SLOTS = 1 << 14
 
@@ -30,7 +30,7 @@ class Encoding {
   readonly #merges: Merges
   readonly #merger: PieceMerger
   readonly #nextPiece: NextPiece
-  /** Direct-mapped, four words a slot: 12 bytes of the piece, then its length | its tokens << 4. */
+  /** Direct-mapped cache, four words per slot: 12 bytes of the piece, then its length | its tokens << 4. */
   readonly #memo = new Int32Array(4 * MEMO_SLOTS)
   readonly #scratch = newScratch(SCRATCH_BYTES)
 
@@ -91,7 +91,7 @@ class Encoding {
 let pieces: ReturnType<typeof pretokenizers> | undefined
 const loaded = new Map<EncodingName, Encoding>()
 
-/** The counter of an encoding; its tables are read at the first call and kept. */
+/** The counter of an encoding; its tables are loaded at the first call and kept. */
 export function loadEncoding(name: EncodingName): { count(text: string): number } {
   let encoding = loaded.get(name)
   if (encoding === undefined) {

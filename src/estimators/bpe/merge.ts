@@ -1,18 +1,17 @@
 /**
- * Byte-pair encoding of one piece, counted and not built: always the leftmost pair of lowest rank is merged, until no
- * two neighbours merge. Linear in the worst case, without allocation per piece.
+ * Counts the tokens of one piece by byte-pair encoding: merges the leftmost pair of the lowest rank until no neighbours
+ * merge. Linear in the worst case, without allocation per piece.
  *
- * The insight that makes it linear is the one published with GitHub's `bpe` crate: a token is only ever made from one
- * pair of tokens, whose ranks are both lower than its own. The crate uses it to test whether two tokens may be
- * neighbours and encodes left to right with backtracking, which needs a trie for the longest match. Here it is used the
- * other way: merges can be done rank by rank, since a merge never makes a lower pair possible, so the priority queue of
- * the textbook becomes one list per rank, and the trie (most of the tables, and of the time to load them) is not needed.
+ * It is linear because of a fact published with GitHub's `bpe` crate: a token is always made from the same pair of tokens,
+ * both of lower rank. The crate uses it to test whether two tokens may be neighbours, and encodes left to right with
+ * backtracking, which needs a trie for the longest match. Here merges are done rank by rank: a merge never makes a pair of
+ * lower rank possible, so one list per rank replaces the priority queue, and no trie (most of the tables) is needed.
  */
 import { type Merges, NO_MERGE } from './tables.ts'
 
-/** Pieces up to this many bytes are merged by looking through all their pairs: quicker than keeping lists. */
+/** Pieces up to this many bytes are merged by scanning all their pairs, which is quicker than keeping lists. */
 const SCAN_BYTES = 40
-/** Bigger working arrays than this many bytes of piece are not kept for the next piece. */
+/** Working arrays for longer pieces than this are not kept for the next piece. */
 const KEEP_BYTES = 1 << 18
 
 // The queue's cell of the byte at p is at 4 * p. While a token starts at p:
@@ -29,7 +28,7 @@ export class PieceMerger {
   #cells = new Int32Array(0)
   /** First cell of the list of each rank. */
   readonly #first: Int32Array
-  /** Which ranks have a list: a bit a rank, a bit a word of those, a bit a word of those. */
+  /** Which ranks have a list: a bit per rank, a bit per word of those, and a bit per word of those. */
   readonly #some: readonly [Int32Array, Int32Array, Int32Array]
 
   constructor(merges: Merges) {

@@ -1,14 +1,14 @@
 /**
- * The splitting of text into pieces that come before byte-pair encoding, by hand instead of by regular expression:
- * the pattern of each encoding is quoted at its function. Text is UTF-8 bytes with the byte 0xFF after the last one,
- * which belongs to no UTF-8 text and ends every run, so that no loop has to test for the end.
+ * Splits text into pieces before byte-pair encoding, by hand instead of with the regular expression of each encoding, which
+ * is quoted at its function. Text is UTF-8 bytes with the byte 0xFF after the last one, which cannot occur in UTF-8 and
+ * ends every run, so no loop has to test for the end.
  *
- * A regular expression was rejected on purpose: `\s` and `\p{…}` of JavaScript change with the version of Node and
- * differ from the reference's (U+FEFF is a space only in JavaScript), it allocates a string a piece, and it backtracks.
+ * A regular expression was rejected: `\s` and `\p{…}` of JavaScript change with the version of Node and differ from the
+ * reference's (U+FEFF is a space only in JavaScript), it allocates a string per piece, and it backtracks.
  */
 import { readClassRuns } from './tables.ts'
 
-// What a character may take part in. A caseless letter and a mark are both upper and lower to o200k's pattern.
+// Flags of characters. In o200k's pattern a caseless letter and a mark are both upper and lower.
 const UPPER = 1 // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
 const LOWER = 2 // [\p{Ll}\p{Lm}\p{Lo}\p{M}]
 const LETTER = 4 // \p{L}

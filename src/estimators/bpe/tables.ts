@@ -1,7 +1,7 @@
 /**
- * The shipped data of the exact counters: look-up tables laid out by tools/bpe/build-data.mjs, used where they lie in
- * the file. Deriving them at start from a list of merges was tried: a fifth of the tarball, several times the wait at
- * every start. The files are little-endian, and loading them on a big-endian machine fails at the first table.
+ * The shipped data of the exact counters: look-up tables written by tools/bpe/build-data.mjs and used directly in the
+ * file's bytes. Deriving them at start from a list of merges was tried: a fifth of the size, but several times the time at
+ * every start. The files are little-endian; loading them on a big-endian machine fails at the first table.
  *
  * This is the one place outside the readers that opens files: they are this package's own data, at a path that is the
  * same from src/ and from dist/.
@@ -15,9 +15,9 @@ export const NO_MERGE = 0x7fffffff
 /** A rank fits 18 bits; tables keep other things in the 14 bits above it. */
 export const RANK_BITS = 18
 const RANK_MASK = (1 << RANK_BITS) - 1
-/** Words of the filter in front of the pair table: small enough for the second-level cache, where the table is not. */
+/** Words of the filter in front of the pair table: small enough for the second-level cache, unlike the table. */
 export const FILTER_WORDS = 1 << 16
-/** Room that must follow the bytes of a piece, since it is read by whole words. */
+/** Bytes that must follow a piece, since it is read in whole words. */
 export const PADDING = 4
 
 /** A mask that keeps the first 0..4 bytes of a little-endian word. */
@@ -57,7 +57,7 @@ export function hashPair(left: number, right: number): number {
  * it, since two tokens can only ever meet as the two sides of a third if the third's own encoding ends with them.
  */
 export class Merges {
-  /** Ranks, which are tokens, in all. */
+  /** Number of ranks, which is the number of tokens. */
   readonly size: number
   /** Byte to the rank of that byte alone. */
   readonly byteRank: Int32Array
@@ -65,13 +65,13 @@ export class Merges {
   readonly bytePair: Int32Array
   /** Per rank: bytes of the token. */
   readonly length: Uint8Array
-  /** Open addressing, two words a slot: left | low 14 bits of right << 18, then merged | high 4 bits of right << 18. */
+  /** Open addressing, two words per slot: left | low 14 bits of right << 18, then merged | high 4 bits of right << 18. */
   readonly #pairs: Int32Array
-  /** A bit per value of the 21 high bits of a pair's hash: most pairs that are asked for do not merge. */
+  /** A bit per value of the 21 high bits of a pair's hash, because most pairs do not merge. */
   readonly #filter: Int32Array
-  /** Open addressing, one word a slot: rank | 14 high bits of the token's hash << 18. */
+  /** Open addressing, one word per slot: rank | 14 high bits of the token's hash << 18. */
   readonly #tokens: Int32Array
-  /** Slots less one, a power of two less one, of either table. */
+  /** The number of slots of either table, a power of two, minus one. */
   readonly #mask: number
   /** All token bytes by rank, and where each begins. */
   readonly #text: Uint8Array
@@ -137,7 +137,7 @@ export class Merges {
   }
 }
 
-/** Not shipped: it gzips badly and takes a millisecond to add up. */
+/** Where each token begins. Not shipped, as it compresses badly and takes a millisecond to compute. */
 function startsOf(length: Uint8Array): Int32Array {
   const start = new Int32Array(length.length)
   for (let rank = 1; rank < length.length; rank++) start[rank] = start[rank - 1]! + length[rank - 1]!
