@@ -7,7 +7,7 @@ import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
 import type { By, Diagnostic, Run, Simulation, Total } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
-import type { Trace } from '../model/trace.ts'
+import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { damageOf, type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
@@ -28,6 +28,11 @@ export interface ReadSettings {
   readonly by?: By
 }
 
+/** For what no plan measures: something else is kept of the text. */
+interface DigestSettings extends ReadSettings {
+  readonly digestFor?: (head: TranscriptHead) => Digest
+}
+
 /**
  * Reads one file and hands over its transcripts, measured as the plan needs them.
  * @throws CtxwinError when the file cannot be read or holds no transcript
@@ -35,7 +40,7 @@ export interface ReadSettings {
 async function readSource(
   source: Source,
   plan: Plan,
-  settings: ReadSettings,
+  settings: DigestSettings,
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const report = await readTranscripts(
@@ -44,7 +49,7 @@ async function readSource(
       format: settings.format ?? 'auto',
       sizersFor: sizersFor(plan),
       ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
-      digestFor: digestFor(plan),
+      digestFor: settings.digestFor ?? digestFor(plan),
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     },
     done,
@@ -98,7 +103,7 @@ export type Unread = (source: Source, error: unknown) => void
 export async function* readSources<T>(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings,
+  settings: DigestSettings,
   take: (trace: Trace, copyOf: string | null) => Iterable<T>,
   unread?: Unread,
 ): AsyncGenerator<SourceRead<T>> {
@@ -117,7 +122,7 @@ export async function* readSources<T>(
 export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings,
+  settings: DigestSettings,
   { start, add }: { start(): Part; add(part: Part, trace: Trace, copyOf: string | null): void },
   unread?: Unread,
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {

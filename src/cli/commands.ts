@@ -29,6 +29,14 @@ export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdo
 
 export const commands = [
   {
+    name: 'sessions',
+    inputs: 'many',
+    summary: 'say what your agents have recorded and what it cost; ctxwin alone does the same',
+    example: 'ctxwin sessions --since 7d',
+    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, 'prices', ...printing],
+    more: 'The table is a summary; --output csv, ndjson and json have every session.',
+  },
+  {
     name: 'simulate',
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',

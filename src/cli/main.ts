@@ -35,7 +35,6 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
     return code
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'commander.help' && error.exitCode !== 0) world.say('name a command')
       return error.exitCode === 0 ? 0 : 2
     }
     if (error instanceof Error && error.name === 'CtxwinError') {
@@ -48,11 +47,18 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
   }
 }
 
-/** `ctxwin --print-config` is about no command in particular; every setting is one of `simulate`. */
+/**
+ * Where no command is named, flags are those of `sessions`; but `ctxwin --print-config` is about no command in particular,
+ * and every setting that one could ask for is one of `simulate`.
+ */
 function withCommand(argv: readonly string[]): readonly string[] {
-  const named = commands.some(({ name }) => argv.includes(name))
-  return argv.includes('--print-config') && !named ? ['simulate', ...argv] : argv
+  const isFlag = argv[0]?.startsWith('-') ?? true
+  if (!isFlag || commands.some(({ name }) => argv.includes(name))) return argv
+  if (argv.includes('--print-config')) return ['simulate', ...argv]
+  return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]
 }
+
+const ofProgram = new Set(['-h', '--help', '-V', '--version'])
 
 async function printConfig({ world, flags }: Call): Promise<number> {
   const { describeSettings, readSettings } = await import('./session.ts')

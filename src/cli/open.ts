@@ -25,11 +25,11 @@ const isTranscript = picomatch(`**/*.{${endings.join(',')}}{,.gz,.zst}`, { dot: 
  * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the newest
  * first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not keep others
  * from being read.
+ * @param always behind a pipe, too, where somebody may have meant standard input
  * @throws CtxwinError if there is no input, or an empty one
  */
-export function openInputs(words: readonly string[], world: World): Input[] {
-  // Behind a pipe somebody may have meant standard input.
-  if (words.length === 0 && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
+export function openInputs(words: readonly string[], world: World, always = false): Input[] {
+  if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
   if (!words.every(mayBeName)) {
     throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
   }

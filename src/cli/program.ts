@@ -6,6 +6,7 @@ import { setting } from './settings.ts'
 import type { World } from './world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
+  sessions: () => import('./commands/sessions.ts'),
   simulate: () => import('./commands/simulate.ts'),
   curve: () => import('./commands/curve.ts'),
   history: () => import('./commands/history.ts'),
@@ -52,8 +53,6 @@ export function buildProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
-      // Help, where no command was named.
-      writeErr: (text) => world.stdout.write(text),
       // A suggestion stands on a line of its own there.
       outputError: (text) =>
         world.say(
@@ -65,7 +64,7 @@ export function buildProgram(
     })
     .addHelpText(
       'after',
-      '\nStart with:\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl',
+      '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl',
     )
   for (const command of commands) addCommand(program, command, actions[command.name], world, act)
   return program

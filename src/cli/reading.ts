@@ -33,6 +33,15 @@ const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['damaged', 'damaged'],
 ])
 
+interface Wanted {
+  /** A file of which nothing is left is named and is a finding, in a directory too. */
+  readonly strict?: boolean
+  /** Where no input is named, only the newest session. */
+  readonly newest?: boolean
+  /** Where no input is named, what was recorded is looked for behind a pipe, too. */
+  readonly always?: boolean
+}
+
 export class Reading {
   /** Every file without a transcript. */
   readonly unusable: Unusable[] = []
@@ -51,18 +60,16 @@ export class Reading {
   readonly #bugs = new Set<string>()
 
   /**
-   * @param wanted `strict`: a file of which nothing is left is named and is a finding, in a directory too; `newest`: where
-   *   no input is named, only the newest session
    * @throws CtxwinError when there is no word, an empty one, an output that is an input, or a setting about the reading
    *   that is none
    */
   static async of(
     { inputs: words, flags, world }: Call,
     settings: ReadonlyMap<string, Resolved>,
-    { strict = false, newest = false }: { readonly strict?: boolean; readonly newest?: boolean } = {},
+    { strict = false, newest = false, always = false }: Wanted = {},
   ): Promise<Reading> {
     const how = readingOf(settings)
-    const inputs = openInputs(words, world)
+    const inputs = openInputs(words, world, always)
     await refuseOverwriting(
       outputsOf(flags),
       inputs.map((input) => readFileOf(input, world)),

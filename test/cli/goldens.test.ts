@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { runCli } from './run.ts'
 
 const lines = [
+  'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
+  'sessions fixtures/claude-code/refactor.jsonl --output json',
+  'sessions fixtures/openai-chat/tools.jsonl',
   'simulate fixtures/claude-code/refactor.jsonl --budget 20k',
   'simulate fixtures/claude-code/refactor.jsonl --budget 16k,20k --cuts all',
   'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output json',

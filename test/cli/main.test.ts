@@ -19,10 +19,18 @@ describe('main', () => {
     })
   })
 
-  it('prints the help and says what is missing where no command is named', async () => {
-    const { code, stdout, stderr } = await runCli([])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'ctxwin: name a command\n' })
-    expect(stdout).toContain('simulate')
+  it.each([[], ['--since', '7d']])('takes %j without a command for sessions', async (...argv) => {
+    const { code, stdout, stderr } = await runCli(argv)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^ctxwin: no transcripts in .*\.duragent\/sessions\. Name a file or a directory, .*\n$/)
+  })
+
+  it('suggests a command for a word that is none', async () => {
+    const { code, stderr } = await runCli(['simluate', tools])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "ctxwin: unknown command 'simluate' (Did you mean simulate?)\n",
+    })
   })
 
   it('puts a suggestion on the line of the mistake', async () => {

@@ -12,13 +12,26 @@ const values = {
   assert: ['maxPeakTokens=1', 'maxCuts=0', 'minSavedPercent=20', 'maxLostReferencePercent=5', 'maxDamagedLines=0'],
   tolerance: ['1', '100'],
   maxWarnings: ['0'],
+  since: ['2025-06-01', '2026-03-14T12:00Z'],
+  until: ['2026-03-14'],
+  last: ['1', '2'],
+  project: ['app', '/'],
+  onlyModel: ['claude', 'gpt'],
+  minRequests: ['2'],
 }
 
 /** Settings that are never used: `--count remote` would use the network, and the others name files. */
 const never = ['count', 'countCache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
 
-/** The share of command lines with a setting. A random format is mostly the wrong one, so it is rare. */
-const oftenness = { budget: 0.9, format: 0.03 }
+/**
+ * The share of command lines with a setting. A random format is mostly the wrong one, so it is rare, and so is what leaves
+ * all transcripts out.
+ */
+const oftenness = {
+  budget: 0.9,
+  format: 0.03,
+  ...{ since: 0.03, until: 0.03, last: 0.05, project: 0.03, onlyModel: 0.03, minRequests: 0.03 },
+}
 
 const flagValues = { '--at': ['0', '1', 'e1', '3'], '--tolerance': ['0', '1%', '100'] }
 
@@ -80,7 +93,7 @@ export function hasBaseline([command, ...words]) {
   return command === 'check' && !words.includes('--no-baseline') && !words.includes('--update-baseline')
 }
 
-const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'one'
+const readsFiles = ({ inputs }) => inputs === 'many' || inputs === 'here' || inputs === 'one'
 
 /** Adds what a command line needs to do something: `check` without a limit only says that there is none. */
 function finished(name, file, flags) {

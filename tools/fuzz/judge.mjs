@@ -6,6 +6,7 @@ const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|diffe
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target'],
+  ...['session', 'project', 'first', 'last', 'spent'],
   ...['foresightPercent', 'tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
 ])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/

@@ -1,0 +1,171 @@
+/** What agents have recorded: sessions with their sub-agents, what they sent and what was billed for it. */
+
+import { type Message, textOf } from '../model/message.ts'
+import type { Diagnostic, TraceRun } from '../model/run.ts'
+import type { SessionSummary, Sessions } from '../model/sessions.ts'
+import { RunSum } from '../model/sum.ts'
+import type { Digest, Trace } from '../model/trace.ts'
+import { policies } from '../policies/index.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { choose, type Plan, simulate } from '../simulator/simulate.ts'
+import { firstWords } from '../simulator/words.ts'
+import { problemsOf, type ReadSettings, readSources, type Unread } from './analyse.ts'
+import { unpruned } from './compare.ts'
+
+/** What is kept of a transcript. */
+interface Part {
+  readonly trace: Pick<Trace, 'head' | 'requests'>
+  readonly run: TraceRun
+  readonly title: string | null
+  readonly first: number
+  readonly last: number
+  readonly compactions: number
+}
+
+/** Of all text only the first words of the first prompt: nothing else is printed. */
+class Title implements Digest {
+  words: string | null = null
+  #at = 0
+  #length = 0
+
+  add(message: Message): void {
+    if (this.words === null && message.role === 'user' && message.origin === undefined) {
+      this.words = firstWords(textOf(message))
+      this.#at = this.#length
+    }
+    this.#length++
+  }
+
+  rewind(length: number): void {
+    if (this.#at >= length) this.words = null
+    this.#length = length
+  }
+}
+
+/**
+ * @param plan how tokens are counted, and at what prices; its policies and budgets do not matter
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
+ */
+export async function readSessions(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: Omit<ReadSettings, 'by'> = {},
+  unread?: Unread,
+): Promise<Sessions> {
+  const asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
+  const parts: Part[] = []
+  const diagnostics: Diagnostic[] = []
+  const take = (trace: Trace, copyOf: string | null) => (copyOf === null ? [partOf(trace, asItIs)] : [])
+  const how = { ...settings, digestFor: () => new Title() }
+  for await (const { source, report, taken, copies } of readSources(sources, asItIs, how, take, unread)) {
+    for (const part of taken) parts.push(part)
+    for (const copy of copies) diagnostics.push(copy)
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
+  }
+  const sessions = bySession(parts).map(summaryOf)
+  sessions.sort((a, b) => (b.spent ?? -1) - (a.spent ?? -1) || b.sentTokens - a.sentTokens)
+  return { schemaVersion: 1, sessions, totals: totalsOf(parts), diagnostics }
+}
+
+function partOf(trace: Trace, plan: Plan): Part {
+  const { head, requests, compactions, clearings } = trace
+  const [run] = simulate(trace, plan)
+  const times = Array.from({ length: requests }, (_, request) => trace.requestTime(request)).filter(
+    (time) => !Number.isNaN(time),
+  )
+  return {
+    trace: { head, requests },
+    run: run as TraceRun,
+    title: (trace.digest as Title).words,
+    first: times.reduce((least, time) => Math.min(least, time), Infinity),
+    last: times.reduce((most, time) => Math.max(most, time), -Infinity),
+    compactions: compactions.length + clearings.length,
+  }
+}
+
+/** Sub-agents and forks with the session they come from, which is first in its list if it was read. */
+function bySession(parts: readonly Part[]): Part[][] {
+  const parents = new Map(parts.map(({ trace: { head } }) => [head.conversation, head.parent]))
+  const sessions = new Map<string | Part, Part[]>()
+  for (const part of parts) {
+    const { conversation, parent } = part.trace.head
+    let root = parent ?? conversation
+    for (const seen = new Set([conversation]); root !== null && !seen.has(root); root = parents.get(root) ?? root) {
+      seen.add(root)
+    }
+    const session = sessions.get(root ?? part) ?? []
+    if (conversation === root) session.unshift(part)
+    else session.push(part)
+    sessions.set(root ?? part, session)
+  }
+  return [...sessions.values()]
+}
+
+function summaryOf(parts: readonly Part[]): SessionSummary {
+  const sum = sumOf(parts)
+  const [{ trace, title }] = parts as [Part]
+  const { conversation, parent, file, format, cwd, model } = trace.head
+  return {
+    session: parent ?? conversation,
+    file,
+    format,
+    project: cwd,
+    model,
+    title: parent === null ? title : null,
+    ...periodOf(parts),
+    transcripts: parts.length,
+    requests: requestsOf(parts),
+    sentTokens: sum.today.sentTokens,
+    spent: sum.spent?.usd ?? null,
+  }
+}
+
+function totalsOf(parts: readonly Part[]): Sessions['totals'] {
+  const { transcripts, spent, today, cost, fullTokens } = sumOf(parts)
+  const priced = parts.filter(({ run }) => run.cost.unit === cost.unit)
+  return {
+    transcripts,
+    requests: requestsOf(parts),
+    ...periodOf(parts),
+    spent,
+    today: {
+      unit: cost.unit,
+      sentTokens: today.sentTokens,
+      costInput: today.costInput,
+      summaries: today.summaries,
+      savedTokens: fullTokens - today.sentTokens,
+      costSaved: rounded(cost.inputFull - today.costInput - today.summaries),
+      costRecorded: rounded(
+        priced.reduce((total, { run }) => total + (run.spent === null ? 0 : run.exact.todayRecorded), 0),
+      ),
+    },
+    unpruned: {
+      sentTokens: fullTokens,
+      costInput: cost.inputFull,
+      overWindowRequests: parts.reduce((count, { run }) => count + run.overWindowRequests, 0),
+    },
+    compactions: parts.reduce((count, part) => count + part.compactions, 0),
+  }
+}
+
+function sumOf(parts: readonly Part[]): RunSum {
+  const sum = new RunSum()
+  for (const { run } of parts) sum.add(run)
+  return sum
+}
+
+function requestsOf(parts: readonly Part[]): number {
+  return parts.reduce((count, { trace }) => count + trace.requests, 0)
+}
+
+function periodOf(parts: readonly Part[]): { first: string | null; last: string | null } {
+  const first = parts.reduce((least, part) => Math.min(least, part.first), Infinity)
+  const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
+  const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
+  return { first: iso(first), last: iso(last) }
+}
+
+/** Sums of fractions to a millionth, as the money of a run is. */
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6
+}

@@ -1,0 +1,44 @@
+/** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, and which session cost most. */
+import { printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
+import type { Call } from '../call.ts'
+import { planOf, reportOf } from '../options.ts'
+import { discover, type Found } from '../places.ts'
+import { Reading } from '../reading.ts'
+import { quote } from '../reproduce.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { world } = call
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await planOf(session, world.cwd())
+  const report = reportOf(settings)
+  const reading = await Reading.of(call, settings, { always: true })
+  const sessions = await readSessions(reading.sources(), plan, reading.how, reading.unread)
+  const code = reading.finish(sessions.sessions.length)
+  if (sessions.sessions.length === 0) return code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  if (report.name === 'table') await output.write(renderSessions(sessions, nextSteps(call), options))
+  else if (report.name === 'json') await output.write([printJson(sessions)])
+  else await output.write(report.rows(sessionColumns, sessions.sessions, options))
+  return code
+}
+
+/** A session that was found is called by its id, as far as it takes to tell it from the others. */
+function nextSteps({ world, inputs }: Call) {
+  const found = inputs.length === 0 ? discover(world).found : []
+  return {
+    history({ file }: { readonly file: string }) {
+      const session = found.find(({ path }) => path === file)?.session ?? null
+      return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
+    },
+    compare: inputs.length === 0 ? 'ctxwin compare --last 20' : `ctxwin compare ${inputs.map(quote).join(' ')}`,
+  }
+}
+
+function beginningOf(id: string, found: readonly Found[]): string {
+  const others = found.flatMap(({ session }) => (session === null || session === id ? [] : [session]))
+  let length = 8
+  while (length < id.length && others.some((other) => other.startsWith(id.slice(0, length)))) length++
+  return id.slice(0, length)
+}

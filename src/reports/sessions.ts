@@ -1,0 +1,107 @@
+/** What `ctxwin` alone prints: for people a few sentences, for data a row for each session. */
+import type { SessionSummary, Sessions } from '../model/sessions.ts'
+import type { Column } from './column.ts'
+import { compact, grouped, money, several } from './numbers.ts'
+import type { ReportOptions } from './report.ts'
+import { safe } from './safe.ts'
+import { clip, widthOf, wrap } from './text.ts'
+
+export const sessionColumns: readonly Column<SessionSummary>[] = [
+  { key: 'session', header: 'session', unit: 'text', rank: 1, value: ({ session }) => session },
+  { key: 'file', header: 'file', unit: 'text', path: true, rank: 3, value: ({ file }) => file },
+  { key: 'format', header: 'format', unit: 'text', rank: 4, value: ({ format }) => format },
+  { key: 'project', header: 'project', unit: 'text', path: true, rank: 2, value: ({ project }) => project },
+  { key: 'model', header: 'model', unit: 'text', rank: 4, value: ({ model }) => model },
+  { key: 'title', header: 'first words', unit: 'text', rank: 0, value: ({ title }) => title },
+  { key: 'first', header: 'from', unit: 'text', rank: 5, value: ({ first }) => first },
+  { key: 'last', header: 'to', unit: 'text', rank: 1, value: ({ last }) => last },
+  { key: 'transcripts', header: 'transcripts', unit: 'count', rank: 5, value: ({ transcripts }) => transcripts },
+  { key: 'requests', header: 'requests', unit: 'count', rank: 2, value: ({ requests }) => requests },
+  { key: 'sentTokens', header: 'sent', unit: 'tokens', rank: 1, value: ({ sentTokens }) => sentTokens },
+  { key: 'spent', header: 'spent', unit: 'money', rank: 0, value: ({ spent }) => spent },
+]
+
+/** Command lines, as they can be typed. */
+export interface NextSteps {
+  history(session: SessionSummary): string
+  readonly compare: string
+}
+
+export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
+  for (const line of [extentSentence(sessions), compactionSentence(sessions)]) yield* linesOf(line, width)
+  const [dearest] = sessions.sessions
+  if (dearest) yield* linesOf(dearestSentence(dearest), width, next.history(dearest))
+  yield* linesOf('What other policies would have cost:', width, next.compare)
+}
+
+/** @param command behind the sentence, or on a line of its own: it is there to be copied, and is never broken */
+function* linesOf(sentence: string, width: number, command = ''): Iterable<string> {
+  const lines = sentence === '' ? [] : wrap(safe(sentence), width, 0, 0)
+  const typed = command === '' ? '' : `    ${safe(command)}`
+  const last = `${lines.at(-1)}${typed}`
+  const shown = typed === '' ? lines : widthOf(last) > width ? [...lines, typed] : [...lines.slice(0, -1), last]
+  for (const line of shown) yield `${line}\n`
+}
+
+/** "You spent $814 at API prices in 137 sessions since 2 Aug 2026: 11,222 requests, 812M tokens sent." */
+function extentSentence({ sessions, totals }: Sessions): string {
+  const { spent, first } = totals
+  const since = first === null ? '' : ` since ${dayOf(first)}`
+  const extent = `${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent`
+  const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
+  const why = 'no recorded usage, or a model whose price is not known'
+  if (spent === null) return `${several(sessions.length, 'session')}${since}: ${extent}. No bill: ${why}.`
+  const estimated =
+    spent.estimatedOutputs > 0
+      ? ` The output of ${several(spent.estimatedOutputs, 'request')} was not recorded and is estimated.`
+      : ''
+  const rest = unbilled > 0 ? ` ${several(unbilled, 'session')} without a bill: ${why}.` : ''
+  return `You spent ${dollars(spent.usd)} at API prices in ${several(sessions.length, 'session')}${since}: ${extent}.${rest}${estimated}`
+}
+
+/** "Your agents' own compactions (108) saved about $258 of $1,046 of input, by a model that is 1.5 % below the bill." */
+function compactionSentence({ totals: { compactions, today, unpruned, spent } }: Sessions): string {
+  if (compactions === 0) return ''
+  const over = unpruned.overWindowRequests
+  const without =
+    over > 0 ? ` Without them ${several(over, 'request')} would not have fit into the window of their model.` : ''
+  const what = `Your agents' own compactions (${grouped(compactions)})`
+  if (today.unit !== 'usd') {
+    return `${what} kept ${compact(today.savedTokens)} of ${compact(unpruned.sentTokens)} tokens from being sent.${without}`
+  }
+  const amount = dollars(Math.abs(today.costSaved))
+  const saved =
+    today.costSaved >= 0
+      ? `saved about ${amount} of ${dollars(unpruned.costInput)} of input`
+      : `cost about ${amount} more input than they saved`
+  return `${what} ${saved}${errorWords(today.costRecorded, spent?.input ?? 0)}.${without}`
+}
+
+/** How far the model is off where there is a bill to hold it against. */
+function errorWords(modelled: number, billed: number): string {
+  if (billed === 0) return ''
+  const off = (100 * (modelled - billed)) / billed
+  return `, by a model that is ${Math.abs(off).toFixed(1)} % ${off < 0 ? 'below' : 'above'} the bill`
+}
+
+function dearestSentence(session: SessionSummary): string {
+  const { title, last, spent, sentTokens } = session
+  const words = title === null || title === '' ? '' : ` "${clip(title, 40)}",`
+  const day = last === null ? '' : ` ${dayOf(last)},`
+  const [what, amount] =
+    spent === null ? ['Largest', `${compact(sentTokens)} tokens sent`] : ['Dearest', dollars(spent)]
+  return `${what} session:${words}${day} ${amount}`
+}
+
+/** Nobody counts the cents of a hundred dollars. */
+function dollars(amount: number): string {
+  return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** "2 Aug 2026", in UTC. */
+function dayOf(iso: string): string {
+  const date = new Date(iso)
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}

@@ -1,0 +1,54 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCli } from './run.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ctxwin-sessions-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const ids = ['53ea19c1-7d2b-4c3e-9f00-1234567890ab', '53ea19c1-8888-4c3e-9f00-1234567890ab']
+const files = [
+  ['claude-code/refactor.jsonl', `.claude/projects/-app/${ids[0]}.jsonl`],
+  ['claude-code/split-response.jsonl', `.claude/projects/-app/${ids[1]}.jsonl`],
+] as const
+for (const [fixture, file] of files) {
+  mkdirSync(dirname(join(home, file)), { recursive: true })
+  copyFileSync(`fixtures/${fixture}`, join(home, file))
+}
+const world = { cwd: home, env: { HOME: home } }
+
+describe('ctxwin alone', () => {
+  it('says what was spent, on a terminal or behind a pipe, and how to see more', async () => {
+    const { code, stdout, stderr } = await runCli([], world)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^You spent \$\d+\.\d\d at API prices in 2 sessions since \d+ \w{3} \d{4}: /)
+    expect(stdout).toContain('What other policies would have cost:    ctxwin compare --last 20\n')
+    expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
+  })
+
+  it('names a session by as much of its id as tells it from the others, and history takes it', async () => {
+    const { stdout } = await runCli([], world)
+    const [, id] = / {4}ctxwin history (\S+)$/m.exec(stdout)!
+    expect(id).toBe('53ea19c1-7')
+    expect(await runCli(['history', id!], world)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('takes the flags of sessions', async () => {
+    const { stdout } = await runCli(['--last', '1', '--output', 'json'], world)
+    expect(JSON.parse(stdout).sessions).toHaveLength(1)
+  })
+
+  it('has a row for each session in the formats for data', async () => {
+    const { stdout } = await runCli(['--output', 'csv'], world)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  it('fits its lines to the width, but for a command line, which is there to be copied', async () => {
+    const { stdout } = await runCli(['sessions', join(home, files[0][1])], world)
+    for (const line of stdout.split('\n').filter((line) => !line.includes('ctxwin '))) {
+      expect(line.length).toBeLessThanOrEqual(80)
+    }
+    expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
+  })
+})
