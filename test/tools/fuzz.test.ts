@@ -107,6 +107,7 @@ describe('the judge', () => {
     ['a difference below zero', json, '{"points":[{"savedTokens":-1}]}'],
     ['a difference below zero with its path for a name', json, '{"cost.savedPercent":-1}'],
     ['a figure that may be missing', json, '{"knee":null}'],
+    ['a block of figures that may be missing', json, '{"spent":null}'],
     ['words of a transcript in a request', ['window'], '{"content":"NaN","null":null}'],
     ['a tool whose name is NaN-like', ['history'], 'read NaNa.txt'],
   ])('lets %s be', (_, argv, stdout) => {
