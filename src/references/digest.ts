@@ -37,6 +37,8 @@ export class ReferenceDigest implements Digest {
   readonly #writeEnds = Column.int32()
   readonly #writes = Column.int32()
   readonly #results = Column.float64()
+  /** Calls whose results are compared. */
+  readonly #fetching = new Set<string>()
   readonly #fetchIds = new Map<string, number>()
   readonly #targetIds = new Map<string, number>()
   /** The targets of each fetch, and those of them that are no searches. */
@@ -73,13 +75,13 @@ export class ReferenceDigest implements Digest {
       if (block.type === 'text') {
         this.#extractor.text(block.text)
         if (message.role === 'assistant') this.#take(quotationsIn(block.text))
-      } else if (block.type === 'call') this.#addCall(block.name, parsedInput(block.input))
+      } else if (block.type === 'call') this.#addCall(block.id, block.name, parsedInput(block.input))
     }
     this.#extractor.flush()
     this.content.endMessage()
     this.#ends.push(this.occurrences.length)
     this.#callEnds.push(this.#fetches.length)
-    this.#results.push(message.role === 'tool' ? fingerprint(message) : 0)
+    this.#results.push(message.callId !== undefined && this.#fetching.has(message.callId) ? fingerprint(message) : 0)
   }
 
   rewind(length: number): void {
@@ -153,7 +155,7 @@ export class ReferenceDigest implements Digest {
     for (let at = this.#firstWrite(call); at < this.#writeEnds.at(call); at++) yield this.#writes.at(at)
   }
 
-  /** Equal where two results have the same content. */
+  /** Equal where two results of fetches have the same content. */
   resultOf(index: number): number {
     return this.#results.at(index)
   }
@@ -193,11 +195,12 @@ export class ReferenceDigest implements Digest {
     return call === 0 ? 0 : this.#writeEnds.at(call - 1)
   }
 
-  #addCall(name: string, input: unknown): void {
+  #addCall(id: string, name: string, input: unknown): void {
     const targets = this.#extractor.call(name, input)
     this.#take(takenByCall(input, targets))
     const reads = targets.filter(({ kind, target }) => kind === 'read' && target !== null)
     this.#fetches.push(reads.length === 0 ? -1 : this.#fetchId(name, reads))
+    if (reads.length > 0) this.#fetching.add(id)
     for (const { kind, target, form } of targets)
       if (kind === 'write' && target !== null) this.#writes.push(this.#targetId(target, form))
     this.#writeEnds.push(this.#writes.length)

@@ -14,7 +14,8 @@ const plus = 0x2b
 const dash = 0x2d
 const colon = 0x3a
 const longestPath = 300
-const isBlank = (code: number): boolean => code === space || (code >= 0x09 && code <= 0x0d) || code === 0xa0
+const noBreak = 0xa0
+const isBlank = (code: number): boolean => code === space || (code >= 0x09 && code <= 0x0d) || code === noBreak
 
 /** Hands the hash of each long line to `found`, in two halves. Reads each character once. */
 export function eachPiece(codes: Codes, length: number, found: (high: number, low: number) => void): void {
@@ -24,25 +25,22 @@ export function eachPiece(codes: Codes, length: number, found: (high: number, lo
     let high = 0x41c6ce57
     let low = 0xdeadbeef
     let count = 0
-    let isGap = false
-    for (; at < length; at++) {
-      const code = codes[at] as number
-      if (code <= space || code === 0xa0) {
-        if (code === lineFeed) break
-        if (isBlank(code)) {
-          isGap = count > 0
-          continue
-        }
-      }
-      if (isGap) {
+    while (at < length && codes[at] !== lineFeed) {
+      if (isBlank(codes[at] as number)) {
+        at = afterBlank(codes, at)
+        if (count === 0 || at >= length || codes[at] === lineFeed) continue
         low = Math.imul(low ^ space, 2654435761)
         high = Math.imul(high ^ space, 1597334677)
         count++
-        isGap = false
       }
-      low = Math.imul(low ^ code, 2654435761)
-      high = Math.imul(high ^ code, 1597334677)
-      count++
+      const start = at
+      let code = codes[at] as number
+      do {
+        low = Math.imul(low ^ code, 2654435761)
+        high = Math.imul(high ^ code, 1597334677)
+        code = codes[++at] as number
+      } while (code > space && code !== noBreak)
+      count += at - start
     }
     at++
     if (count < shortest) continue
@@ -76,6 +74,12 @@ function afterDigits(codes: Codes, start: number): number {
 function afterBlanks(codes: Codes, start: number): number {
   let at = start
   while (codes[at] === space) at++
+  return at
+}
+
+function afterBlank(codes: Codes, start: number): number {
+  let at = start
+  while (isBlank(codes[at] as number) && codes[at] !== lineFeed) at++
   return at
 }
 
