@@ -1,8 +1,8 @@
 /**
- * What a provider's cache does with what it could serve. The price lists have an ideal: whatever was sent within the
- * lifetime is there. Real caches miss within it, outlive it, serve a part, and are warm from sessions of which the
- * transcript knows nothing. Where the transcript recorded its reads, a replay has the same fortune at the same requests;
- * elsewhere it has what is to be expected of the provider, corrected by what the transcript did record.
+ * Models how much a provider's cache really serves. The price lists describe an ideal: everything sent within the lifetime
+ * is cached. Real caches miss within the lifetime, outlive it, serve only parts, and may be warm from other sessions. If
+ * the transcript recorded its cache reads, the replay has the same hits and misses at the same requests; otherwise it has
+ * the provider's usual ones, corrected by what the transcript did record.
  */
 import type { ProviderName } from '../model/message.ts'
 import type { CacheMode } from '../model/run.ts'
@@ -12,14 +12,14 @@ import type { Pricing, Rates } from '../models/pricing.ts'
 import habits from './cache-habits.data.json' with { type: 'json' }
 import { type Clock, clockOf, served } from './prompt-cache.ts'
 
-/** An entry is served this long after its last use at most, in seconds, whatever its lifetime. */
+/** In seconds: no entry is served longer than this after its last use, whatever its lifetime. */
 const longest = 3600
 
-/** Where a request stands: in a tool loop, behind a user's prompt, or behind a pause that is longer than the lifetime. */
+/** Kinds of requests: in a tool loop, after a user's prompt, or after a pause longer than the lifetime. */
 const kinds = ['step', 'turn', 'idle'] as const
 type Kind = (typeof kinds)[number]
 
-/** What is not served is written or not; how much of it, and for how long. */
+/** The tokens that were not served from the cache, and how many of them were written to it, also for an hour. */
 interface Rest {
   readonly tokens: number
   readonly write: number
@@ -27,16 +27,16 @@ interface Rest {
 }
 
 export class CacheBehaviour {
-  /** When requests were sent, as far as the cache's lifetime is concerned. */
+  /** When requests were sent, for the cache's lifetime. */
   readonly clock: Clock
   readonly #shares: Float64Array | null
   readonly #heads: Float64Array | null
   readonly #rests: readonly (Rest | null)[]
-  /** Of everything in the transcript that was not served; null: all of it is written. */
+  /** The sum over the transcript; null means that everything not served is written. */
   readonly #usualRest: Rest | null
   readonly #pricing: Pricing
 
-  /** @param known null: the ideal */
+  /** @param known null for the ideal cache */
   constructor(
     pricing: Pricing,
     clock: Clock,
@@ -52,7 +52,7 @@ export class CacheBehaviour {
 
   /**
    * Tokens that are read from the cache.
-   * @param shared tokens that the request has in common with earlier ones that are alive
+   * @param shared tokens of the prefix that the request shares with earlier ones that are alive
    */
   hit(request: number, shared: number, sentTokens: number): number {
     if (!this.#shares || !this.#heads) return Math.min(shared, sentTokens)
@@ -60,7 +60,7 @@ export class CacheBehaviour {
     return Math.min(sentTokens, Math.round(Math.max(share, this.#heads[request] as number)))
   }
 
-  /** What request `request` costs with so many tokens, `hit` of which are read from the cache. */
+  /** The cost of request `request` if it has `tokens` tokens, and `hit` of them are read from the cache. */
   input(request: number, tokens: number, hit: number, rates: Rates): number {
     const { rule, hour } = this.#pricing
     const rest = tokens - hit
@@ -76,7 +76,7 @@ export class CacheBehaviour {
   }
 }
 
-/** So many tokens, in the proportions of what was recorded. */
+/** The cost of `amount` tokens that are written in the same proportions as the recorded ones. */
 function priceOf({ tokens, write, write1h }: Rest, amount: number, rates: Rates): number {
   if (tokens === 0) return rates.input * amount
   const plain = tokens - write - write1h
@@ -105,7 +105,7 @@ export function cacheBehaviour(
     shares[request] = isKnown ? share : record.kind ? expected[record.kind] : 0
     heads[request] = isKnown ? head : request === 0 ? expected.first * served(preamble, pricing.rule) : 0
     rests.push(mode === 'recorded' ? rest : null)
-    // What was served was alive, however long the pause, and what is served sometimes is so in part.
+    // If something was served it was alive, however long the pause.
     const pause = request === 0 ? 0 : (clock.times[request] as number) - (clock.times[request - 1] as number)
     const alive = (shares[request] as number) > 0 ? Math.min(pause, clock.life) : pause
     times[request] = request === 0 ? (clock.times[0] as number) : (times[request - 1] as number) + alive
@@ -113,17 +113,17 @@ export function cacheBehaviour(
   return new CacheBehaviour(pricing, { times, life: clock.life }, { shares, heads, rests, rest: sumOfRests(records) })
 }
 
-/** What is known of the cache at one request. */
+/** What is recorded about the cache at one request. */
 export interface CacheRecord {
-  /** Null for the first request, and behind a pause after which nothing is ever served. */
+  /** Null for the first request, and after a pause after which nothing is ever served. */
   readonly kind: Kind | null
-  /** The part that was served of what the request had in common with the one before; null where nothing is recorded. */
+  /** Which share of the prefix common with the previous request was served; null if nothing is recorded. */
   readonly share: number | null
   /** Tokens that were served of a request whose history the agent had cut: all that it can have had in common with others. */
   readonly head: number
   /** The context is another than before: what was served there tells how it was cut, not how the cache is. */
   readonly isCut: boolean
-  /** Null where nothing is recorded. */
+  /** Null if nothing is recorded. */
   readonly rest: Rest | null
 }
 
@@ -149,7 +149,7 @@ export function tellsReads(trace: Trace, { rule, life: lifetime }: Pricing, prov
   return missed < silent
 }
 
-/** What a transcript's usage tells of each request; tools/fit/cache.mjs makes the habits of it. */
+/** What a transcript's usage tells about each request. tools/fit/cache.mjs computes the usual shares from it. */
 export function cacheRecords(trace: Trace, pricing: Pricing, preamble: number, provider: ProviderName): CacheRecord[] {
   const { rule } = pricing
   const { times, life } = clockOf(trace, pricing.life)
@@ -204,16 +204,16 @@ function sumOfRests(records: readonly CacheRecord[]): Rest | null {
   return sum.tokens > 0 ? sum : null
 }
 
-/** A context that loses more than this part between two requests was cut, whether anything says so or not. */
+/** A context that shrinks by more than this share between two requests was cut, recorded or not. */
 const shrinkage = 0.02
 
 /**
- * What is known beforehand counts as much as so many requests. With 20, sessions of Claude Code came to 2.5 % more than
- * their bills, with 8 to 1.4 %: a long one has a dozen prompts.
+ * The usual share counts as much as this many requests. With 20, sessions of Claude Code came to 2.5 % more than their
+ * bills, with 8 to 1.4 %: even a long session has only a dozen prompts.
  */
 const prior = 8
 
-/** Mean shares: those of the provider, corrected by what the transcript recorded itself. */
+/** Mean shares: the provider's usual ones, corrected by what the transcript recorded. */
 function expectedShares(records: readonly CacheRecord[], provider: ProviderName): Record<Kind | 'first', number> {
   const usual = habits.providers[provider]
   const of = (kind: Kind): number => {

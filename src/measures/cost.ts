@@ -1,6 +1,6 @@
 /**
- * Money: what the input of a run costs when the provider serves repeated beginnings from its prompt cache, and what it
- * would have cost without pruning. The arithmetic, its closed forms and what it leaves out: docs/cost.md.
+ * Money: the cost of a run's input if the provider serves repeated prefixes from its prompt cache, and the cost without
+ * pruning. docs/cost.md has the arithmetic, its closed forms and its limits.
  */
 import { type Cost, type Cut, percent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -11,7 +11,7 @@ import type { Measure, Request } from './measure.ts'
 import { outputOf } from './output.ts'
 import { type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
 
-/** A cut without a price yet, and the callback for when it is known. */
+/** A cut whose cost is not known yet, and the callback for it. */
 interface OpenCut {
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -24,7 +24,7 @@ interface SummaryCall {
   readonly writtenTokens: number
 }
 
-/** What a request's price depends on, beside what the cache serves of it. */
+/** What a request's cost depends on, besides what the cache serves. */
 export type Billed = Pick<Request, 'index' | 'message' | 'fullTokens' | 'sentTokens'>
 
 export class CostMeter implements Measure<Cost> {
@@ -33,7 +33,7 @@ export class CostMeter implements Measure<Cost> {
   readonly #pricing: Pricing
   readonly #cache: CacheBehaviour
   readonly #whole: WholeCache
-  /** Null where nothing is pruned. */
+  /** Null if nothing is pruned. */
   readonly #window: PromptCache | null
   #input = 0
   #inputRecorded = 0
@@ -45,11 +45,11 @@ export class CostMeter implements Measure<Cost> {
   #full = 0
   #fullHits = 0
   #breaks = 0
-  /** Tokens of the request before. */
+  /** Tokens of the previous request. */
   #previous = 0
   #cuts: OpenCut[] = []
 
-  /** @param prunes whether requests may carry anything else than the whole history */
+  /** @param prunes whether requests may differ from the whole history */
   constructor(trace: Trace, sizes: Sizes, pricing: Pricing, cache: CacheBehaviour, prunes: boolean) {
     this.#trace = trace
     this.#sizes = sizes
@@ -63,12 +63,12 @@ export class CostMeter implements Measure<Cost> {
     this.bill(request, this.#window?.request(request) ?? null)
   }
 
-  /** @param pruned what the cache serves of the request as it was pruned; null where it carries the whole history */
+  /** @param pruned what the cache serves of the pruned request; null if the request has the whole history */
   bill(request: Billed, pruned: Hit | null): void {
     const { index, fullTokens, sentTokens } = request
     const full = this.#whole.request(request)
     const { tokens, breaks } = pruned ?? full
-    // An estimator that counts in fractions may round the same sum, added up in another order, to the next token.
+    // With fractional units, the same sum in another order may round to the next token.
     const hit = this.#cache.hit(index, tokens, sentTokens)
     const fullHit = this.#cache.hit(index, full.tokens, fullTokens)
     const rates = this.#pricing.rates(sentTokens, index)
@@ -87,8 +87,8 @@ export class CostMeter implements Measure<Cost> {
   }
 
   /**
-   * The policy moved the cutoff. The next request shows what that costs.
-   * @param settled called with the price: at the next request, or at the end if none follows
+   * The policy moved the cutoff. The cost of that is known at the next request.
+   * @param settled called with the cost: at the next request, or at the end if there is none
    */
   cut({ tokensBefore, tokensAfter }: Pick<Cut, 'tokensBefore' | 'tokensAfter'>, settled: OpenCut['settled']): void {
     this.#cuts.push({ tokensBefore, tokensAfter, settled })
@@ -102,7 +102,7 @@ export class CostMeter implements Measure<Cost> {
 
   /**
    * A model writes a summary before request `request` goes out.
-   * @param shared its prompt begins as the request before did, so that it reads from the cache what is still there
+   * @param shared its prompt begins like the previous request, so it reads from the cache what is still alive
    */
   summary(call: SummaryCall, request: number, shared: boolean): void {
     const tokens = call.readTokens + (shared ? this.#sizes.tokens(this.#sizes.preamble) : 0)
@@ -128,7 +128,7 @@ export class CostMeter implements Measure<Cost> {
     }
   }
 
-  /** What the requests with recorded usage cost: the part of `input` that can be held against it. */
+  /** The part of `input` for requests with recorded usage, which can be compared with the bill. */
   get inputRecorded(): number {
     return rounded(this.#inputRecorded)
   }
@@ -152,7 +152,7 @@ export class CostMeter implements Measure<Cost> {
     }
   }
 
-  /** What the provider itself recorded, beside which the model's error shows. */
+  /** The recorded hit rate, to compare the cache's model with. */
   #recorded(): Pick<Cost, 'recordedHitPercent'> {
     let input = 0
     let read = 0
@@ -165,7 +165,7 @@ export class CostMeter implements Measure<Cost> {
   }
 }
 
-/** To a millionth: what adding up many small numbers leaves behind it is no information. */
+/** Rounds to a millionth: further decimals are rounding errors of long sums. */
 export function rounded(amount: number): number {
   return Math.round(amount * 1e6) / 1e6
 }

@@ -1,18 +1,18 @@
 /**
- * The measure contract: what a run cost, in one respect. The simulator shows a measure each request as it goes out;
- * a measure only counts. It never edits and never asks for more than it is shown.
+ * The measure contract. A measure counts one aspect of a run: the simulator passes it each request as it goes out. It
+ * edits nothing and sees nothing else.
  */
 import type { Message, Role } from '../model/message.ts'
 
 /** A message of a request. */
 export interface SentItem {
-  /** Index in the transcript; -1 for what the policy inserted. */
+  /** Index in the transcript; -1 for a message that the policy inserted. */
   readonly index: number
-  /** The policy gave it another content. */
+  /** The policy replaced its content. */
   readonly replaced: boolean
-  /** Orders the items of a request: never less than that of the item before it. */
+  /** Orders the items of a request: never less than the place of the item before. */
   readonly place: number
-  /** What it says, where that is the policy's doing. */
+  /** Its content, if the policy wrote it. */
   readonly message: Message | null
   readonly next: SentItem | null
   readonly previous: SentItem | null
@@ -23,32 +23,32 @@ export interface SentSequence {
   readonly first: SentItem | null
   readonly last: SentItem | null
   readonly count: number
-  /** Drops, replacements, insertions and restorations, of one message each, since the run began. */
+  /** How many messages were dropped, replaced, inserted or restored since the run began. */
   readonly edits: number
-  /** Items at a lower place stand as they stood in the request before, with all between them. */
+  /** All items at lower places are the same as in the request before. */
   readonly changedFrom: number
-  /** Units the item adds to the request where it stands. */
+  /** Units that the item adds to the request, its join included. */
   unitsOf(item: SentItem): number
 }
 
-/** Which messages of the transcript are inside a window, and with what in them. */
+/** Which messages of the transcript are in a window, and with what content. */
 export interface Presence {
-  /** The first that is inside; nothing in front of it is. */
+  /** Index of the first message inside; none before it is. */
   readonly from: number
   has(index: number): boolean
-  /** What stands in place of what message `index` said; null where it is as recorded. */
+  /** The content that replaced that of message `index`; null if it is as recorded. */
   replacement(index: number): Message | null
-  /** The messages that were given another content, in the order in which it was done; the same may come again. */
+  /** The messages whose content was replaced, in order; a message may occur several times. */
   readonly replaced: readonly number[]
-  /** The policy's own messages with known text, as they came in and left, in that order. */
+  /** The policy's own messages with known text, as they entered (`by` 1) and left (`by` -1), in order. */
   readonly moved: readonly { readonly message: Message; readonly by: 1 | -1 }[]
-  /** The window was edited at all. */
+  /** The window has been edited. */
   readonly pruned: boolean
-  /** How often something may have come back: while it is 0, what is gone stays gone. */
+  /** How often something may have come back: while it is 0, messages that left never returned. */
   readonly returns: number
 }
 
-/** The messages of one request, as far as a measure may look. */
+/** The messages of one request, as far as measures may see them. */
 export interface Sent {
   /** Tokens of the whole request. */
   readonly sentTokens: number
@@ -56,26 +56,26 @@ export interface Sent {
   /** Messages without content. */
   readonly empty: number
   readonly pairs: { readonly orphanResults: number; readonly orphanCalls: number }
-  /** Role of the first message that is not a system row; null when there is none. */
+  /** Role of the first message that is not a system message; null if there is none. */
   readonly firstRole: Role | null
   /** The newest user message is not among them. */
   readonly lostLatestUser: boolean
   /** Null for the whole history as it was recorded. */
   readonly sequence: SentSequence | null
-  /** The same. */
+  /** Null for the whole history as it was recorded. */
   readonly presence: Presence | null
 }
 
 export interface Request {
   readonly index: number
-  /** The message that answers it, its line, and the exchange it falls in (-1 before the first user message). */
+  /** The message that answers it, that message's line, and its exchange (-1 before the first user message). */
   readonly message: number
   readonly line: number
   readonly exchange: number
-  /** Tokens if nothing is ever pruned. */
+  /** Tokens without pruning. */
   readonly fullTokens: number
   readonly sentTokens: number
-  /** What the policy itself believes it sends. */
+  /** Tokens by the policy's own count. */
   readonly believedTokens: number
   readonly sent: Sent
 }

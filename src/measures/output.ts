@@ -1,17 +1,17 @@
-/** What the model answered, in tokens: docs/cost.md. */
+/** Output tokens of each response: docs/cost.md. */
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 export interface Output {
   readonly tokens: number
-  /** Nothing is recorded, or so much less than can be seen that it is the first figure of a stream. */
+  /** Nothing is recorded, or so much less than the visible text that it must be the first figure of a stream. */
   readonly estimated: boolean
 }
 
-/** A figure below this part of the visible text is none of the whole response; above it the estimate may be what is off. */
+/** A recorded figure below this share of the visible text is not for the whole response. Above it, the estimate may be off. */
 const whole = 0.8
 
-/** The answer to request `request`: as recorded, or as estimated by what of it is visible. */
+/** Output of the response to `request`: as recorded, or estimated from its visible text. */
 export function outputOf(trace: Trace, sizes: Sizes, request: number): Output {
   const recorded = trace.usage(request)?.output ?? 0
   const end = request + 1 < trace.requests ? trace.requestAt(request + 1) : trace.length

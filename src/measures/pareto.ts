@@ -1,7 +1,7 @@
 /**
- * The Pareto front: the items that no other is at least as good as in every respect, and better in one. Items that are
- * equal in all respects stay together.
- * @param losses what is to be small, each as a number; negate what is to be large
+ * The Pareto front: items for which no other is at least as good in every respect and better in one. Of items equal in all
+ * respects, all or none are on it.
+ * @param losses the figures that should be small; negate those that should be large
  */
 export function paretoFront<T>(items: readonly T[], losses: readonly ((item: T) => number)[]): T[] {
   const values = items.map((item) => losses.map((loss) => loss(item)))

@@ -1,32 +1,32 @@
 /**
- * Which requests begin alike: a radix tree of everything that was sent, each request a path from its root. Messages that
- * follow each other in the transcript, and stand as they were recorded, are one node however many they are, so a
- * sliding window costs a node a request and an appended step costs nothing at all.
+ * Finds out which requests begin alike: a radix tree of everything that was sent, in which each request is a path from the
+ * root. Unchanged messages that follow each other in the transcript are one node, however many they are, so a sliding
+ * window costs a node per request and an appended step costs nothing.
  *
- * A message is known by an id: its index in the transcript while it is unchanged, a negative number (one for each content)
- * where the policy wrote it. The same text in two messages of the transcript is not recognised as the same.
+ * A message has an id: its index in the transcript while it is unchanged, a negative number (one for each content) if the
+ * policy wrote it. Equal texts in two messages of the transcript are not recognised as equal.
  */
 
 interface Node {
-  /** The ids from `from` up to, not including, `to`; only messages of the transcript come in more than one. */
+  /** The ids from `from` to before `to`; only messages of the transcript make ranges of more than one. */
   readonly from: number
   to: number
-  /** What to add to the running sum of the transcript's units to have the units of a request up to here. */
+  /** Units of a request up to here minus the transcript's prefix sum. */
   readonly base: number
-  /** When it was last sent; out of date for the nodes of the latest request, which count as just sent. */
+  /** When it was last sent. Not up to date for the nodes of the latest request, which count as just sent. */
   used: number
   children: Map<number, Node> | null
 }
 
 export class PrefixTree {
-  /** Units that the request being added shares, from its first byte, with requests that are still alive. */
+  /** Units of the prefix that the request being added shares with requests that are still alive. */
   sharedUnits = 0
   readonly #sums: Float64Array
   readonly #root: Node
   readonly #life: number
   /** The nodes of the latest request, the root first. */
   readonly #path: Node[]
-  /** Nodes of the request before, in order, that the one being added has not followed so far. */
+  /** Nodes of the previous request, in order, that the one being added has not followed so far. */
   #left: Node[] = []
   /** Ids matched in the last node of the path: `from` to here. */
   #at = 0
@@ -37,8 +37,8 @@ export class PrefixTree {
   #sweepAt = 4096
 
   /**
-   * @param preamble units every request begins with
-   * @param sums units of the transcript's messages before each index, their places included
+   * @param preamble units of the preamble of every request
+   * @param sums units of the transcript's messages before each index, joins included
    * @param life how long after its last use a prefix is still alive, in the unit of `now`
    */
   constructor(preamble: number, sums: Float64Array, life: number) {
@@ -49,10 +49,10 @@ export class PrefixTree {
   }
 
   /**
-   * Begins the next request. It starts with everything of the latest one up to transcript message `anchor`, which stood
-   * there unchanged; with nothing of it for null.
+   * Begins the next request. It starts with everything of the latest one up to transcript message `anchor`, unchanged; for
+   * null with nothing of it.
    * @param now never less than before
-   * @param depth where the anchor is a message the policy wrote: the depth there was behind it
+   * @param depth the depth after the anchor, if the anchor is a message that the policy wrote
    */
   begin(now: number, anchor: number | null, depth: number | null = null): void {
     this.#left.length = 0
@@ -68,7 +68,7 @@ export class PrefixTree {
       this.#path.pop()
     }
     this.#left.reverse()
-    // The latest request is the freshest of all: with it, all are dead.
+    // The latest request is the newest of all: if it has expired, all have.
     this.#alive = now - this.#now <= this.#life
     this.#now = now
     this.#at = this.#last.to
@@ -77,10 +77,10 @@ export class PrefixTree {
   }
 
   /**
-   * Goes on with what is left of the request before, after the next `dropped` of its messages.
-   * @param first the transcript message it goes on with
-   * @param units what that adds where it now stands
-   * @returns false, and nothing is done, when the message there is another one
+   * Continues with the rest of the previous request, after the next `dropped` of its messages.
+   * @param first the transcript message it continues with
+   * @param units what that message adds at its new position
+   * @returns false, without doing anything, if there is another message at that point
    */
   skip(dropped: number, first: number, units: number): boolean {
     let left = dropped
@@ -101,22 +101,22 @@ export class PrefixTree {
   }
 
   /**
-   * Goes on with messages `from` to `to` of the transcript, or with one the policy wrote.
-   * @param units what the first of them adds to the request where it stands
+   * Continues with messages `from` to `to` of the transcript, or with one that the policy wrote.
+   * @param units what the first of them adds to the request at its position
    */
   add(from: number, to: number, units: number): void {
     const at = this.#apart ? from : this.#follow(from, to)
     if (at < to) this.#append(at, to, at === from ? units : null)
   }
 
-  /** @returns whether the request before is wholly a prefix of this one */
+  /** @returns whether the whole previous request is a prefix of this one */
   end(): boolean {
     if (!this.#apart && this.#at < this.#last.to) this.#split(this.#last, this.#at, this.#last.used)
     if (this.#nodes > this.#sweepAt) this.#sweep()
     return this.#left.length === 0
   }
 
-  /** Nodes between the root and where the request now ends. */
+  /** Number of nodes between the root and the present end of the request. */
   get depth(): number {
     return this.#path.length - 1
   }
@@ -125,7 +125,7 @@ export class PrefixTree {
     return this.#path[this.#path.length - 1] as Node
   }
 
-  /** Follows what is already in the tree as far as it agrees. */
+  /** Follows the tree as far as it agrees. */
   #follow(from: number, to: number): number {
     let at = from
     let node = this.#last
@@ -168,7 +168,7 @@ export class PrefixTree {
     this.#nodes++
   }
 
-  /** Cuts a node in two; the upper half is the one that stays in the path. */
+  /** Splits a node in two; the upper half stays in the path. */
   #split(node: Node, at: number, used: number): Node {
     const rest: Node = { from: at, to: node.to, base: node.base, used, children: node.children }
     node.to = at
@@ -181,7 +181,7 @@ export class PrefixTree {
     return node.from < 0 || node === this.#root ? node.base : node.base + (this.#sums[to] as number)
   }
 
-  /** Forgets what is dead, so that memory is bounded by what is alive. */
+  /** Removes expired nodes, so that memory is bounded by what is alive. */
   #sweep(): void {
     for (const node of this.#path) node.used = this.#now
     this.#nodes = 0

@@ -1,6 +1,6 @@
 /**
- * The provider's prompt cache, as the price lists have it: the beginning of a request is cheap when an earlier request,
- * not too long ago, began the same way. How long, how short and in which steps is the provider's rule, and is data.
+ * The provider's prompt cache, as the price lists describe it: the beginning of a request is cheap if a recent request
+ * began the same way. The lifetime, minimum and granularity are the provider's rule, and are data.
  */
 
 import { jsonText } from '../base/json-text.ts'
@@ -11,22 +11,22 @@ import type { CacheRule } from '../models/table.ts'
 import type { Request, SentItem, SentSequence } from './measure.ts'
 import { PrefixTree } from './prefix-tree.ts'
 
-/** Without timestamps requests follow each other closely, and what this many of them did not use is taken as expired. */
+/** Without timestamps, requests are assumed to follow each other quickly; an entry expires after this many without use. */
 export const requestsAlive = 64
 
-/** When each request was sent, and how long an entry of the cache lives, in the same unit. */
+/** When each request was sent, and how long a cache entry lives, in the same unit. */
 export interface Clock {
   readonly times: Float64Array
   readonly life: number
 }
 
-/** @param seconds an entry lives after its last use; only where the transcript records times */
+/** @param seconds how long an entry lives after its last use, for transcripts with recorded times */
 export function clockOf(trace: Trace, seconds: number): Clock {
   const times = new Float64Array(trace.requests)
   let latest = Number.NaN
   for (let request = 0; request < times.length; request++) {
     const time = trace.requestTime(request)
-    // Time never runs backwards, whatever a transcript says; what has no time was sent with the one before.
+    // Times never decrease, whatever a transcript records; a request without a time has that of the one before.
     if (!(time <= latest) && !Number.isNaN(time)) latest = time
     times[request] = latest
   }
@@ -35,7 +35,7 @@ export function clockOf(trace: Trace, seconds: number): Clock {
   return { times: times.fill(times[first] as number, 0, first), life: seconds * 1000 }
 }
 
-/** Whether everything has expired before request `request`: the one before it is the freshest there is. */
+/** Whether everything has expired before request `request`, even the entry of the request before. */
 export function isCold({ times, life }: Clock, request: number): boolean {
   return request === 0 || (times[request] as number) - (times[request - 1] as number) > life
 }
@@ -43,29 +43,29 @@ export function isCold({ times, life }: Clock, request: number): boolean {
 export interface Hit {
   /** Tokens read from the cache. */
   readonly tokens: number
-  /** The request before is not wholly a prefix of this one. */
+  /** The whole previous request is not a prefix of this one. */
   readonly breaks: boolean
 }
 
 export interface PromptCache {
-  /** Requests come in order. */
+  /** To be called with the requests in order. */
   request(request: Request): Hit
 }
 
-/** The part of a shared prefix that a provider serves from its cache. */
+/** How many tokens of a shared prefix a provider serves from its cache. */
 export function served(tokens: number, rule: CacheRule | null): number {
   if (!rule) return 0
   const whole = rule.granularity === 'block' ? tokens : tokens - (tokens % rule.granularity)
   return whole < rule.minPrefix ? 0 : whole
 }
 
-/** The cache of an agent that never prunes: each request begins with the one before, until the history starts anew. */
+/** The cache of an agent that never prunes: each request begins with the one before, unless the history starts anew. */
 export class WholeCache implements PromptCache {
   readonly #trace: Trace
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #preamble: number
-  /** Tokens of the request before, the message that answered it, and the one its history starts at. */
+  /** The previous request: its tokens, the message that answered it, and the first message of its history. */
   #previous = 0
   #message = 0
   #start = 0
@@ -90,14 +90,14 @@ export class WholeCache implements PromptCache {
 }
 
 /**
- * The cache of an agent whose window keeps a suffix: a request goes on where the one before ended, or its window begins
- * further back than any before, and nothing but the preamble is shared.
+ * The cache of an agent whose window is a suffix of the history. A request either continues the one before, or its window
+ * begins later than all before, and only the preamble is shared.
  */
 export class SuffixCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #sizes: Sizes
-  /** Of the request before: the message its window began with, whether there was one, and its units. */
+  /** The previous request: the first message of its window, whether there was one, and its units. */
   #start = -1
   #held = false
   #before = 0
@@ -108,7 +108,7 @@ export class SuffixCache {
     this.#sizes = sizes
   }
 
-  /** @param start the message the window begins with; `message` when it is empty */
+  /** @param start the first message of the window; equal to `message` if the window is empty */
   request({ index, message }: Pick<Request, 'index' | 'message'>, start: number, units: number): Hit {
     const goesOn = start === this.#start
     const shared = goesOn ? this.#before : this.#sizes.preamble
@@ -120,20 +120,20 @@ export class SuffixCache {
   }
 }
 
-/** The cache of an agent whose window is edited. A step that only appends costs what it appends. */
+/** The cache of an agent whose window is edited. A step that only appends costs only what it appends. */
 export class WindowCache implements PromptCache {
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #sizes: Sizes
   readonly #tree: PrefixTree
-  /** What the policy wrote, by content: a view that writes the same line again sends the same message again. */
+  /** Ids of messages that the policy wrote, by content: a view that writes the same text again sends the same message. */
   readonly #written = new Map<string, number>()
   readonly #contents = new Map<string, number>()
-  // A summary stands in many requests, and is as long as it likes: its content is looked at once.
+  // A summary is in many requests and may be long, so its content is read only once.
   readonly #contentIds = new WeakMap<Message, number>()
-  /** How deep in the tree each message that the policy wrote stood in the request before. */
+  /** The depth in the tree of each message that the policy wrote, in the previous request. */
   #depths = new WeakMap<SentItem, number>()
-  /** Of the request before: the message that answered it, and the window's counters. */
+  /** The previous request: the message that answered it, and the window's counters. */
   #message = 0
   #edits = 0
   #count = 0
@@ -174,22 +174,22 @@ export class WindowCache implements PromptCache {
   }
 
   /**
-   * The rule for windows that slide: from `item` on, the request is the one before without the messages that stood
-   * there, and with what was appended since. Spares a walk over the whole window at each request.
+   * Handles a sliding window: from `item` on, the request is the previous one without the dropped messages and with what
+   * was appended. This avoids a walk over the whole window at each request.
    */
   #slides(item: SentItem, sequence: SentSequence, message: number): boolean {
     const dropped = sequence.edits - this.#edits
-    // Every edit took one message out, so there were drops and nothing else.
+    // Every edit removed one message, so all edits were drops.
     const onlyDrops = dropped > 0 && sequence.count === this.#count - dropped + message - this.#message
     if (!onlyDrops || !isRecorded(item) || !this.#tree.skip(dropped, item.index, sequence.unitsOf(item))) return false
-    // What was skipped to stands less deep now.
+    // The rest of the request is now less deep.
     this.#depths = new WeakMap()
     return true
   }
 
   /**
-   * The last message up to which the request stands as the one before it did, recorded or at a depth that is known.
-   * Looked for from both ends: changes are at one of them, as a rule.
+   * The last message up to which the request is the same as the previous one, and which is recorded or has a known depth.
+   * It is searched from both ends, as changes are usually at one of them.
    */
   #unchanged({ first, last, changedFrom }: SentSequence): SentItem | null {
     const isKnown = (item: SentItem): boolean => isRecorded(item) || this.#depths.has(item)
@@ -209,12 +209,12 @@ export class WindowCache implements PromptCache {
     return isRecorded(item) ? null : (this.#depths.get(item) ?? null)
   }
 
-  // Its units are part of it, because they say where it stands.
+  // The units are part of the key, because they depend on the position.
   #idOf({ message }: SentItem, units: number): number {
     return idIn(this.#written, `${message ? this.#contentOf(message) : 0} ${units}`)
   }
 
-  // The response is part of it, because no model writes the same again.
+  // The response id is part of the key, because no model writes the same text again.
   #contentOf(message: Message): number {
     let id = this.#contentIds.get(message)
     if (id === undefined) {
@@ -226,7 +226,7 @@ export class WindowCache implements PromptCache {
   }
 }
 
-/** The number of a key, a new negative one for a new key. */
+/** The id of a key; a new key gets a new negative id. */
 function idIn(ids: Map<string, number>, key: string): number {
   const id = ids.get(key) ?? -1 - ids.size
   ids.set(key, id)

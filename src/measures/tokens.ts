@@ -1,4 +1,4 @@
-/** Tokens: full, sent, saved, the peak, and the requests over the budget or over the model's window. */
+/** Counts tokens: full, sent, saved, the peak, and the requests over the budget or over the model's window. */
 import { percent, type Run } from '../model/run.ts'
 import type { Measure, Request } from './measure.ts'
 
@@ -24,8 +24,8 @@ export class Tokens implements Measure<TokenTotals> {
   #overWindow = 0
 
   /**
-   * @param budget in tokens; 0 means there is none, and nothing is over it
-   * @param window the model's context window in tokens, or null where it is not known: then nothing is over it
+   * @param budget in tokens; 0 means no budget, and nothing is over it
+   * @param window the model's context window in tokens; null if it is not known, and then nothing is over it
    */
   constructor(budget: number, window: number | null) {
     this.#budget = budget || Infinity
@@ -42,7 +42,7 @@ export class Tokens implements Measure<TokenTotals> {
     this.believed += believedTokens
     this.#peak = Math.max(this.#peak, sentTokens)
     if (sentTokens > this.#budget) this.#overBudget++
-    // Unpruned: the requests that would have failed without a policy.
+    // Of the unpruned requests: those that would have failed without a policy.
     if (fullTokens > this.#window) this.#overWindow++
   }
 

@@ -1,11 +1,11 @@
-/** The estimator against the usage that the provider recorded for the requests that happened: docs/estimators.md. */
+/** Compares the estimator with the recorded usage of the real requests: docs/estimators.md. */
 
 import { judge, recordedRequests } from '../model/recorded.ts'
 import { type RecordedUsage, roundPercent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
-/** Undefined where no request with usage can be compared. */
+/** Undefined if no request can be compared. */
 export function recordedUsage(trace: Trace, sizes: Sizes): RecordedUsage | undefined {
   const { requests: compared, recounts } = recordedRequests(trace, sizes)
   if (compared.length === 0) return undefined

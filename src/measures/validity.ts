@@ -1,8 +1,8 @@
-/** Validity: in how many requests something stands that a provider refuses, and where each fault is first seen. */
+/** Validity: how many requests have a fault for which a provider would refuse them, and where each fault occurs first. */
 import { type Fault, type FirstFault, faults, type Validity } from '../model/run.ts'
 import type { Measure, Request, Sent } from './measure.ts'
 
-/** How to see each fault in a request. */
+/** How to recognise each fault in a request. */
 const shows: Readonly<Record<Fault, (sent: Sent) => boolean>> = {
   orphanResults: (sent) => sent.pairs.orphanResults > 0,
   orphanCalls: (sent) => sent.pairs.orphanCalls > 0,
@@ -12,7 +12,7 @@ const shows: Readonly<Record<Fault, (sent: Sent) => boolean>> = {
 }
 
 export class ValidityCounts implements Measure<Validity> {
-  /** The first request that shows each fault, in the order they were met. */
+  /** The first request with each fault, in the order of requests. */
   readonly first: FirstFault[] = []
   /** Requests with at least one fault. */
   requests = 0
