@@ -145,11 +145,15 @@ export class Chain {
       if (model !== undefined) message.model = model
       if (time !== undefined) message.time = time
       if (usage) message.usage = usage
-      if (blocks.filter(({ type }) => type === 'call').length > 1) this.#parallel.set(writer.length, message)
+      if (blocks.filter(({ type }) => type === 'call').length > 1) {
+        this.#parallel.set(writer.length, message)
+        if (this.#parallel.size > mostKnown) this.#parallel.delete(this.#parallel.keys().next().value as number)
+      }
       writer.message(message)
     }
     for (const { message, record } of this.#results) {
       if (message.callId !== undefined) this.#answers.push({ call: message.callId, record, index: writer.length })
+      if (this.#answers.length >= 2 * mostKnown) this.#answers = this.#answers.slice(-mostKnown)
       writer.message(message)
     }
     for (const message of this.#riding) writer.message(message)
@@ -256,6 +260,9 @@ interface Answer {
   readonly record: number
   readonly index: number
 }
+
+/** More calls than a context ever held between two compactions; a file without any may be of any length. */
+const mostKnown = 2_000
 
 /** What Claude Code leaves of a tool result that it clears. */
 const clearedText: readonly Block[] = [{ type: 'text', text: '[Old tool result content cleared]' }]
