@@ -7,7 +7,7 @@ const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|diffe
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target'],
   ...['session', 'project', 'first', 'last', 'spent'],
-  ...['foresightPercent', 'tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
+  ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight'],
 ])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
