@@ -1,7 +1,7 @@
 /**
- * What references need of a transcript's text, kept in columns while the text goes by: which terms each message holds,
- * which calls fetch or write what, and a fingerprint of each result. Some ten bytes an occurrence, and each different
- * term once; no policy and no estimator has a say in it, so it is made once and serves every run.
+ * What references need of a transcript's text, stored in columns while it is read: the terms of each message, what calls
+ * fetch or write, and a fingerprint of each result. It takes about ten bytes per occurrence, and stores each different
+ * term once. It does not depend on policy or estimator, so it is built once for all runs.
  */
 import { Column } from '../base/column.ts'
 import type { Message } from '../model/message.ts'
@@ -23,11 +23,11 @@ export class ReferenceDigest implements Digest {
   readonly keys: string[] = []
   /** The terms of all messages, message by message, each once per message. */
   readonly occurrences = Column.int32()
-  /** The long lines of all messages, and which of them are taken over. */
+  /** The long lines of all messages, and which of them the agent copies. */
   readonly content = new ContentDigest()
   /** What calls read and write, by number. */
   readonly targets: string[] = []
-  /** What tools and their parameters are called here: no terms. */
+  /** Names of the transcript's tools and their parameters, which are no terms. */
   readonly names = new Set<string>()
   readonly #ends = Column.int32()
   readonly #ids: readonly Map<string, number>[] = termClasses.map(() => new Map())
@@ -41,12 +41,12 @@ export class ReferenceDigest implements Digest {
   readonly #fetching = new Set<string>()
   readonly #fetchIds = new Map<string, number>()
   readonly #targetIds = new Map<string, number>()
-  /** The targets of each fetch, and those of them that are no searches. */
+  /** The targets of each fetch, and those of them that are not searches. */
   readonly #targetsOf: (readonly number[])[] = []
   readonly #filesOf: (readonly number[])[] = []
   readonly #cwd: string
   readonly #extractor: TermExtractor
-  /** The same, for texts that are not in the transcript as it stands. */
+  /** The same, for texts that are not in the transcript. */
   readonly #lookup: TermExtractor
   #known: (termClass: TermClass, key: string) => void = () => {}
   #shown: (codes: Codes, length: number) => void = () => {}
@@ -65,7 +65,7 @@ export class ReferenceDigest implements Digest {
     return this.#ends.length
   }
 
-  /** Where the terms of message `index` begin among the occurrences; they end where those of the next begin. */
+  /** The index of message `index`'s first term among the occurrences; its terms end where those of the next begin. */
   start(index: number): number {
     return index === 0 ? 0 : this.#ends.at(index - 1)
   }
@@ -95,17 +95,17 @@ export class ReferenceDigest implements Digest {
     this.content.rewind(length)
   }
 
-  /** Number of the term, or -1 for one that no message holds. */
+  /** Number of the term, or -1 if no message contains it. */
   idOf(termClass: TermClass, key: string): number {
     return this.#ids[termClasses.indexOf(termClass)]?.get(key) ?? -1
   }
 
-  /** The numbers of the terms with this key, in whatever class. */
+  /** The numbers of the terms with this key, of any class. */
   idsOf(key: string): number[] {
     return this.#ids.map((ids) => ids.get(key) ?? -1).filter((id) => id >= 0)
   }
 
-  /** The terms of a message that is not in the transcript as it stands; only those that the transcript holds. */
+  /** The terms of a message that is not in the transcript: only those that also occur in the transcript. */
   termsOf(message: Message): Set<number> {
     const terms = new Set<number>()
     this.#shown = () => {}
@@ -117,7 +117,7 @@ export class ReferenceDigest implements Digest {
     return terms
   }
 
-  /** Which of these pieces of content stand in such a message. */
+  /** Which of these pieces of content are in such a message. */
   piecesOf(message: Message, pieces: Pieces): Set<number> {
     const found = new Set<number>()
     this.#known = () => {}
@@ -130,7 +130,7 @@ export class ReferenceDigest implements Digest {
     return found
   }
 
-  /** What call `nth` of message `index` fetches (-1 for nothing), what that is made of, and what the call writes. */
+  /** Number of what call `nth` of message `index` fetches, or -1. */
   fetchOf(index: number, nth: number): number {
     return this.#fetches.at(this.#firstCall(index) + nth)
   }
@@ -139,7 +139,7 @@ export class ReferenceDigest implements Digest {
     return this.#targetsOf[fetch] ?? []
   }
 
-  /** Those of its targets that are no searches. */
+  /** Those of its targets that are not searches. */
   filesOf(fetch: number): readonly number[] {
     return this.#filesOf[fetch] ?? []
   }
@@ -160,7 +160,7 @@ export class ReferenceDigest implements Digest {
     return this.#results.at(index)
   }
 
-  /** Names of tools and parameters that only the definitions show. */
+  /** Adds the names of tools and parameters from the tool definitions. */
   nameTools(trace: Trace): void {
     for (const tool of trace.preamble.tools ?? []) this.#nameTool(tool)
   }
@@ -214,7 +214,7 @@ export class ReferenceDigest implements Digest {
     for (const { target, text } of taken) this.content.take(target === null ? -1 : this.#targetId(target, 'path'), text)
   }
 
-  /** The same tool asked for the same targets and the same lines of them. */
+  /** The number of a fetch: equal for the same tool with the same targets and line ranges. */
   #fetchId(tool: string, reads: readonly ToolTarget[]): number {
     const targets = reads.map(({ target, form }) => this.#targetId(target as string, form))
     const key = JSON.stringify([tool, ...reads.map(({ range }, nth) => [targets[nth], range])])
@@ -225,7 +225,7 @@ export class ReferenceDigest implements Digest {
     return this.#targetsOf.push(targets) - 1
   }
 
-  /** One number for the target however it is written, by the key of its term. */
+  /** The number of a target, the same for all its spellings. */
   #targetId(target: string, form: ToolTarget['form']): number {
     const key = (form === 'path' ? pathKey(target, this.#cwd) : form === 'url' ? urlKey(target) : target) ?? target
     const known = this.#targetIds.get(key)
@@ -235,7 +235,7 @@ export class ReferenceDigest implements Digest {
     return this.targets.push(own) - 1
   }
 
-  /** In the wire form of whichever provider: a name, and a schema with properties. */
+  /** Adds the names in a tool definition of any provider: a name, and a schema with properties. */
   #nameTool(tool: unknown): void {
     const left = [tool]
     while (left.length > 0) {

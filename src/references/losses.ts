@@ -1,4 +1,4 @@
-/** Counts of lost references while they are counted. */
+/** Mutable counts of lost references. */
 import type { LossCounts } from '../model/run.ts'
 
 export type Counts = { -readonly [key in keyof LossCounts]: number }

@@ -1,7 +1,7 @@
 /**
- * What a run's window would have lost: for each use, in the request it belongs to, whether an earlier occurrence of the
- * term is still inside. For a window that keeps a suffix that is one look at the last occurrence; for masks, holes and
- * pins it is a walk back over the occurrences that are gone, which a run does not walk twice.
+ * Measures what a run's window would have lost: for each use, whether an earlier occurrence of the term is still inside at
+ * its request. For a window that is a suffix, only the last occurrence has to be checked; with masks, gaps and kept
+ * messages it is a walk back over the occurrences that are gone, which a run does not repeat.
  */
 
 import type { Measure, Presence, Request } from '../measures/measure.ts'
@@ -15,14 +15,14 @@ import type { Occurrences } from './occurrences.ts'
 import type { Copy } from './reads.ts'
 import { originOf, type Resolved, resolveReferences } from './resolve.ts'
 
-/** A use that is lost. Places are indices of messages, -1 for none. */
+/** A lost use. Messages are given by index, -1 for none. */
 export interface Loss {
   readonly termClass: TermClass
-  /** Of content: the target that it is of; null where nobody says. */
+  /** For content: the target that it is from; null if it is not known. */
   readonly term: string | null
   readonly request: number
   readonly message: number
-  /** Where it was said last, and where by a source. */
+  /** The last message that mentions it, and the last that is a source of it. */
   readonly mention: number
   readonly source: number
   readonly mentionLost: boolean
@@ -48,7 +48,7 @@ export class LostReferences implements Measure<References> {
   #faultUnits = 0
   #read = 0
 
-  /** @param lost is told of each loss, in the order of requests */
+  /** @param lost called with each loss, in the order of requests */
   constructor(trace: Trace, digest: ReferenceDigest, sizes: Sizes, lost: ((loss: Loss) => void) | null = null) {
     const resolved = resolveReferences(trace, digest)
     const { spellings, content } = resolved
@@ -144,7 +144,7 @@ export class LostReferences implements Measure<References> {
     })
   }
 
-  /** How many of the pieces of a use are inside. */
+  /** Whether all, some or none of the pieces of a use are inside. */
   #heldOf(use: number, message: number, presence: Presence): 'all' | 'some' | 'none' {
     const { uses, piece } = this.#resolved.content
     let [held, gone] = [false, false]
@@ -199,7 +199,7 @@ export class LostReferences implements Measure<References> {
 
 const contentClass = termClasses.indexOf('content')
 
-/** What comes after the answer was asked for at the same time, and the window is not to blame. */
+/** Whether a copy is inside. A copy after the response was requested at the same time, so the window is not to blame. */
 function hasCopy(presence: Presence | null, copies: Copy | null, answer: number): boolean {
   if (presence === null) return true
   for (let copy = copies; copy; copy = copy.older) {
@@ -212,23 +212,23 @@ function hasCopy(presence: Presence | null, copies: Copy | null, answer: number)
 
 type Chain = 'older' | 'olderSource'
 
-/** A walk is worth remembering when it was longer than this. */
+/** Walks longer than this are remembered. */
 const longWalk = 16
 
-/** Whether a window still holds an occurrence of a thing: of a term, or of a piece of content. */
+/** Tells whether an occurrence of a thing (a term, or a piece of content) is still in the window. */
 class Held {
   readonly #trace: Trace
   readonly #occurrences: Occurrences
-  /** The things that a message says. */
+  /** The things in a message. */
   readonly #thingsIn: (message: Message) => ReadonlySet<number>
-  /** What is said by the messages whose content was replaced. */
+  /** The things in messages whose content was replaced. */
   readonly #replaced = new Map<number, { readonly text: string; readonly things: ReadonlySet<number> }>()
-  /** The messages that may say a thing only since their content was replaced. */
+  /** By thing: the messages that may contain it only since their content was replaced. */
   readonly #anew = new Map<number, Set<number>>()
-  /** How many of the policy's own messages inside say a thing. */
+  /** By thing: how many of the policy's own messages inside contain it. */
   readonly #inserted = new Map<number, number>()
   #moved = 0
-  /** Chains in which a run skips what is gone for good. */
+  /** Copies of the chains that skip what is gone for good. */
   readonly #shortened: { older: Int32Array | null; olderSource: Int32Array | null } = { older: null, olderSource: null }
   #seen = 0
 
@@ -238,7 +238,7 @@ class Held {
     this.#thingsIn = thingsIn
   }
 
-  /** Reads what has been replaced since. */
+  /** Reads what has been replaced since the last call. */
   update(presence: Presence): void {
     for (; this.#seen < presence.replaced.length; this.#seen++) {
       const index = presence.replaced[this.#seen] as number
@@ -268,7 +268,7 @@ class Held {
     return at >= 0
   }
 
-  /** The policy said it itself: in place of a message before `horizon`, or in a message of its own. */
+  /** Whether the policy wrote the thing itself: in place of a message before `horizon`, or in a message of its own. */
   saysAnew(presence: Presence, thing: number, horizon: number, chain: Chain): boolean {
     for (const index of this.#anew.get(thing) ?? []) {
       const counts =
@@ -279,7 +279,7 @@ class Held {
     return (this.#inserted.get(thing) ?? 0) > 0
   }
 
-  /** Only when it is asked for: most notices have left again by then, and are never read. */
+  /** Reads the policy's own messages, only when needed: most notices have left again by then and are never read. */
   #readInserted({ moved }: Presence): void {
     if (this.#moved === moved.length) return
     const sums = new Map<Message, number>()

@@ -1,22 +1,22 @@
-/** Which reads of a transcript are of something that had been read before: what of that no window changes. */
+/** Finds the reads of something that had been read before, as far as that does not depend on the window. */
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 
 /** A fetch of what had been fetched before. */
 export interface Read {
-  /** The request whose answer asks for it, and the message with the result. */
+  /** The request whose response makes the call, and the message with the result. */
   readonly request: number
   readonly result: number
-  /** By the same tool, for the same targets and lines; null where only a target is the same. */
+  /** The repetition by the same tool for the same targets and lines; null if only a target is the same. */
   readonly again: Again | null
   /** For each of its files that was read before: the results of those reads, the newest first. */
   readonly known: readonly Copy[]
 }
 
 export interface Again {
-  /** The target was written since, or the result is another one. */
+  /** The target was written since, or the result is different. */
   readonly changed: boolean
-  /** The results with the same content that came before, without a change between: the newest, and each knows its next. */
+  /** The newest earlier result with the same content, without a change in between; it links to the older ones. */
   readonly copy: Copy | null
 }
 
@@ -25,7 +25,7 @@ export interface Copy {
   readonly older: Copy | null
 }
 
-/** @param keyOf of a target by its number: one key for one thing */
+/** @param keyOf the key of a target by its number, the same for all spellings */
 export function resolveReads(trace: Trace, digest: ReferenceDigest, keyOf: (target: number) => string): Read[] {
   const reads: Read[] = []
   const asked = new Map<number, { readonly fetch: number; readonly request: number }>()

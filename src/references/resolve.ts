@@ -1,6 +1,6 @@
 /**
- * Which uses of a transcript are re-references, and which fetches are re-reads: everything about them that no window
- * changes, worked out once when the transcript is complete. What is left for a run is to ask whether a message is inside.
+ * Finds the uses that are re-references and the fetches that are re-reads: everything about them that does not depend on
+ * the window, computed once when the transcript is complete. A run only has to check whether a message is inside.
  */
 
 import { Column } from '../base/column.ts'
@@ -13,13 +13,13 @@ import type { Occurrences } from './occurrences.ts'
 import { type Read, resolveReads } from './reads.ts'
 import { aliasesOf } from './terms/aliases.ts'
 
-/** Uses of terms that occurred before, in the order of requests; each term once a request. */
+/** Uses of terms that occurred before, in the order of requests, each term once per request. */
 export interface Uses {
   readonly count: number
   readonly term: Int32Array
   /** The message that uses it. */
   readonly message: Int32Array
-  /** The last occurrence before, and the last before that is a source, as places among the occurrences; -1 for none. */
+  /** The last earlier occurrence, and the last earlier one that is a source, as indices of occurrences; -1 for none. */
   readonly mention: Int32Array
   readonly source: Int32Array
   /** Where the uses of request r begin; one entry more than there are requests. */
@@ -56,7 +56,7 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
   return found
 }
 
-/** What the message is the text of: the key of what the call that it makes or answers reads or writes; null for none. */
+/** Where the message's text is from: the key of what its call (made or answered) reads or writes; null if there is none. */
 export function originOf(trace: Trace, { digest, spellings }: Resolved, message: number): string | null {
   const first = trace.call(message)
   const calls = trace.role(message) === 'assistant' ? trace.callCount(message) : first < 0 ? 0 : 1
@@ -66,7 +66,7 @@ export function originOf(trace: Trace, { digest, spellings }: Resolved, message:
   return null
 }
 
-/** The key of a target, which may be written in several ways. */
+/** The key of a target, the same for all its spellings. */
 function targetKey(digest: ReferenceDigest, spellings: Spellings, target: number): string {
   const key = digest.targets[target] as string
   const term = digest.idOf('path', key)
@@ -75,7 +75,7 @@ function targetKey(digest: ReferenceDigest, spellings: Spellings, target: number
 
 const none: readonly number[] = []
 
-/** What the terms of a transcript are spellings of, and what they say besides themselves. */
+/** Which terms of a transcript are spellings of the same path, and which folders a path mentions. */
 export class Spellings {
   readonly #ones: Int32Array
   readonly #folders = new Map<number, Set<number>>()
@@ -95,12 +95,12 @@ export class Spellings {
     }
   }
 
-  /** The term that it is another spelling of: itself, but for paths. */
+  /** The term of which it is another spelling; itself unless it is a path. */
   one(term: number): number {
     return this.#ones[term] as number
   }
 
-  /** The folders of a path that are terms as well: what names the path says that they are there. */
+  /** The folders of a path that are terms as well: mentioning the path mentions them. */
   folders(one: number): Iterable<number> {
     return this.#folders.get(one) ?? none
   }
@@ -159,12 +159,12 @@ function resolveTerms(
     if (trace.isResponse(index)) starts[++request] = uses.term.length
     const [start, end] = [digest.start(index), digest.start(index + 1)]
     if (trace.role(index) === 'assistant' && request >= 0) {
-      // What a later message of the same response follows was no part of the request.
+      // Earlier messages of the same response were not part of the request.
       const horizon = trace.requestAt(request)
       for (let at = start; at < end; at++) use(spellings.one(digest.occurrences.at(at)), index, horizon)
     }
     for (let at = start; at < end; at++) sayAll(digest.occurrences.at(at), index)
-    // A result says what its call was about, whether its text does or not.
+    // A result mentions its call's targets even if its text does not.
     const call = trace.role(index) === 'tool' ? trace.call(index) : -1
     if (call < 0) continue
     for (const target of digest.targetsOfCall(call)) {
@@ -198,7 +198,7 @@ function before(place: number, older: Ints, message: Ints, horizon: number): num
 
 type Ints = Column<Int32Array>
 
-/** Terms that point at nothing in particular here: every request carries them. */
+/** Terms that every request contains (system prompt, tool names), and that therefore refer to nothing. */
 function ordinaryTerms(trace: Trace, digest: ReferenceDigest, spellings: Spellings): Uint8Array {
   const ignored = new Uint8Array(digest.keys.length)
   digest.nameTools(trace)

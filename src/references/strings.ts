@@ -1,11 +1,11 @@
-/** Strings that outlive the text they were cut from. */
+/** Strings that are kept longer than the text they were cut from. */
 import { fingerprint as fingerprintOf } from '../base/fingerprint.ts'
 import type { Message } from '../model/message.ts'
 
-/** V8 cuts a longer string as a view on the whole text, which would keep a file's text alive for a path in it. */
+/** V8 makes substrings from this length on views of the whole text, so a path would keep its file's text in memory. */
 const shortestView = 13
 
-/** The same string, not a view on a longer one: joining makes a new text, and the view is on that. Faster than a buffer. */
+/** The same string, not as a view of a longer text: concatenation creates a new one. Faster than through a buffer. */
 export function owned(text: string): string {
   return text.length < shortestView ? text : ` ${text}`.slice(1)
 }

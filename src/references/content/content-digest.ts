@@ -1,21 +1,21 @@
 /**
- * The pieces of content of each message, and which of them each message of the agent takes over, kept as hashes while the
- * text goes by: eight bytes a long line.
+ * The pieces of content of each message, and which of them each message of the agent copies, stored as hashes while the
+ * transcript is read: eight bytes per long line.
  */
 import { Column } from '../../base/column.ts'
 import { type Codes, codesOf } from '../terms/characters.ts'
 import { eachPiece } from './lines.ts'
 
-/** Which pieces the agent takes over for one target. */
+/** The pieces that the agent copies for one target. */
 export interface Take {
   /** -1 for a quotation. */
   readonly target: number
-  /** Where the pieces begin and end among those taken. */
+  /** The range of its pieces in `taken`. */
   readonly from: number
   readonly to: number
 }
 
-/** Hashes of 64 bits in a row. */
+/** A list of 64-bit hashes. */
 class Hashes {
   readonly #halves = Column.int32()
 
@@ -42,24 +42,24 @@ class Hashes {
 }
 
 export class ContentDigest {
-  /** The pieces of all messages, one message after the other. */
+  /** The pieces of all messages, message by message. */
   readonly standing = new Hashes()
   readonly taken = new Hashes()
   readonly #ends = Column.int32()
   readonly #targets = Column.int32()
   readonly #takenEnds = Column.int32()
-  /** How many takes there are up to each message. */
+  /** How many takes there are up to and including each message. */
   readonly #takes = Column.int32()
 
-  /** Where the pieces of message `index` begin; they end where those of the next begin. */
+  /** Index of the first piece of message `index`; its pieces end where those of the next begin. */
   start(index: number): number {
     return index === 0 ? 0 : this.#ends.at(index - 1)
   }
 
-  /** A text of the message to come. */
+  /** Adds a text of the next message. */
   readonly add = (codes: Codes, length: number): void => eachPiece(codes, length, this.standing.push)
 
-  /** What the message to come takes over. */
+  /** Adds a text that the next message copies. */
   take(target: number, text: string): void {
     const before = this.taken.length
     eachPiece(codesOf(text), text.length, this.taken.push)
@@ -98,7 +98,7 @@ export class ContentDigest {
   }
 }
 
-/** Numbers for the pieces that are ever taken over: all others are looked up in vain, which must be quick. */
+/** Numbers the pieces that are ever copied. Most lookups are of other pieces, and must be quick. */
 export class Pieces {
   readonly #slots: Int32Array
   readonly #high: Int32Array

@@ -1,6 +1,6 @@
 /**
- * Which takings-over of a transcript are uses of content that stood before, worked out once when it is complete: the
- * pieces each depends on, and where each of these stood last. What is left for a run is to ask what of it is inside.
+ * Finds the uses of earlier content: which pieces each copy depends on, and where each of these was last. It is computed
+ * once when the transcript is complete; a run only has to check what is inside.
  */
 import { Column } from '../../base/column.ts'
 import type { Trace } from '../../model/trace.ts'
@@ -8,7 +8,7 @@ import type { ReferenceDigest } from '../digest.ts'
 import type { Occurrences } from '../occurrences.ts'
 import { Pieces } from './content-digest.ts'
 
-/** In the order of requests; one for each call, or quotation, and target. */
+/** The uses in the order of requests: one for each call (or quotation) and target. */
 export interface ContentUses {
   readonly count: number
   /** The message that uses it, and the target that it names, -1 for none. */
@@ -18,9 +18,9 @@ export interface ContentUses {
   readonly starts: Uint32Array
   /** Where the pieces of each use begin; one entry more than there are uses. */
   readonly pieceStarts: Int32Array
-  /** The last occurrence of each piece before the request, as a place among the occurrences. */
+  /** The last occurrence of each piece before the request, as an index of occurrences. */
   readonly places: Int32Array
-  /** The latest message and the earliest that the places of a use are in. */
+  /** The latest and the earliest message with a piece of each use. */
   readonly newest: Int32Array
   readonly oldest: Int32Array
 }
@@ -39,7 +39,7 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
   const { standing, taken } = content
   const pieces = new Pieces(taken.length)
   for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
-  // Every request carries what the system prompt says, so nobody depends on where else it stands.
+  // Every request contains the system prompt, so its text cannot be lost.
   const always = new Set<number>()
   for (const message of trace.preamble.system) for (const piece of digest.piecesOf(message, pieces)) always.add(piece)
 
@@ -62,7 +62,7 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
     }
     if (trace.isResponse(index)) starts[++request] = uses.message.length
     if (request >= 0 && trace.role(index) === 'assistant') {
-      // What a later message of the same response follows was no part of the request.
+      // Earlier messages of the same response were not part of the request.
       const horizon = trace.requestAt(request)
       for (const { target, from, to } of content.takesOf(index)) {
         const first = places.length
@@ -82,7 +82,7 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
           oldest = Math.min(oldest, stood.message.at(place))
         }
         takes++
-        // With less than half of its lines from before it is new text; and one line alone is no quotation.
+        // With less than half of its lines from before it is new text, and a single line is not a quotation.
         const count = places.length - first
         if (count < (target < 0 ? 2 : 1) || count * 2 < lines) {
           places.truncate(first)

@@ -1,11 +1,11 @@
 /**
- * Pieces of content: the lines of a text that are long enough to be told from any other, each as a hash of 64 bits. A line
- * is the same however it is shown: the number and mark that a tool puts in front of it (`  12→`, `12:`), the sign of a
- * diff, its indent and the width of its white space are no part of it.
+ * Pieces of content: the lines of a text that are long enough to be distinctive, each as a 64-bit hash. The hash leaves out
+ * the number and mark that a tool puts in front of a line (`  12→`, `12:`), the sign of a diff, the indent and the width
+ * of white space.
  */
 import type { Codes } from '../terms/characters.ts'
 
-/** Characters of a line with its white space folded. What is shorter (`return null`) stands in every file. */
+/** The fewest characters of a line, with white space folded. Shorter lines (`return null`) are in every file. */
 const shortest = 25
 
 const lineFeed = 0x0a
@@ -17,7 +17,7 @@ const longestPath = 300
 const noBreak = 0xa0
 const isBlank = (code: number): boolean => code === space || (code >= 0x09 && code <= 0x0d) || code === noBreak
 
-/** Hands the hash of each long line to `found`, in two halves. Reads each character once. */
+/** Passes the hash of each long line to `found`, in two halves. Reads each character once. */
 export function eachPiece(codes: Codes, length: number, found: (high: number, low: number) => void): void {
   let at = 0
   while (at < length) {
@@ -50,8 +50,8 @@ export function eachPiece(codes: Codes, length: number, found: (high: number, lo
 }
 
 /**
- * Where the line's own text begins: behind indent, the signs of a diff, the file in which a search found it, and a number with the
- * mark of a tool behind it.
+ * Where the line's own text begins: after the indent, the sign of a diff, the file name in a search result, and a tool's
+ * line number with its mark.
  */
 function afterMargin(codes: Codes, start: number): number {
   const at = afterIndent(codes, start)
@@ -91,7 +91,7 @@ function afterIndent(codes: Codes, start: number): number {
   return at
 }
 
-/** Where the number begins in what grep and rg print of a file: `src/a.go:42:`, of a line beside a match `src/a.go-42-`. */
+/** Where the number begins in the output of grep and rg: `src/a.go:42:`, or `src/a.go-42-` for a line next to a match. */
 function afterPlace(codes: Codes, start: number): number {
   for (let at = start; at - start < longestPath; at++) {
     const code = codes[at] as number
@@ -106,7 +106,7 @@ function afterPlace(codes: Codes, start: number): number {
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** `→`, a tab, `:`, a bar, and the `-` of a line beside a match */
+/** Whether it is a mark after a line number: `→`, a tab, `:`, a bar, or the `-` of a line next to a match. */
 function isGutter(code: number): boolean {
   return code === 0x2192 || code === 0x09 || code === colon || code === dash || isBar(code)
 }

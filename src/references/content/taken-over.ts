@@ -1,16 +1,16 @@
 /**
- * What a message of the agent takes over verbatim from something that it must have in front of it: the old text of an edit,
- * the context and the removed lines of a patch, the new text of a file that is written anew, a quotation.
+ * Finds the text that a message of the agent copies verbatim: the old text of an edit, the context and removed lines of a
+ * patch, the text of a file that is written as a whole, a quotation.
  */
 import type { ToolTarget } from '../targets/tool-target.ts'
 
 export interface Taken {
-  /** As the call names it; null for a quotation. */
+  /** The target as the call names it; null for a quotation. */
   readonly target: string | null
   readonly text: string
 }
 
-// What the tools of the agents call the text that an edit replaces, and that of a whole file.
+// Parameters of agents' tools that hold the text that an edit replaces, and the text of a whole file.
 const oldFields = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text', 'search']
 const wholeFields = ['content', 'file_text', 'contents']
 const partFields = ['edits', 'changes', 'replacements']
@@ -19,9 +19,9 @@ const diffFields = ['diff', 'patch']
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * @param input parsed, where it is JSON
+ * @param input the call's input, parsed if it is JSON
  * @param targets those of the call
- * @returns one for each target that the call takes text over from
+ * @returns one for each target from which the call copies text
  */
 export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Taken[] {
   const patches = stringsOf(input).filter((text) => text.includes('*** Begin Patch'))
@@ -35,7 +35,7 @@ export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Tak
   return old.length === 0 ? [] : [{ target: written, text: old.join('\n') }]
 }
 
-/** Blocks of an answer between fences. */
+/** The fenced blocks of a response. */
 export function quotationsIn(text: string): Taken[] {
   if (!text.includes('```')) return []
   const blocks: string[][] = []
@@ -51,7 +51,7 @@ export function quotationsIn(text: string): Taken[] {
   return blocks.map((lines) => ({ target: null, text: lines.join('\n') }))
 }
 
-/** Lines that a patch of Codex takes from the file as it is: context and what is removed. */
+/** Lines that a Codex patch copies from the file: context and removed lines. */
 function takenByPatch(patch: string): Taken[] {
   const old = new Map<string, string[]>()
   let lines: string[] | null = null
@@ -66,7 +66,7 @@ function takenByPatch(patch: string): Taken[] {
   return [...old].map(([target, lines]) => ({ target, text: lines.join('\n') }))
 }
 
-/** What a diff, or the blocks of a search-and-replace, say of the file as it is. */
+/** The text of the present file in a diff or in search-and-replace blocks. */
 function oldSide(diff: string): string {
   if (diff.includes('<<<<<<< SEARCH') || diff.includes('------- SEARCH')) {
     const blocks = diff.matchAll(/^(?:<{7}|-{7}) SEARCH\s*?\n([\s\S]*?)^={7}/gm)
@@ -84,7 +84,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }
 
-/** Strings of an input, at any depth. */
+/** All strings in an input, at any depth. */
 function stringsOf(value: unknown): string[] {
   const found: string[] = []
   const left = [value]

@@ -1,7 +1,7 @@
 /**
- * What a tool call is about, as far as its name and input tell. `kind`: it fetches the target, or changes it. `range`: the
- * lines asked for, `from-to` (1-based, inclusive, a side left out when open) or `last n`; null for all of them. `form`: what
- * the target is; a query is a search (pattern and place), a listing or a question to a search engine.
+ * What a tool call works on, by its name and input. `kind`: whether it fetches or changes the target. `range`: the requested
+ * lines, `from-to` (1-based, inclusive, a side missing if open) or `last n`; null for all. `form`: what the target is; a
+ * query is a search (pattern and place), a listing or a web search.
  */
 export interface ToolTarget {
   kind: 'read' | 'write' | 'other'
@@ -10,8 +10,8 @@ export interface ToolTarget {
   form: 'path' | 'url' | 'query' | null
 }
 
-// Enough of a shell to see which files a command prints or overwrites: quotes, pipes, lists, redirections, here-documents.
-// Expansions, loops and functions are not followed; a command it does not know has no target.
+// Parses enough shell to see which files a command prints or overwrites: quotes, pipes, lists, redirections,
+// here-documents. Expansions, loops and functions are not followed; an unknown command has no target.
 
 interface Command {
   words: string[]
@@ -30,7 +30,7 @@ const optionsWithValue = new Set(
 )
 const maxDepth = 3
 
-/** Targets of a shell command: a command line, or the words of one. In order, reads and writes of the same file apart. */
+/** Targets of a shell command (a command line, or its words), in order. A file that is read and written occurs twice. */
 export function shellTargets(command: string | readonly string[], depth = 0): ToolTarget[] {
   if (typeof command === 'string') {
     if (command.includes('*** Begin Patch')) return patchTargets(command)
@@ -39,7 +39,7 @@ export function shellTargets(command: string | readonly string[], depth = 0): To
   return commandsTargets([{ words: [...command], writesTo: [], piped: false }], depth)
 }
 
-/** Files of a Codex patch. */
+/** The files of a Codex patch. */
 export function patchTargets(patch: string): ToolTarget[] {
   const targets: ToolTarget[] = []
   for (const match of patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm)) {
@@ -110,7 +110,7 @@ function plainArgs(args: readonly string[]): string[] {
   return plain
 }
 
-/** Everything but the options and the script, which is the first argument unless -e or -f gave one. */
+/** The arguments without options and script; the script is the first argument unless -e or -f gives one. */
 function sedFiles(args: readonly string[]): string[] {
   const scripted = args.some((arg) => arg === '-e' || arg === '-f')
   const plain: string[] = []

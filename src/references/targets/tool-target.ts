@@ -1,6 +1,6 @@
 /**
- * What a tool call is about, whatever agent made it: one table of what agents' tools are called, which of them read and
- * which write, and where their inputs name the target.
+ * What a tool call works on, for all agents: a table of the names of their tools, which of them read and write, and which
+ * parameters hold the target.
  */
 import { patchTargets, shellTargets, type ToolTarget } from './shell-target.ts'
 
@@ -43,7 +43,7 @@ const patchFields = ['input', 'patch', 'patchText', 'patch_text', 'diff']
 
 type Input = Readonly<Record<string, unknown>>
 
-/** All targets of a call: a patch may change several files, a shell command print several. */
+/** All targets of a call: a patch may change several files, and a shell command may print several. */
 export function toolTargets(name: string, input: unknown): ToolTarget[] {
   const verb = (name.split(/__|[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z]/g, '')
   const args = asInput(input)
@@ -70,7 +70,7 @@ export function toolTargets(name: string, input: unknown): ToolTarget[] {
   return url === null ? [] : [{ kind, target: url, range: null, form: 'url' }]
 }
 
-/** The input as an object; some providers hand arguments over as a string of JSON. */
+/** The input as an object; some providers record arguments as a JSON string. */
 function asInput(input: unknown): Input | null {
   let value = input
   if (typeof value === 'string') {

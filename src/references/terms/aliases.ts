@@ -1,11 +1,11 @@
 /**
- * Which paths are one: `checkpoint/committed.go` and `cmd/entire/cli/checkpoint/committed.go` when one is the end of the
- * other, from a slash on, and no third path ends in the same way.
+ * Finds paths that are the same file: `checkpoint/committed.go` and `cmd/entire/cli/checkpoint/committed.go`, if one is the
+ * end of the other after a slash, and no third path ends in the same way.
  */
 
 /**
  * @param paths different keys
- * @returns for each the number of the one that it is called by, its own where it is alone
+ * @returns for each path the number of the one that stands for its file; its own number if it has no other spelling
  */
 export function aliasesOf(paths: readonly string[]): Int32Array {
   const numbers = new Map(paths.map((path, number) => [path, number]))
@@ -29,7 +29,7 @@ export function aliasesOf(paths: readonly string[]): Int32Array {
   return named(paths, roots, longestFirst)
 }
 
-/** `../src/a.ts` says where somebody stood: a file is called by its longest spelling that does not begin so. */
+/** A file is named by its longest spelling that does not begin with `../`, which depends on a working directory. */
 function named(paths: readonly string[], roots: Int32Array, longestFirst: readonly number[]): Int32Array {
   const names = new Map<number, number>()
   for (const number of longestFirst) {

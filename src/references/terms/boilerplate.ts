@@ -1,9 +1,9 @@
 /**
- * Blocks that an agent's harness writes into messages by itself. What they name was not said by the user, the model or a
- * tool, so they hold no terms. `<tag …>` up to the first `</tag>`; a block that never closes is left alone.
+ * Blocks that an agent's harness adds to messages. Their content is not from the user, the model or a tool, so they have no
+ * terms. A block goes from `<tag …>` to the first `</tag>`; one that is never closed is ordinary text.
  */
 export const boilerplateTags: readonly string[] = [
-  // Claude Code and its kin
+  // Claude Code and similar programs
   'system-reminder',
   'system_reminder',
   'local-command-caveat',
@@ -39,8 +39,8 @@ for (const tag of boilerplateTags) {
 }
 
 /**
- * A finder for one text: given the position of a `<`, the end of the boilerplate block that opens there, or -1.
- * It remembers the tags that have no closing tag further on, so a text full of openers stays linear.
+ * A finder for one text: takes the position of a `<`, returns the end of the boilerplate block that opens there, or -1. It
+ * remembers tags without a closing tag in the rest of the text, so a text full of opening tags takes linear time.
  */
 export function boilerplateFinder(text: string): (at: number) => number {
   let unclosed: Set<string> | null = null

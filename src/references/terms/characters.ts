@@ -34,7 +34,7 @@ const padding = 64
 const pooled = 1 << 17
 const pool = new Uint16Array(pooled)
 
-/** Good until the next call. */
+/** The code units of a text, valid until the next call. */
 export function codesOf(text: string): Codes {
   const codes = text.length + padding <= pooled ? pool : new Uint16Array(text.length + padding)
   Buffer.from(codes.buffer).write(text, 'utf16le')

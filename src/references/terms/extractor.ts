@@ -1,4 +1,4 @@
-/** Terms of a text or of a tool call, handed over one by one: the scanner, the keys of each class, and what is left out. */
+/** Extracts the terms of a text or tool call: the scanner, the keys of each class, and what is left out. */
 import { type TermClass, termClasses } from '../../model/run.ts'
 import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
 import { type Codes, codesOf } from './characters.ts'
@@ -15,30 +15,30 @@ export interface TermExtractorOptions {
   cwd?: string
   /** Further keys that are no terms: the names of the transcript's tools and of their parameters. */
   stop?: Iterable<string>
-  /** Is shown each text that is scanned, while it lasts. */
+  /** Called with each text that is scanned; `codes` are valid only during the call. */
   text?: (codes: Codes, length: number) => void
 }
 
-/** Feed it all blocks of a message, then flush. Each (class, key) is emitted once a message, in order of appearance. */
+/** Takes all blocks of a message, then flush. Each (class, key) is emitted once per message, in order of appearance. */
 export interface TermExtractor {
   /** A block of text. */
   text(value: string): void
   /** Structured data, such as a tool result: its values at any depth, never its keys. */
   json(value: unknown): void
-  /** A tool call: its input as json, and what it asks for, which is handed back. */
+  /** A tool call: its input is read like `json`. @returns its targets */
   call(name: string, input: unknown): readonly ToolTarget[]
-  /** The message is over. */
+  /** The message is complete. */
   flush(): void
 }
 
 const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath'])
 
-/** Where a command runs: every call says it anew. */
+/** Parameters with a command's working directory, which every call repeats. */
 const placeFields: ReadonlySet<string> = new Set(['workdir', 'cwd', 'working_directory'])
 
 /**
- * Terms of a transcript's messages (docs/references.md). Keys may be slices that keep their text alive: a caller that
- * outlives the transcript must copy them.
+ * Extracts the terms of a transcript's messages (docs/references.md). Keys may be slices that keep their text in memory: a
+ * caller that keeps them must copy them.
  */
 export function createExtractor(
   options: TermExtractorOptions,
@@ -98,7 +98,7 @@ export function createExtractor(
   }
 }
 
-/** One key for one thing, however it is written; null when it is none. */
+/** The key of a term, the same for all its spellings; null if it is not a term. */
 function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
   if (termClass === 'path') return pathKey(raw, cwd)
   if (termClass === 'url') return urlKey(raw)
@@ -106,12 +106,12 @@ function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
   return termClass === 'number' && raw.startsWith('v') ? raw.slice(1) : raw
 }
 
-/** A field that names a file does so even without a slash or an extension: `{"file_path":"Makefile"}`. */
+/** The value of such a field is a path even without a slash or an extension: `{"file_path":"Makefile"}`. */
 function isPathField(field: string, value: string): boolean {
   return pathFieldSet.has(field) && value.length > 1 && !/[\n*?]|:\/\//.test(value)
 }
 
-/** Some providers hand a tool's arguments over as a string of JSON. */
+/** Some providers record a tool's arguments as a JSON string. */
 export function parsedInput(input: unknown): unknown {
   if (typeof input !== 'string' || !/^\s*[[{]/.test(input)) return input
   try {

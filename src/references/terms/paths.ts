@@ -1,4 +1,4 @@
-/** Where a path begins and ends in a text, and the key that all its spellings share. */
+/** Finds where a path begins and ends in a text, and makes the key that all its spellings share. */
 import {
   type Codes,
   DIGIT,
@@ -22,9 +22,9 @@ const lessThan = 0x3c
 const backslash = 0x5c
 
 /**
- * End of the path component at `at` (= `at` when there is none). CJK characters are legal in file names, but prose puts
- * them right beside ASCII paths without a space (在src/auth.ts里), so they only belong to a component that begins with one
- * (docs/设计.md), and there only up to its first dot. `[id]` and `(app)` may begin a component (Next.js routes).
+ * End of the path component at `at` (`at` itself if there is none). CJK characters can be in file names, but in prose they
+ * are right beside ASCII paths without a space (在src/auth.ts里), so they only belong to a component that begins with one
+ * (docs/设计.md), up to its first dot. `[id]` and `(app)` may begin a component (Next.js routes).
  */
 export function componentEnd(codes: Codes, at: number): number {
   let end = groupEnd(codes, at)
@@ -56,8 +56,8 @@ export function trimEnd(codes: Codes, start: number, end: number): number {
 }
 
 /**
- * Where the path that ends at `end`, trimmed, really ends: grep and rg print the lines around a match as `file.go-42-text`,
- * and all of that is one chunk.
+ * The real end of the trimmed path that ends at `end`: grep and rg print the lines around a match as `file.go-42-text`,
+ * which is a single chunk.
  */
 export function withoutContext(codes: Codes, start: number, end: number): number {
   let at = end
@@ -75,7 +75,7 @@ export function withoutContext(codes: Codes, start: number, end: number): number
   return end
 }
 
-/** Is what lies between, trimmed, a POSIX path: absolute, `~/…`, or relative with a slash and an extension? */
+/** Whether the trimmed range is a POSIX path: absolute, `~/…`, or relative with a slash and an extension. */
 export function isPosixPath(codes: Codes, start: number, end: number, before: number): boolean {
   if (end <= start || end - start > maxPath) return false
   let slashes = 0
@@ -119,7 +119,7 @@ export function isCalled(codes: Codes, end: number): boolean {
   return codes[end] === 0x28 && kindAt(codes, end + 1) !== DIGIT
 }
 
-/** End of the drive path whose colon stands at `colon` (`C:\a\b`, `C:\\a\\b` in escaped text, `C:/a/b`), or -1. */
+/** End of the drive path with its colon at `colon` (`C:\a\b`, `C:\\a\\b` in escaped text, `C:/a/b`), or -1. */
 export function driveEnd(codes: Codes, colon: number, from: number): number {
   const letter = colon - 1
   if (letter < from || !isAsciiLetter(codes[letter]!)) return -1
@@ -159,9 +159,9 @@ function afterSeparator(codes: Codes, at: number, slashes: number): number {
 }
 
 /**
- * One key for one file, however it is written: `\` -> `/`, `:line[:col]`, `../../measures/terms/`, a diff's `a/` `b/`, an @mention's `@`
- * and the working directory are dropped. Null when nothing is left, or only the working directory.
- * `cwd` is one that normalCwd returned.
+ * The key of a file, the same for all its spellings: `\` becomes `/`, and `./`, `:line[:col]`, a diff's `a/` and `b/`, the `@` of
+ * a mention and the working directory are removed. Null if nothing is left, or only the working directory.
+ * @param cwd as returned by `normalCwd`
  */
 export function pathKey(path: string, cwd: string): string | null {
   if (path.length > maxPath) return null

@@ -1,4 +1,4 @@
-/** One pass over a text that finds the terms of every class: docs/references.md says in which order they are tried. */
+/** Finds the terms of every class in one pass over a text. docs/references.md has the order in which they are tried. */
 import { boilerplateFinder } from './boilerplate.ts'
 import {
   type Codes,
@@ -36,14 +36,14 @@ const backslash = 0x5c
 const lessThan = 0x3c
 
 /**
- * Finds the terms of one text and hands each occurrence to `found`, raw: paths, urls and ids are not yet keys.
+ * Finds the terms of one text and passes each occurrence to `found` as it is in the text, not as a key.
  *
  * The definition is an order: boilerplate, urls and drive paths, paths, errors, ids, identifiers, numbers, back-ticked
  * names; each match is blanked out before the next class looks. One pass gives the same result because a match ends
  * where its alphabet ends, and the only early classes that can begin inside a later one's run (`see_https://…`, the
- * letter of a drive) announce themselves at the colon that ends the run. The test holds the slow version, regex by regex.
+ * letter of a drive) are recognised at the colon that ends the run. The test has the slow version, regex by regex.
  *
- * Linear whatever the text: no character is looked at more than a bounded number of times. `found` must not scan.
+ * Linear for every text: no character is read more than a bounded number of times. `found` must not call `scan`.
  */
 export function scan(text: string, found: (textClass: TextClass, raw: string) => void, codes = codesOf(text)): void {
   const boilerplateEnd = boilerplateFinder(text)
@@ -91,7 +91,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     spanMatches = matches
   }
 
-  /** A chunk is the longest run in which a path could lie; only its start can be a path's start. */
+  /** A chunk is the longest run that may contain a path; only its start can be a path's start. */
   function scanChunk(): void {
     const start = at
     let end = start
@@ -107,7 +107,7 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
     if (early >= 0) scanEarly(early, end)
   }
 
-  /** Where a url or drive path begins whose colon stands at `end`; -1 when none does. */
+  /** Start of the url or drive path with its colon at `end`, or -1. */
   function earlyStart(end: number): number {
     if (codes[end] !== colon) return -1
     const url = urlStart(codes, end, blankedTo)
@@ -173,8 +173,8 @@ export function scan(text: string, found: (textClass: TextClass, raw: string) =>
 }
 
 /**
- * Skips what cannot hold a term: separators without a meaning of their own, and words like `window`, `Window` and `window.`
- * that stand alone. Most of a text is that, and this loop is what makes the scanner fast.
+ * Skips what cannot contain a term: separators without a meaning, and single words like `window`, `Window` and `window.`.
+ * That is most of a text, and this loop makes the scanner fast.
  */
 function skipPlain(codes: Codes, from: number, length: number): number {
   let at = from
@@ -199,7 +199,7 @@ function skipPlain(codes: Codes, from: number, length: number): number {
 /** After `word:` no url or drive path begins. */
 const endsLabel = (next: number): boolean => next !== slash && next !== backslash
 
-/** End of a line break or tab spelled out, as in JSON (`\n`), or of a terminal's colour, or -1. */
+/** End of an escaped line break or tab, as in JSON (`\n`), or of a terminal's colour code, or -1. */
 function escapeEnd(codes: Codes, at: number): number {
   const next = codes[at + 1]
   if (codes[at] === backslash) return next === 0x6e || next === 0x72 || next === 0x74 ? at + 2 : -1
@@ -209,7 +209,7 @@ function escapeEnd(codes: Codes, at: number): number {
   return isAsciiLetter(codes[end]!) ? end + 1 : -1
 }
 
-/** A chunk cannot start a path behind a placeholder, an escape or an ellipsis, nor an absolute one behind a glob. */
+/** Whether no path can start here: after a placeholder, an escape or an ellipsis, or an absolute one after a glob. */
 function blocksPath(before: number, first: number): boolean {
   if (before === asterisk) return first === slash
   return before === backslash || before === 0x2026 || before === 0x29 || before === 0x5d || before === 0x7d
@@ -217,7 +217,7 @@ function blocksPath(before: number, first: number): boolean {
 
 /**
  * Where the back-ticked name that opens at `open` closes, or -1: 3 to 64 characters of a dotted, dashed or plain name with
- * two letters at least, `()` allowed behind it, in single ticks.
+ * at least two letters, with or without `()`, in single back-ticks.
  */
 function spanEnd(codes: Codes, open: number): number {
   if (open > 0 && codes[open - 1]! === backtick) return -1

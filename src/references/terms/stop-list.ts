@@ -1,6 +1,6 @@
 /**
- * Keys that point at nothing in particular: every repository has a package.json, every text says GitHub. The caller adds
- * what is ordinary in the transcript at hand: the names of its tools and of their parameters.
+ * Keys that are too common to refer to anything: every repository has a package.json, many texts mention GitHub. The
+ * caller adds what is common in its transcript: the names of the tools and their parameters.
  */
 export const stopList: readonly string[] = [
   // files that every project has

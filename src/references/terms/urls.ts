@@ -1,4 +1,4 @@
-/** Where a url begins and ends in a text, and the key that all its spellings share. */
+/** Finds where a url begins and ends in a text, and makes the key that all its spellings share. */
 import { type Codes, isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './characters.ts'
 
 const maxUrl = 2048
@@ -15,7 +15,7 @@ function asciiTable(members: string): Uint8Array {
 
 const isAsciiAlnum = (code: number): boolean => isAsciiLetter(code) || isAsciiDigit(code)
 
-/** Start of the URL whose colon stands at `colon`, looking back no further than `from`; -1 when there is none. */
+/** Start of the URL with its colon at `colon`, not before `from`; -1 if there is none. */
 export function urlStart(codes: Codes, colon: number, from: number): number {
   if (codes[colon + 1]! !== 0x2f || codes[colon + 2]! !== 0x2f) return -1
   let start = colon
@@ -32,7 +32,7 @@ function isFileScheme(codes: Codes, at: number): boolean {
 }
 
 /**
- * End of the URL whose colon stands at `colon`. Punctuation at its end belongs to the sentence, and so does a closing
+ * End of the URL with its colon at `colon`. Punctuation at the end belongs to the sentence, and so does a closing
  * parenthesis that the URL did not open.
  */
 export function urlEnd(codes: Codes, colon: number): number {
@@ -54,7 +54,7 @@ export function urlEnd(codes: Codes, colon: number): number {
   }
 }
 
-/** Its key: no fragment (but a client-side route `#/…` stays), no `:line:col` of a stack trace, no slash at the end. */
+/** The key of a URL: without fragment (except a client-side route `#/…`), `:line:col` of a stack trace, or final slash. */
 export function urlKey(url: string): string | null {
   if (url.length > maxUrl) return null
   const bare = url.replace(/:\d+:\d+$/, '').replace(/#(?![/!]).*$/, '')

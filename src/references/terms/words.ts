@@ -1,4 +1,4 @@
-/** Words of a text and the classes they may be of: errors, ids, identifiers, numbers. */
+/** Reads words and finds their classes: errors, ids, identifiers, numbers. */
 import { type Codes, DIGIT, isAsciiDigit, isWord, kindAt, LOWER, UNDERSCORE, UPPER } from './characters.ts'
 import { isError } from './error-codes.ts'
 
@@ -8,7 +8,7 @@ const maxDigits = 40
 const dash = 0x2d
 const dot = 0x2e
 
-/** A word and what it is made of. One object is reused for all words of a text. */
+/** A word and its kinds of characters. One object is reused for all words of a text. */
 export interface Word {
   start: number
   end: number
@@ -41,7 +41,7 @@ export function readWord(codes: Codes, start: number, limit: number, word: Word)
   word.parts = parts
 }
 
-/** What the whole word is by itself, numbers aside. */
+/** The class of a whole word, other than a number. */
 export function wordClass(
   text: string,
   codes: Codes,
@@ -62,7 +62,7 @@ export function wordClass(
   return parts && named && length >= minIdentifier && length <= maxIdentifier ? 'identifier' : null
 }
 
-/** A git abbreviation up to a SHA-1, or a SHA-256; with a digit and a letter, which the caller has checked. */
+/** Whether it is an abbreviated or full SHA-1, or a SHA-256. The caller has checked that it has a digit and a letter. */
 function isHash(codes: Codes, start: number, length: number): boolean {
   if ((length < 7 || length > 40) && length !== 64) return false
   for (let at = start; at < start + length; at++) if (!isLowerHex(codes[at]!)) return false
@@ -71,12 +71,12 @@ function isHash(codes: Codes, start: number, length: number): boolean {
 
 const isLowerHex = (code: number): boolean => isAsciiDigit(code) || (code >= 0x61 && code <= 0x66)
 
-/** Every error ends like Error, Exception or Warning, or begins like ENOENT or TS2345. */
+/** A quick test: every error ends like Error, Exception or Warning, or begins like ENOENT or TS2345. */
 function mayBeError(first: number, last: number): boolean {
   return last === 0x72 || last === 0x6e || last === 0x67 || first === 0x45 || first === 0x54
 }
 
-/** End of the uuid whose first group is the word, or -1. */
+/** End of the uuid that begins with the word, or -1. */
 export function uuidEnd(codes: Codes, word: Word, before: number, limit: number): number {
   const end = word.start + 36
   if (word.end - word.start !== 8 || end > limit || codes[word.end] !== dash || before === dot) return -1
@@ -96,7 +96,7 @@ function isUuid(codes: Codes, start: number): boolean {
   return true
 }
 
-/** A uuid in lower case; a git hash, whole or abbreviated, by its first seven digits, so that the two are one term. */
+/** The key of an id: a uuid in lower case; a full or abbreviated git hash by its first seven digits, so both are one term. */
 export function idKey(id: string): string {
   return id.length <= 12 || id.length === 40 ? id.slice(0, 7) : id.toLowerCase()
 }
