@@ -12,6 +12,7 @@ import { Progress } from './io.ts'
 import { type Input, openInputs } from './open.ts'
 import { readingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import { tilde } from './places.ts'
 import { Selection } from './selection.ts'
 import type { World } from './world.ts'
 
@@ -77,11 +78,12 @@ export class Reading {
     )
     const progress = new Progress(world)
     const looking = { how, looking: (index: number, count: number, name: string) => progress.at(index, count, name) }
-    const isFound = words.length === 0
-    const selection =
-      newest && isFound
-        ? await Selection.ofNewest(inputs, settings, world, looking)
-        : await Selection.of(inputs, settings, world, looking)
+    const isNewest = newest && words.length === 0
+    const select = isNewest ? Selection.ofNewest : Selection.of
+    const selection = await select(inputs, settings, world, looking)
+    progress.clear()
+    const [first] = selection.inputs
+    if (isNewest && first) world.say(`the newest session: ${tilde(first.source.name, world)}`)
     return new Reading(selection, how, world, progress, strict)
   }
 

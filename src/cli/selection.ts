@@ -8,7 +8,7 @@ import { CtxwinError, openFile, type ReadSettings, type Source, type Trace } fro
 import type { Resolved } from './config.ts'
 import type { Input } from './open.ts'
 import { listOf, optionalText, settingOf } from './options.ts'
-import { atHome, modifiedAt, tilde } from './places.ts'
+import { atHome, modifiedAt } from './places.ts'
 import type { SettingKey } from './settings.ts'
 import type { World } from './world.ts'
 
@@ -67,7 +67,6 @@ export class Selection {
     const left = new Tally(settings)
     const { chosen } = await newestOf(sessions, 1, { ...look, rules, left, world })
     const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
-    for (const { source } of newest) world.say(`the newest session: ${tilde(source.name, world)}`)
     // Where none is left, the reasons are told; else those against other sessions are of no interest.
     return new Selection(newest, new Rules(settings, world), newest.length > 0 ? new Tally(settings) : left, null)
   }
@@ -221,9 +220,11 @@ async function newestOf(inputs: readonly Input[], count: number, ranking: Rankin
   const failed = new Set<Input>()
   let passed = 0
   let unread = 0
+  if (inputs.some(({ source }) => source.name === '-')) {
+    throw new CtxwinError('usage', '--last reads its inputs twice: name files instead of -')
+  }
   for (const [index, input] of inputs.entries()) {
     const { name } = input.source
-    if (name === '-') throw new CtxwinError('usage', '--last reads its inputs twice: name files instead of -')
     // Files that were found come newest first, and hold nothing younger than themselves: no later one can have more.
     const oldest = newest[count - 1]
     if (oldest && input.found && input.found.modified < oldest.time) {
