@@ -1,10 +1,10 @@
-/** The columns of `calibrate`, transcript by transcript and in sum. What a run has as well is declared there. */
+/** The columns of `calibrate`, per transcript and in sum. Columns that a run has too are declared with the run's. */
 import type { BillSummary } from '../model/billed.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { type Column, pickAs } from './column.ts'
 import { foresightColumns, recordedFields, runColumns, transcriptsColumn } from './columns.ts'
 
-/** In a table of estimators this is what counts. */
+/** Ranks of the figures that matter most in a table of estimators. */
 const foresightRanks: Readonly<Record<string, number>> = {
   'foresight.meanAbsolutePercent': 2,
   'foresight.requests': 6,

@@ -1,55 +1,55 @@
 /**
- * What a column is. A column says all that anybody has to know of one value: formats bring a formatter per unit, a check
- * its limits, the schemas and docs/metrics.md its meaning. Which columns there are: columns.ts.
+ * The column contract. A column declares everything about one value. Formats have a formatter per unit; `check` derives
+ * limits from columns, the schemas and docs/metrics.md their descriptions. The columns themselves are in columns.ts.
  */
 
 /**
- * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is
- * never rounded. A `flag` is true or false, for people a word or nothing. A `list` is iterable and has a length, which is what it is for people; it is no part of flat data;
- * a `record` is one flat column for each of its keys, and `key=value` words for people.
+ * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is never rounded. A `flag` is true or false; people
+ * see a word or nothing. A `list` is iterable; people see its length, and flat data leaves it out. A `record` is a flat
+ * column for each of its keys; people see `key=value` words.
  */
 export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'price' | 'ordinal' | 'flag' | 'list' | 'record'
 
 export interface Column<T> {
-  /** As in the JSON; the key of a value in a block is written with dots. */
+  /** The key in the JSON; with dots for a value in a block. */
   readonly key: string
   readonly header: string
   readonly unit: Unit
-  /** When a table is too narrow the highest rank gives way first; 0 never does. Left out: only in formats for data. */
+  /** In a narrow table the columns with the highest rank are left out first, those with 0 never. Absent: only in data. */
   readonly rank?: number
-  /** Tables leave the column out while it tells nothing: all zero or absent, or the same text everywhere. */
+  /** Tables leave the column out if all values are zero or absent, or the same text. */
   readonly quiet?: boolean
-  /** A path: a table cuts its middle, and the end of anything else. */
+  /** It is a path: a table shortens it in the middle instead of at the end. */
   readonly path?: boolean
-  /** Prose: a table breaks it between words instead of cutting it. */
+  /** It is prose: a table wraps it instead of shortening it. */
   readonly wraps?: boolean
-  /** Not every item has the value: flat data leaves the column out when none does. */
+  /** Not every item has the value: flat data leaves the column out if none has. */
   readonly optional?: boolean
-  /** What a value above zero is. */
+  /** Whether a value above zero is good or bad. */
   readonly tone?: 'good' | 'bad'
-  /** The blocks the value is in, the outermost first: one for each dot of the key. */
+  /** The blocks that contain the value, the outermost first: one for each dot in the key. */
   readonly blocks?: readonly ColumnBlock[]
   /** What the items of a list are: values of one unit, or objects. */
   readonly items?: Unit | readonly Field<never>[]
   value(item: T): unknown
-  /** Of a percentage of things that are counted: which of how many. People are shown it beside the percentage. */
+  /** For a percentage of countable things: the counts, which people see beside the percentage. */
   share?(item: T): Share | null | undefined
 }
 
-/** So many of so many. */
+/** A part of a whole, as counts. */
 export interface Share {
   readonly part: number
   readonly whole: number
 }
 
-/** An object in the JSON that holds the values of several columns. */
+/** An object in the JSON that contains the values of several columns. */
 export interface ColumnBlock {
   readonly meaning: string
-  /** Not every item has it. */
+  /** Not every item has the block. */
   readonly optional?: boolean
-  /** It may be null, and is where all its values are. */
+  /** It may be null, and is if all its values are. */
   readonly nullable?: boolean
-  /** The figures of the block around it, of a part: they have the same meaning. */
+  /** It has the same figures as the block around it, for a part. */
   readonly part?: boolean
 }
 
@@ -59,17 +59,17 @@ export interface Field<T> extends Column<T> {
   readonly meaning: string
   /** The section of docs/metrics.md. */
   readonly topic?: Topic
-  /** Left out where there is no better: of names, of places, and of what was given. A check holds the others to limits. */
+  /** Absent for names, places and inputs, which cannot be better. `check` accepts limits for all others. */
   readonly better?: 'lower' | 'higher'
-  /** Where to look when the figure is beyond a limit; left out where no place says more than another. */
+  /** Where to look if the figure is beyond a limit; absent if no place is special. */
   readonly cause?: Cause
-  /** The same under every policy and estimator: of the whole file, or how much the transcript holds. */
+  /** The same for every policy and estimator: a figure of the whole file, or an extent of the transcript. */
   readonly input?: 'file' | 'extent'
-  /** Null where there is none. */
+  /** It may be null. */
   readonly nullable?: boolean
-  /** The least that is possible, where that is not 0 for numbers of things and nothing for percentages. */
+  /** The least possible value, if it is not the default: 0 for counts, none for percentages. */
   readonly least?: number
-  /** The rows of a comparison are judged by it. */
+  /** A comparison marks the best rows in it. */
   readonly judged?: true
   /** False for a count that may have decimals. */
   readonly whole?: false
@@ -78,8 +78,8 @@ export interface Field<T> extends Column<T> {
 }
 
 /**
- * What a figure comes from: the item of a list that is one too many, the `request` that has most of the figure, the first
- * cut, the first request with the fault, or the first damaged line.
+ * What a figure beyond a limit comes from: the first `item` of a list over the limit, the `request` with the largest part,
+ * the first `cut`, the first request with the `fault`, or the first line with `damage`.
  */
 export type Cause = 'item' | 'request' | 'cut' | 'fault' | 'damage'
 
@@ -96,7 +96,7 @@ export function own<T>(
   return { key, header, unit, meaning, ...more, value: (item) => item[key] }
 }
 
-/** Values in a block of the thing. Where the block is absent or null they all are. */
+/** Values in a block of the thing. If the block is absent or null, so are they. */
 export function within<T, B>(
   key: keyof T & string,
   block: ColumnBlock,
@@ -110,7 +110,7 @@ export function within<T, B>(
   }))
 }
 
-/** The value of something that the item has; where it has none, as absent or null as that. */
+/** The value of another thing that the item has. If it has none, the value is absent or null too. */
 export function through<T, B>(field: Field<B>, of: (item: T) => B | null | undefined): Field<T> {
   const { value, share, ...rest } = field
   const from =
@@ -122,20 +122,20 @@ export function through<T, B>(field: Field<B>, of: (item: T) => B | null | undef
   return { ...rest, value: from(value), ...(share && { share: from(share) }) }
 }
 
-/** The same values of a thing that has them under the same keys. */
+/** The fields with these keys, for another thing that has the same values. */
 export function pick<T, K extends keyof T & string>(
   fields: readonly Field<T>[],
   keys: readonly K[],
 ): Field<Pick<T, K>>[] {
-  // A field made by `own` looks at nothing but its key, a block's at nothing but the block.
+  // A field made by `own` reads only its key, and one in a block only the block.
   const known = fields as readonly Field<Pick<T, K>>[]
   return keys.flatMap((key) => known.filter((field) => field.key === key || field.key.startsWith(`${key}.`)))
 }
 
-/** How another table shows a column: only what is named here is as it says, and its unit and direction stay. */
+/** What another table may change about a column. Its unit and direction stay. */
 type Shown = Partial<Pick<Field<never>, 'header' | 'meaning' | 'rank' | 'quiet' | 'judged'>>
 
-/** The same value, shown otherwise. */
+/** The fields with these keys, with changes. */
 export function pickAs<T, K extends keyof T & string>(
   fields: readonly Field<T>[],
   key: K,
@@ -170,7 +170,7 @@ export function membersOf<T>(columns: readonly Column<T>[], depth = 0): Member<T
   })
 }
 
-/** A function that makes the object the JSON has of a thing. */
+/** A function that makes the JSON object of a thing. */
 export function dataOf<T>(columns: readonly Column<T>[]): (item: T) => Record<string, unknown> {
   const members = membersOf(columns)
   return (item) => objectOf(members, item)
@@ -193,7 +193,7 @@ function dataOfMember<T>(member: Member<T>, item: T): unknown {
   return member.block?.nullable && values.every((value) => value === null) ? null : data
 }
 
-/** The columns that flat data has: records are spread, lists and what nobody has left out. */
+/** The columns of flat data: records are spread; lists and columns that no item has are left out. */
 export function flatColumns<T>(columns: readonly Column<T>[], items: readonly T[]): Column<T>[] {
   return columns.flatMap((column): Column<T>[] => {
     if (column.unit === 'list') return []

@@ -1,7 +1,7 @@
 /**
- * Each column once: its key in the data, its header for people, its unit, what it means, which way is better, and where
- * its value comes from. A new figure is one line here, and appears in every format, in the limits of `check`, in the
- * published schemas and in docs/metrics.md.
+ * Declares each column once: its key in the data, its header for people, its unit, its meaning, which direction is better,
+ * and its value. A new figure is one line here, and appears in every format, in the limits of `check`, in the published
+ * schemas and in docs/metrics.md.
  */
 import type { ExchangeSummary } from '../model/history.ts'
 import {
@@ -76,7 +76,7 @@ const cutoffFields: readonly Field<Cutoff>[] = [
   own('line', 'from line', 'count', 'the line of that message in the file'),
 ]
 
-/** Words for each fault, also for people. */
+/** Each fault in words. */
 export const faultWords: Readonly<Record<Fault, string>> = {
   orphanResults: 'tool results without their call',
   orphanCalls: 'tool calls without their results',
@@ -200,7 +200,7 @@ export const lossFields: readonly Field<Losses>[] = [
 ]
 const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
 
-/** With the rate that tables show. */
+/** The loss fields, with changes to the rate that tables show. */
 export const ratedLosses = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
   lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
 export const headlineBlock = { meaning: 'the same counts for content alone: what tables show', part: true }
@@ -325,7 +325,7 @@ export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresight
   ),
 ]
 
-/** What a row of requests has in common with a run. */
+/** The fields that a row of requests has in common with a run. */
 const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'line' | 'requests'>>[] = [
   own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', {
     ...lower,
@@ -519,13 +519,13 @@ export const runColumns: readonly Field<Run>[] = [
   ]),
 ]
 
-/** A row of a run, with the run it is of. */
+/** A row of a run, with its run. */
 export interface RunRow {
   readonly run: Run
   readonly row: Row
 }
 
-/** Which run a row is of. */
+/** The fields that identify a row's run. */
 const ofRun = pick(runColumns, ['transcript', 'conversation', 'policy', 'params', 'budget', 'estimator'])
 
 export const rowColumns: readonly Field<RunRow>[] = [
@@ -533,7 +533,7 @@ export const rowColumns: readonly Field<RunRow>[] = [
   ...rowFields.map((field) => through(field, ({ row }: RunRow) => row)),
 ]
 
-/** A lost reference, with the run it is of. */
+/** A lost reference, with its run. */
 export interface RunLoss {
   readonly run: Run
   readonly loss: LostReference
@@ -547,7 +547,7 @@ export const lossColumns: readonly Field<RunLoss>[] = [
 export const runRows = (run: Run): RunRow[] => (run.rows ?? []).map((row) => ({ run, row }))
 export const runLosses = (run: Run): RunLoss[] => (run.lost ?? []).map((loss) => ({ run, loss }))
 
-/** What the reports make of a simulation: a run, with finer rows a row, or what was lost. */
+/** The columns of a simulation's report: of a run, of a finer row, or of a lost reference. */
 export interface SimulationColumns {
   readonly run: readonly Column<Run>[]
   readonly row: readonly Column<RunRow>[]
@@ -556,7 +556,7 @@ export interface SimulationColumns {
 
 export const simulationColumns: SimulationColumns = { run: runColumns, row: rowColumns, loss: lossColumns }
 
-/** How many transcripts were added up. */
+/** How many transcripts a sum is of. */
 export const transcriptsColumn = own<{ readonly transcripts: number }>(
   'transcripts',
   'transcripts',

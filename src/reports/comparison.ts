@@ -1,4 +1,4 @@
-/** Policies side by side as a sheet: its columns, and in words how it is sorted, what its marks mean and what to take. */
+/** The comparison of policies as a sheet: its columns, and notes about its order, its marks and the recommendation. */
 import {
   type Comparison,
   type ComparisonCost,
@@ -28,7 +28,7 @@ import type { Note, Sheet } from './report.ts'
 
 type Path = (row: ComparisonRow) => unknown
 
-/** A row before it is known how it stands among the others. */
+/** A row before it is compared with the others. */
 type Sums = Omit<ComparisonRow, 'front' | 'best'>
 
 const judged = { judged: true } as const
@@ -102,7 +102,7 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
   ),
 ]
 
-/** @param overview of the runs the comparison was made of */
+/** @param overview of the comparison's runs */
 export function comparisonSheet(comparison: Comparison, overview: Overview): Sheet<ComparisonRow> {
   const { rows, recommendation, diagnostics } = comparison
   return {
@@ -125,7 +125,7 @@ function reading(rows: readonly ComparisonRow[]): string {
   return `cheapest first, then by name · * best of its column · front: nothing costs less without ${front}`
 }
 
-/** What is the same in every row is said above the table; data has it all the same. */
+/** A value that is the same in every row is printed above the table instead; data has the column anyway. */
 function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
   if (column.key !== 'budget' && column.key !== 'estimator') return [column]
   const varies = rows.some((row) => column.value(row) !== column.value(rows[0] as ComparisonRow))
@@ -133,7 +133,7 @@ function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow
   return [varies ? column : forData]
 }
 
-/** A row's name, with what it takes to tell it from the others. */
+/** A row's name, with whatever distinguishes it from the others. */
 function nameOf(
   rows: readonly ComparisonRow[],
 ): (row: Pick<ComparisonRow, 'setting' | 'budget' | 'estimator'>) => string {
@@ -143,7 +143,7 @@ function nameOf(
     [setting, ...(budgets ? [grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
 }
 
-/** Pruning that sends less and costs more, because it breaks the prompt cache. */
+/** Notes about policies that send less but cost more, because they break the prompt cache. */
 function lossNotes(rows: readonly ComparisonRow[]): Note[] {
   const name = nameOf(rows)
   const losing = rows.filter(({ savedTokens, cost }) => savedTokens > 0 && cost.paid > cost.inputFull)

@@ -1,7 +1,7 @@
 /**
- * `csv`: the scalar values, one row per run, for spreadsheets; with finer rows, one per exchange, request or lost reference. A cell that a spreadsheet
- * would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are shown as
- * escapes, so a record is always one line. A value that is not there is an empty cell.
+ * `csv`: the scalar values for spreadsheets, one row per run, or per exchange, request or lost reference. A cell that a
+ * spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV Injection), and control characters are
+ * shown as escapes, so a record is always one line. A missing value is an empty cell.
  */
 import { stringify } from 'csv-stringify/sync'
 import { type Column, flatColumns } from './column.ts'

@@ -1,6 +1,6 @@
 /**
- * A table before it is drawn, the same for a terminal and for Markdown: the columns people want to see, the rows as
- * values, the totals, and above them in words whatever is the same in every row.
+ * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions with
+ * whatever is the same in every row.
  */
 import type { Simulation, Total } from '../model/run.ts'
 import type { Column } from './column.ts'
@@ -14,7 +14,7 @@ export interface Grid {
   readonly captions: readonly string[]
   readonly columns: readonly Column<never>[]
   readonly rows: readonly (readonly unknown[])[]
-  /** Which values of the rows stand out, column by column; null where none does. */
+  /** Which values of the rows are marked, by column; null for a column without marks. */
   readonly marks: readonly (readonly boolean[] | null)[]
   readonly totals: readonly (readonly unknown[])[]
 }
@@ -38,7 +38,7 @@ export function gridOf<T>(
   }
 }
 
-/** A percentage of things that are counted is words here, and stays to the right. */
+/** A percentage of countable things becomes words, and stays aligned to the right. */
 function cellOf<T>(column: Column<T>, item: T): unknown {
   const share = column.share?.(item)
   return share ? shareWords(share.part, share.whole) : column.value(item)

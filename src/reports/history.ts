@@ -1,6 +1,6 @@
 /**
- * The picture of one transcript: what has left the window, the rule, what is inside (ikigai, "Exchange Boundaries",
- * Visualization; the rule is that of "Sliding Context Window", Horizontal Rule).
+ * The picture of one transcript: what has left the window, a horizontal rule, what is inside (ikigai, "Exchange
+ * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
 import type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { compact, grouped, several } from './numbers.ts'
@@ -11,9 +11,9 @@ import { clip, clipMiddle, widthOf } from './text.ts'
 export interface HistoryOptions {
   readonly width: number
   readonly color: boolean
-  /** Every step of every exchange, however many there are. */
+  /** Show every step of every exchange. */
   readonly all: boolean
-  /** Instead of the picture: everything that was used and no longer inside, with lines. */
+  /** Instead of the picture, list everything that was used when it was no longer inside, with lines. */
   readonly lost?: boolean
 }
 
@@ -50,7 +50,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
 }
 
-/** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once an exchange. */
+/** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once per exchange. */
 function usesByExchange({ lost }: HistoryView): Map<number, string[]> {
   const byExchange = new Map<number, Map<string, LostUse>>()
   for (const use of lost) {
@@ -142,14 +142,14 @@ function lineText(line: HistoryLine, width: number): string {
     const after = line.shortened ? ' (shortened)' : ''
     const room = width - widthOf(before) - after.length
     const target = safe(line.target ?? '')
-    // A path says at its end which it is; a command says at its start.
+    // The end of a path matters most; of a command, the start.
     return clip(before + (/ /.test(target) || room < 8 ? clip(target, room) : clipMiddle(target, room)), width) + after
   }
   const before = `${speakers[line.kind]}: `
   return before + quoted(line.text, width - before.length)
 }
 
-/** The first and the last of a list, and between them how many were left out. */
+/** The first and the last items of a list, and between them one that says how many are hidden. */
 function shorten<T>(items: readonly T[], first: number, last: number, rest: (hidden: number) => T): T[] {
   const hidden = items.length - first - last
   if (hidden <= 1) return [...items]

@@ -1,4 +1,4 @@
-/** The reports there are. The list is explicit: what is not here does not exist. */
+/** The registry of reports, an explicit list. */
 import { Registry } from '../base/registry.ts'
 import csv from './csv.ts'
 import json from './json.ts'

@@ -1,4 +1,4 @@
-/** `json`: everything, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
+/** `json`: all data, for programs. Its shape is a public contract: docs/schema/simulate.schema.json. */
 import { jsonText } from '../base/json-text.ts'
 import type { Simulation } from '../model/run.ts'
 import { dataOf } from './column.ts'
@@ -6,7 +6,7 @@ import { simulationColumns, totalColumns } from './columns.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
 
-/** Any data as the JSON that ctxwin prints: two spaces, harmless on a terminal. */
+/** Any data as JSON, indented by two spaces and harmless on a terminal. */
 export function printJson(data: unknown): string {
   return `${safeJson(jsonText(data, 2))}\n`
 }
@@ -33,7 +33,7 @@ const json: Report = {
 
 export default json
 
-/** One chunk per element, so that a thousand runs are never one string. */
+/** One chunk per element, so that a thousand runs are never one huge string. */
 function* list(key: string, items: readonly unknown[], end = ',\n'): Iterable<string> {
   yield `  "${key}": [`
   for (const [index, item] of items.entries()) {

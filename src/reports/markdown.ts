@@ -1,4 +1,4 @@
-/** `markdown`: a table for a pull request or an issue, in GitHub's flavour, with the notes below it. */
+/** `markdown`: a table in GitHub's flavour, for a pull request or issue, with notes below it. */
 import type { Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
@@ -59,7 +59,7 @@ function* draw({ columns, rows, marks, totals }: Grid): Iterable<string> {
 }
 
 function line(cells: readonly string[]): string {
-  // GitHub splits a row at its pipes before it looks at anything else, code included.
+  // GitHub splits a row at its pipes first, even inside code.
   return `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
@@ -76,8 +76,8 @@ function format(value: unknown, unit: Unit): string {
 }
 
 /**
- * Text as it stands: anything that could be markup, HTML, a link or the mention of a user goes into a code span, where
- * all of these are dead.
+ * Text without any markup: what could be markup, HTML, a link or the mention of a user goes into a code span, where none
+ * of these has an effect.
  */
 export function quote(text: string): string {
   if (/^[\w (),.:;%·→…='/-]*$/.test(text) && !/_|\bwww\.|:\/\//.test(text)) return text

@@ -1,4 +1,4 @@
-/** The model table as a sheet: windows, prices, cache rules, and where they are from. Its data is a price file again. */
+/** The model table as a sheet: windows, prices, cache rules and sources. Its JSON can be used as a price file. */
 
 import { cacheRuleOf, ratesFor } from '../models/lookup.ts'
 import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from '../models/table.ts'
@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 import { grouped } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'
 
-/** @param named the user asked for these by name, and wants to know all of it */
+/** @param named whether the user named the models, and wants all details */
 export function modelSheet(table: ModelTable, models: readonly ModelInfo[], named: boolean): Sheet<ModelInfo> {
   const used = new Set(models.map(({ cache }) => cache))
   const cacheRules = table.cacheRules.filter(({ id }) => used.has(id))
@@ -28,7 +28,7 @@ function columnsOf(table: ModelTable): Column<ModelInfo>[] {
       header,
       unit: 'price',
       rank,
-      // Of a short request; what the lists lack is filled in by the cache rule.
+      // The rates of a short request; missing ones are filled in by the cache rule.
       value: (model: ModelInfo) => ratesFor(model, 0, table)?.[key],
     }) as const
   return [

@@ -1,4 +1,4 @@
-/** `ndjson`: one run per line, as in the JSON; with finer rows, or by lost reference, one of these per line. Totals and diagnostics are not in it. */
+/** `ndjson`: one run, finer row or lost reference per line, as in the JSON. It has no totals and no diagnostics. */
 import { stringify } from 'ndjson'
 import { dataOf } from './column.ts'
 import { runLosses, runRows, simulationColumns } from './columns.ts'
@@ -32,7 +32,7 @@ function* lines(items: readonly unknown[]): Iterable<string> {
   const stream = stringify()
   for (const item of items) {
     stream.write(item)
-    // The package ends lines as the machine does; the same bytes come out everywhere.
+    // The package uses the system's line ending; the output must have the same bytes everywhere.
     yield `${safeJson(String(stream.read())).trimEnd()}\n`
   }
 }

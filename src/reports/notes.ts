@@ -1,11 +1,11 @@
-/** What a table cannot say: where the cuts fell, what a provider would refuse, which lines are damaged. In sentences. */
+/** Notes below the table, in sentences: where cuts were made, what a provider would refuse, which lines are damaged. */
 import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
 import { faultWords } from './columns.ts'
 import { grouped, money, several } from './numbers.ts'
 import type { Note, ReportOptions } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
-/** More than a page of these helps nobody; the data formats have them all. */
+/** The most items of a note; the data formats have them all. */
 const most = 10
 
 /** @param names of the runs */
@@ -62,7 +62,7 @@ function breakEven({ breakEvenRequests }: Cut): string {
   return `, breaks even after ${several(count, 'request')}`
 }
 
-/** Indices, ascending, as people number them: 1-2, 5 */
+/** Ascending indices as ranges that count from 1: "1-2, 5". */
 function ranges(indices: readonly number[]): string {
   const runs: [number, number][] = []
   for (const index of indices) {
@@ -73,7 +73,7 @@ function ranges(indices: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(', ')
 }
 
-/** Where pruning sends less and costs more, because it breaks the prompt cache. */
+/** Notes about runs that send less but cost more, because they break the prompt cache. */
 function lossNotes(runs: readonly Run[], names: RunNames): Note[] {
   const items = runs
     .filter(({ savedTokens, cost }) => savedTokens > 0 && cost.input + cost.summaries > cost.inputFull)
@@ -107,7 +107,7 @@ function faultSentence(fault: Fault, run: Run): string {
 }
 
 export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
-  // Faults of a run are told above, with their counts.
+  // Faults of a run are listed above, with their counts.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
   const places = new Map<string, { file: string; message: string; line: number; count: number }>()
   for (const { file, line, code, message, count } of ofInput) {

@@ -1,9 +1,9 @@
-/** Numbers for people. Always in English notation: the same bytes on every machine. */
+/** Formats numbers for people, always in English notation, so that the output is the same on every machine. */
 const units = ['', 'k', 'M', 'B', 'T']
 
-/** 12,345; a fraction to two decimals */
+/** "12,345"; fractions with two decimals. */
 export function grouped(value: number): string {
-  // Making an Intl.NumberFormat takes longer than many a simulation, and whole numbers do not need it.
+  // Creating an Intl.NumberFormat takes longer than many simulations, and whole numbers do not need it.
   if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
   english ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
   return english.format(value)
@@ -15,7 +15,7 @@ let english: Intl.NumberFormat | undefined
 export function compact(value: number): string {
   let scaled = Math.abs(value)
   let unit = 0
-  // 999.6k would be rounded to 1000k: the limit is where rounding reaches the next unit.
+  // The limit is not 1000, because 999.6k would be rounded to 1000k.
   while (scaled >= (unit === 0 ? 1000 : 999.5) && unit < units.length - 1) {
     scaled /= 1000
     unit++
@@ -29,16 +29,16 @@ export function several(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** An amount of money: 0.0042, 1.93, 1,204. Two digits that say something, however small it is. */
+/** An amount of money: 0.0042, 1.93, 1,204. At least two significant digits. */
 export function money(value: number): string {
   if (Math.abs(value) >= 1000) return grouped(Math.round(value))
   return Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
 
-/** Below this many things a percentage of them says nothing. */
+/** A percentage of fewer things than this is not meaningful. */
 export const fewest = 30
 
-/** k of n: "364/6,024 6.04 %"; of a few things without the percentage: "2/11" */
+/** A part of a whole: "364/6,024 6.04 %"; for few things without the percentage: "2/11". */
 export function shareWords(part: number, whole: number, digits = 2): string {
   const counts = `${grouped(part)}/${grouped(whole)}`
   return whole < fewest ? counts : `${counts} ${((100 * part) / whole).toFixed(digits)} %`

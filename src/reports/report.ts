@@ -1,6 +1,6 @@
 /**
- * The report contract. A report is pure: it turns data into chunks of text and writes nothing. It prints a simulation,
- * and any list of things with columns, so that every command speaks every format.
+ * The report contract. A report is pure: it turns data into chunks of text and writes nothing. It formats simulations and
+ * any list of things with columns, so every command can use every format.
  */
 
 import type { Named } from '../base/registry.ts'
@@ -9,10 +9,10 @@ import type { Column } from './column.ts'
 import type { SimulationColumns } from './columns.ts'
 
 export interface ReportOptions {
-  /** Columns of the terminal. Formats for machines ignore it, and everything below but `by`. */
+  /** Columns of the terminal. Formats for programs use only `by` of these options. */
   readonly width: number
   readonly color: boolean
-  /** Which cuts are told: all, the first of each run, none. */
+  /** Which cuts the notes list: all, the first of each run, none. */
   readonly cuts: 'all' | 'first' | 'none'
   /** What a row is. Finer rows are in `run.rows`, lost references in `run.lost`. */
   readonly by: By
@@ -25,30 +25,30 @@ export interface Note {
 }
 
 export interface NoteItem {
-  /** What it is about; empty where the note says it. Names may be hostile: the report makes them harmless. */
+  /** What it is about; empty if the note's title says it. Names may be hostile: the report makes them harmless. */
   readonly name: string
   readonly sentences: readonly string[]
 }
 
-/** A table of a command of its own, and what is said around it. */
+/** The table of a command, with captions and notes. */
 export interface Sheet<T> {
-  /** Above the table, a line each. */
+  /** Lines above the table. */
   readonly captions: readonly string[]
   readonly columns: readonly Column<T>[]
-  /** As they are in the data, a line each in NDJSON. */
+  /** The rows; in NDJSON a line each. */
   readonly items: readonly T[]
-  /** Whether the item's value in the column stands out from those above and below it, with or without colour. */
+  /** Whether the item's value in the column is marked, with or without colour. */
   readonly marked: (item: T, key: string) => boolean
-  /** Below it. */
+  /** Below the table. */
   readonly notes: readonly Note[]
-  /** All of it, for programs. */
+  /** The whole result, for JSON. */
   readonly data: unknown
 }
 
 export interface Report extends Named {
-  /** People read it and no program: it can say more than the rows. */
+  /** It is for people, not programs: it may have more than rows. */
   readonly forPeople?: true
-  /** @param columns what there is to print of a run and of a row; left out: all that is known */
+  /** @param columns the columns of a run and of a row; by default all */
   render(simulation: Simulation, options: ReportOptions, columns?: SimulationColumns): Iterable<string>
   sheet<T>(sheet: Sheet<T>, options: ReportOptions): Iterable<string>
   rows<T>(columns: readonly Column<T>[], items: readonly T[], options: ReportOptions): Iterable<string>

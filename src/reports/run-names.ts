@@ -1,16 +1,16 @@
-/** What people call the runs of a simulation: as few words as tell them apart. */
+/** Short names for the runs of a simulation: as few words as distinguish them. */
 import type { Run } from '../model/run.ts'
 import type { Column } from './column.ts'
 import { grouped } from './numbers.ts'
 import { fullPolicy, type Overview, overviewOf, paramWords } from './overview.ts'
 
 export class RunNames {
-  /** Of the runs. */
+  /** The overview of the runs. */
   readonly overview: Overview
   readonly #directory: string
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
-  /** What a run's name needs besides its transcript. */
+  /** The parts of a run's name besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
 
   constructor(runs: readonly Run[]) {
@@ -37,18 +37,18 @@ export class RunNames {
     return this.overview.conversations(run.transcript) > 1 ? `${file}#${run.conversation ?? '?'}` : file
   }
 
-  /** The params are part of the name only where the policy stands in the list with others. */
+  /** The params are part of the name only if the policy is used with several. */
   policyOf({ policy, params }: { policy: string; params?: Run['params'] }): string {
     const several = (this.#params.get(policy)?.size ?? 0) > 1
     return several && params ? fullPolicy(policy, params) : policy
   }
 
-  /** What people call a run: its transcript, and its policy, budget and estimator where the runs differ in them. */
+  /** A run's name: its transcript, and its policy, budget and estimator if the runs differ in them. */
   nameOf(run: Run): string {
     return [this.transcriptOf(run), ...this.#telling.map((part) => part(run))].join(' · ')
   }
 
-  /** Leaves out what is the same in every run: it is said in the captions. */
+  /** Leaves out columns that are the same in every run: the captions have their values. */
   columnsFor<T>(columns: readonly Column<T>[], runOf: (item: T) => Run): Column<T>[] {
     const own: Readonly<Record<string, (run: Run) => unknown>> = {
       transcript: (run) => this.transcriptOf(run),
@@ -64,7 +64,7 @@ export class RunNames {
       if (!value) return [column]
       return this.#varies(value) ? [{ ...column, value: (item) => value(runOf(item)) }] : []
     })
-    // A row needs a name, even where all have the same.
+    // A row needs a name, even if all have the same.
     const isNamed = varying.some(({ key }) => ['transcript', 'policy', 'budget', 'estimator', 'exchange'].includes(key))
     const name = { ...(columns[0] as Column<T>), value: (item: T) => this.transcriptOf(runOf(item)) }
     return isNamed ? varying : [name, ...varying]

@@ -1,14 +1,14 @@
 /**
- * Names and texts come from transcripts, and a transcript may be hostile: an ANSI escape repaints the terminal, a bidi
- * override turns a name around, a newline forges a row, and on GitHub Actions a line that begins with `::`, or has `##[`
- * anywhere, is a command to the runner. Everything invisible is shown as the escape a programmer would write. Joiners
- * stay, because scripts and emoji need them; of a pile of combining marks the first eight stay.
+ * Makes text harmless. Names and texts come from transcripts, which may be hostile: an ANSI escape repaints the terminal, a
+ * bidi override reverses a name, a newline forges a row, and on GitHub Actions a line that begins with `::`, or has `##[`
+ * anywhere, is a command to the runner. Invisible characters are shown as escapes. Joiners stay, because scripts and emoji
+ * need them; of a sequence of combining marks the first eight stay.
  */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}|(?<=\p{M}{8})\p{M}|(?<!\S):(?=:)|#(?=#\[)/gu
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** The text with everything that is not plainly visible written as an escape: one line, whatever it was. */
+/** The text on one line, with everything that is not visible as an escape. */
 export function safe(text: string): string {
   return text.replace(unsafe, (character) => short[character] ?? escapeOf(character))
 }
@@ -20,15 +20,15 @@ function escapeOf(character: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
-/** JSON text whose strings are harmless on a terminal and in a job's log, and still the same strings once parsed. */
+/** JSON text that is harmless on a terminal and in a CI log, and parses to the same values. */
 export function safeJson(json: string): string {
-  // JSON escapes controls below U+0020 itself; those that are left are the line breaks of the layout.
+  // JSON escapes control characters below U+0020 itself; the line breaks of the layout stay.
   return json.replace(/[\u007f-\u009f\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|#(?=#\[)/gu, escapeInJson)
 }
 
 /**
- * Whole output, lines and our own colours kept: the last guard before a screen, for text that somebody forgot to make
- * safe. What it escapes is still the same string where it stands in JSON.
+ * A whole output, keeping line breaks and ctxwin's own colours: the last guard before a terminal, for text that was not
+ * made safe before. Inside JSON, what it escapes still parses to the same string.
  */
 export function safeScreen(text: string): string {
   return text.replace(

@@ -1,4 +1,4 @@
-/** `table`: for people at a terminal. Whatever its width, no line is wider. */
+/** `table`: for people at a terminal. No line is wider than the terminal. */
 import { Chalk } from 'chalk'
 import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
@@ -21,7 +21,7 @@ export interface Ink {
 
 export function inkFor(color: boolean): Ink {
   const chalk = new Chalk({ level: color ? 1 : 0 })
-  // Wrapped, because chalk prints every argument it is given, such as the index of a map.
+  // Wrapped, because chalk prints all its arguments, also the index that `map` passes.
   return {
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),
@@ -43,7 +43,7 @@ const table: Report = {
     else {
       const grid = simulationGrid(simulation, names, options.by, columns)
       yield* drawCaptions(grid.captions, width, ink)
-      // Whoever asks for finer rows wants to read them; of ten thousand transcripts nobody reads a table.
+      // Finer rows were requested to be read; a table of ten thousand transcripts was not.
       const hidden = options.by === 'transcript' ? grid.rows.length - most : 0
       yield* draw(hidden > 0 ? { ...grid, rows: grid.rows.slice(0, most) } : grid, width, ink)
       if (hidden > 0) yield lines(wrap(`… ${several(hidden, 'more row')}: --output csv has them all`, width, 0, 2))
@@ -66,10 +66,10 @@ const table: Report = {
 
 export default table
 
-/** Rows of a table. Totals are of all of them. */
+/** The most rows of a table. Totals are of all rows. */
 const most = 200
 
-/** A terminal narrower than this gets what fits this. */
+/** The width to use, at least 24 columns. */
 function usable({ width }: ReportOptions): number {
   return Math.max(24, Math.floor(width) || 80)
 }
@@ -115,15 +115,15 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
 interface Layout {
   readonly columns: readonly Column<never>[]
   readonly widths: readonly number[]
-  /** The cells of a row of the grid, for the columns that are left; -1 is none of its rows, but a total. */
+  /** The cells of a row of the grid, for the chosen columns. Index -1 is a total. */
   readonly texts: (row: readonly unknown[], index: number) => string[]
   readonly marked: (index: number, column: number) => boolean
 }
 
-/** Up to this rank a column is worth more than exact numbers. */
+/** Columns up to this rank matter more than exact numbers. */
 const core = 5
 
-/** Chooses columns and their widths. Numbers are written out unless rounding them makes room for a column of the core. */
+/** Chooses columns and their widths. Numbers are exact unless rounding them makes room for a column of a core rank. */
 function layOut(grid: Grid, width: number): Layout {
   const exact = choose(grid, width, grouped)
   const rounded = exact.hasCore ? exact : choose(grid, width, compact)
@@ -166,7 +166,7 @@ function choose(grid: Grid, width: number, number: (value: number) => string): C
   const pick = (from: number, to: number): void => {
     for (const at of order.filter((column) => rankOf(column) >= from && rankOf(column) <= to)) {
       const taken = (widths[at] as number) + 3
-      // A column is never left out for one that matters less.
+      // Never leave out a column and keep one that matters less.
       if (from > 0 && taken > room) return
       picked.push(at)
       room -= taken
@@ -193,7 +193,7 @@ function naturalWidths(grid: Grid, number: (value: number) => string): number[] 
   return widths
 }
 
-/** Columns that mark have a place for the mark in each cell, so that the figures stay below each other. */
+/** In columns with marks each cell has room for the mark, so that the figures stay aligned. */
 function cellText(
   { columns, marks }: Grid,
   row: readonly unknown[],
@@ -206,7 +206,7 @@ function cellText(
   return column ? `${text}${column[index] ? '*' : ' '}` : text
 }
 
-/** Too narrow even for what must stay: texts give way first, then columns from the right, then the one that is left. */
+/** For a width too small even for the columns that must stay: shrinks texts, then drops columns from the right. */
 function squeeze(picked: number[], widths: number[], isText: (at: number) => boolean, excess: number): void {
   const width = (at: number): number => widths[at] as number
   let left = excess
@@ -234,9 +234,8 @@ interface Frame {
 }
 
 /**
- * Has cli-table3 draw the frame, once, around stand-ins that the cells then take the places of. Not around the cells,
- * because it measures with string-width 4, which is wrong about much of Unicode, and takes half a minute for a hundred
- * thousand rows.
+ * Lets cli-table3 draw the frame once, around placeholders that the cells then replace. It does not draw the cells, because
+ * it measures with string-width 4, which is wrong about much of Unicode, and takes half a minute for 100,000 rows.
  */
 function frame(widths: readonly number[]): Frame {
   const standIns = widths.map((width) => standIn.repeat(width))
@@ -254,7 +253,7 @@ function frame(widths: readonly number[]): Frame {
 
 const standIn = '\ue000'
 
-/** The lines of a cell: cut or broken to the width, painted, and padded to it. */
+/** The lines of a cell: shortened or wrapped to the width, coloured, and padded. */
 function place(text: string, width: number, column: Column<never>, tone: Column<never>['tone'], ink: Ink): string[] {
   const cut = column.wraps ? wrap(text, width, 0, 0) : [column.path ? clipMiddle(text, width) : clip(text, width)]
   const paint = tone === undefined ? (same: string) => same : ink[tone]
@@ -292,7 +291,7 @@ function formatNumber(value: number, unit: Unit, number: (value: number) => stri
   return unit === 'tokens' ? number(value) : grouped(value)
 }
 
-// --- what stands below it ---
+// --- notes below the table ---
 
 function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Iterable<string> {
   yield `\n${ink.bold(title)}\n`

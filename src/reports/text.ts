@@ -1,7 +1,7 @@
 /**
- * Text measured as a terminal shows it: by grapheme, wide ones two cells. Written here rather than taken from a package:
- * the ranges of wide scripts have not moved in years, emoji come from the regex engine, and cli-table3's own measure
- * (string-width 4) takes what was added to Unicode since for narrow.
+ * Measures text as a terminal shows it: by grapheme, with two cells for wide ones. There is no package for it here: the
+ * ranges of wide scripts have not changed in years, emoji are known to the regex engine, and cli-table3's own measure
+ * (string-width 4) treats later additions to Unicode as narrow.
  */
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const plain = /^[\x20-\x7e]*$/
@@ -12,15 +12,15 @@ const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u4dff\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u
 
 /**
- * The graphemes of a text. They are looked for in a piece of it at a time, because each step of the engine's own iterator
- * costs the length of its whole text: a name of 250 kB took a minute. No grapheme reaches over the end of a piece: the
- * last one of a piece begins the next, which is longer where there is no other.
+ * The graphemes of a text, found piece by piece, because each step of the engine's iterator takes time proportional to its
+ * whole text: a name of 250 kB took a minute. No grapheme is split at the end of a piece: its last grapheme begins the next
+ * piece, which is made longer if it is the only one.
  */
 function* graphemesOf(text: string): Generator<string> {
   for (let from = 0, length = 256; from < text.length; ) {
     const isLast = from + length >= text.length
     const whole = text.slice(from, from + length)
-    // Half a character would be a grapheme of its own.
+    // Half a surrogate pair would be a grapheme of its own.
     const piece = isLast ? whole : whole.replace(/[\ud800-\udbff]$/, '')
     let held = ''
     for (const { segment } of segmenter.segment(piece)) {
@@ -36,7 +36,7 @@ function* graphemesOf(text: string): Generator<string> {
   }
 }
 
-/** Cells of the terminal that the text takes. Meant for one line without control characters. */
+/** The width of the text in terminal cells. For one line without control characters. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
@@ -50,13 +50,13 @@ function graphemeWidth(grapheme: string): number {
   return emoji.test(grapheme) || wide.test(grapheme) ? 2 : 1
 }
 
-/** The start of the text, with an ellipsis where it does not fit. */
+/** The start of the text, with an ellipsis if it does not fit. */
 export function clip(text: string, width: number): string {
   if (text.length <= width && plain.test(text)) return text
   return widthOf(text) <= width ? text : `${head(text, width - 1)}${width > 0 ? '…' : ''}`
 }
 
-/** Both ends of the text: of a path, they say where and which. */
+/** Both ends of the text, with an ellipsis in the middle: for a path, these matter most. */
 export function clipMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   if (width < 4) return clip(text, width)
@@ -78,7 +78,7 @@ function head(text: string, width: number): string {
 
 function tail(text: string, width: number): string {
   if (plain.test(text)) return text.slice(-width)
-  // Only the end is looked at, so that a text of megabytes costs no more than a short one.
+  // Only the end is measured, so that a text of megabytes costs no more than a short one.
   const parts = [...graphemesOf(text.slice(-width * 16))]
   let left = width
   let out = ''
@@ -90,7 +90,10 @@ function tail(text: string, width: number): string {
   return out
 }
 
-/** Lines of at most `width` cells, broken between words, or inside a word that no line can hold; the first is indented by `first` blanks, the others by `rest`. */
+/**
+ * Lines of at most `width` cells, broken between words, or inside a word that is too long. The first is indented by `first`
+ * blanks, the others by `rest`.
+ */
 export function wrap(text: string, width: number, first: number, rest: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -108,7 +111,7 @@ export function wrap(text: string, width: number, first: number, rest: number): 
     line = indented(word)
     cells = widthOf(line)
     if (cells <= width) continue
-    // Taken apart once: to measure what is left for each line anew is quadratic.
+    // Split once: measuring the rest for each line again would be quadratic.
     const parts: ArrayLike<string> = plain.test(word) && !word.includes('::') ? word : [...graphemesOf(word)]
     for (let from = 0; ; ) {
       const room = width - (lines.length === 0 ? first : rest)
@@ -119,11 +122,11 @@ export function wrap(text: string, width: number, first: number, rest: number): 
         cells = widthOf(line)
         break
       }
-      // A grapheme wider than the whole line: nothing can be done but to leave it out.
+      // A grapheme wider than the whole line is left out.
       if (to === from) return [...lines, clip(indented(parts[from] as string), width)]
       lines.push(indented(part))
       from = to
-      // No line may begin as a command to a CI runner does: `safe` has looked at whole words only.
+      // No line may begin like a command to a CI runner: `safe` has checked whole words only.
       if (parts[to] === ':' && parts[to + 1] === ':') (parts as string[])[to] = '\\x3a'
     }
   }
@@ -131,8 +134,8 @@ export function wrap(text: string, width: number, first: number, rest: number): 
 }
 
 /**
- * Where the line ends that begins with grapheme `from` of a word and has `room` cells. `drop-oldest:target=0.5` falls
- * apart where somebody who types it would take a breath.
+ * Where a line ends that begins with grapheme `from` of a word and has `room` cells: if possible after punctuation, as in
+ * `drop-oldest:target=0.5`.
  */
 function lineEnd(parts: ArrayLike<string>, from: number, room: number): number {
   let left = room
