@@ -27,6 +27,9 @@ const printing = ['output', 'outputFile', 'color'] as const
 /** The names in the registry, which is not loaded to print help. */
 export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
+/** The tables of `spend`, which is not loaded to print help. */
+export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 'cause', 'miss'] as const
+
 export const commands = [
   {
     name: 'sessions',
@@ -130,6 +133,17 @@ export const commands = [
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
     settings: ['estimator', 'model', 'preamble', 'provider', ...reading, 'prices', ...printing],
+  },
+  {
+    name: 'spend',
+    inputs: 'many',
+    summary: 'add up what was billed: by project, model, day and tool, and why the prompt cache missed',
+    example: 'ctxwin spend ~/.claude/projects --by cause',
+    settings: [...reading, 'prices', ...printing],
+    flags: [
+      ['--by <what>', `only this table, with all its rows: ${spendingBy.join(', ')}`],
+      ['--top <rows>', 'rows of each table, and how many single results and misses are kept (default: 10)'],
+    ],
   },
   {
     name: 'models',

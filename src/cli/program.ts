@@ -19,6 +19,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
   formats: async () => (await import('./commands/lists.ts')).lists.formats,
   calibrate: () => import('./commands/calibrate.ts'),
+  spend: () => import('./commands/spend.ts'),
   models: () => import('./commands/models.ts'),
   completion: () => import('./commands/completion.ts'),
 }

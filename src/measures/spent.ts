@@ -1,12 +1,74 @@
 /** What the provider billed: recorded usage at the prices of the time of each request, docs/cost.md. */
+import type { Usage } from '../model/message.ts'
 import type { Spent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
+import { type ByKind, tokenKinds } from '../model/spending.ts'
 import type { Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
-import { ratesAt } from '../models/pricing.ts'
+import { type Rates, ratesAt } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
+
+/** A request with recorded usage. */
+export interface BilledRequest {
+  readonly request: number
+  readonly usage: Usage
+  readonly tokens: ByKind
+  /** US dollars; null where the model that answered has no known price. */
+  readonly cost: ByKind | null
+  readonly rates: Rates | null
+  /** The recorded output is less than what can be seen, and is estimated. */
+  readonly estimatedOutput: boolean
+}
+
+/**
+ * The requests that the provider billed, in order.
+ * @param model the one that all requests are priced as; null for those that the transcript names
+ */
+export function* billedRequests(
+  trace: Trace,
+  sizes: Sizes,
+  model: string | null,
+  table: ModelTable,
+): Generator<BilledRequest> {
+  for (let request = 0; request < trace.requests; request++) {
+    const usage = trace.usage(request)
+    if (!usage) continue
+    const name = model ?? trace.requestModel(request)
+    const info = name === null ? undefined : lookupModel(name, table)
+    const rates = (info && ratesAt(info, usage.input, table, trace.requestTime(request))) ?? null
+    const output = outputOf(trace, sizes, request)
+    const tokens = tokensOf(usage, output.tokens)
+    const cost = rates && costOf(tokens, rates)
+    yield { request, usage, tokens, cost, rates, estimatedOutput: output.estimated }
+  }
+}
+
+function tokensOf({ input, cacheRead, cacheWrite, cacheWrite1h }: Usage, output: number): ByKind {
+  return {
+    input: Math.max(0, input - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite: cacheWrite - cacheWrite1h,
+    cacheWrite1h,
+    output,
+  }
+}
+
+function costOf(tokens: ByKind, rates: Rates): ByKind {
+  return {
+    input: rates.input * tokens.input,
+    cacheRead: rates.read * tokens.cacheRead,
+    cacheWrite: rates.write * tokens.cacheWrite,
+    cacheWrite1h: rates.write1h * tokens.cacheWrite1h,
+    output: rates.output * tokens.output,
+  }
+}
+
+/** What the input of a request cost, of its costs by kind. */
+export function inputCost(cost: ByKind): number {
+  return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
+}
 
 /**
  * @param model the one that all requests are priced as; null for those that the transcript names
@@ -17,20 +79,11 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
   let output = 0
   let requests = 0
   let estimatedOutputs = 0
-  for (let request = 0; request < trace.requests; request++) {
-    const usage = trace.usage(request)
-    if (!usage) continue
-    const name = model ?? trace.requestModel(request)
-    const info = name === null ? undefined : lookupModel(name, table)
-    const rates = info && ratesAt(info, usage.input, table, trace.requestTime(request))
-    if (!rates) return null
-    const { cacheRead, cacheWrite, cacheWrite1h } = usage
-    const plain = Math.max(0, usage.input - cacheRead - cacheWrite)
-    input += rates.input * plain + rates.read * cacheRead
-    input += rates.write * (cacheWrite - cacheWrite1h) + rates.write1h * cacheWrite1h
-    const answer = outputOf(trace, sizes, request)
-    output += rates.output * answer.tokens
-    if (answer.estimated) estimatedOutputs++
+  for (const { cost, estimatedOutput } of billedRequests(trace, sizes, model, table)) {
+    if (!cost) return null
+    input += inputCost(cost)
+    output += cost.output
+    if (estimatedOutput) estimatedOutputs++
     requests++
   }
   if (requests === 0) return null

@@ -122,6 +122,10 @@ export interface RecordedSending {
   readonly at: number
   /** Units of its messages. */
   readonly units: number
+  /** The first message of the transcript that it carries; what stands in front of that, the agent put there. */
+  readonly from: number
+  /** Messages whose content was cleared since the request before, each with the size that is left of it. */
+  readonly cleared: readonly (readonly [index: number, size: number])[]
   readonly cut: RecordedCut | null
 }
 
@@ -139,6 +143,7 @@ export function* sentAsRecorded(
   let cut: RecordedCut | null = null
   let [request, compaction, clearing] = [0, 0, 0]
   const cleared = new Map<number, number>()
+  let since: (readonly [index: number, size: number])[] = []
   const sizeOf = (index: number): number => cleared.get(index) ?? sizes.of(index)
   const add = (size: number, continues: boolean): number => {
     const added = size + joinOf(sizes.joins, count === 0, continues)
@@ -158,6 +163,7 @@ export function* sentAsRecorded(
         const left = sizes.message({ role: trace.role(index), line: next.line, blocks })
         if (index >= from) units += left - sizeOf(index)
         cleared.set(index, left)
+        since.push([index, left])
       }
       if (next.restored) {
         units -= restored
@@ -174,8 +180,9 @@ export function* sentAsRecorded(
     }
     if (trace.isReset(message)) startAnew('reset', message)
     if (trace.isResponse(message)) {
-      yield { request: request++, at: message, units, cut }
+      yield { request: request++, at: message, units, from, cleared: since, cut }
       cut = null
+      since = []
     }
     add(sizeOf(message), trace.continues(message))
   }

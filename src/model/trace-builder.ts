@@ -26,13 +26,12 @@ export class TraceBuilder {
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
   readonly #columns: TraceColumns
-  /** Of each request, a number for the id of its response; 0 where it has none. */
-  readonly #responses = Column.float64()
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
   #calls = 0
   #response: string | undefined
   #resetNext = false
+  #resumedNext = false
 
   constructor(head: TranscriptHead, sizers: readonly Sizer[], keepMessages: boolean, digest: Digest | null = null) {
     this.head = head
@@ -48,6 +47,7 @@ export class TraceBuilder {
       requestTime: Column.float64(),
       requestModel: Column.int32(),
       models: [],
+      responses: Column.float64(),
       usage: Column.float64(),
     }
   }
@@ -70,12 +70,12 @@ export class TraceBuilder {
   }
 
   #identity(): string | null {
-    const { requestAt, requestTime, units, usage } = this.#columns
+    const { requestAt, requestTime, responses, units, usage } = this.#columns
     const { format, conversation } = this.head
     let hasIds = false
     let hasTimes = false
     const requests = Array.from({ length: this.#requests }, (_, request) => {
-      const [response, time] = [this.#responses.at(request), requestTime.at(request)]
+      const [response, time] = [responses.at(request), requestTime.at(request)]
       if (response !== 0) hasIds = true
       if (!Number.isNaN(time)) hasTimes = true
       const size = units[0]?.at(requestAt.at(request)) ?? 0
@@ -110,9 +110,10 @@ export class TraceBuilder {
         (message.continues ? flag.continues : 0) |
         (this.#resetNext ? flag.reset : 0) |
         (message.origin === 'injected' ? flag.injected : 0) |
+        (this.#resumedNext ? flag.resumed : 0) |
         (calls << callBits),
     )
-    this.#resetNext = false
+    this.#resetNext = this.#resumedNext = false
     this.#columns.lines.push(message.line)
     for (let meter = 0; meter < this.#sizers.length; meter++) {
       ;(this.#columns.units[meter] as Column).push((this.#sizers[meter] as Sizer)(message))
@@ -129,8 +130,8 @@ export class TraceBuilder {
     }
     let requests = this.#requests
     while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length) requests--
-    const { requestAt, requestTime, requestModel } = this.#columns
-    for (const column of [requestAt, requestTime, requestModel, this.#responses]) column.truncate(requests)
+    const { requestAt, requestTime, requestModel, responses } = this.#columns
+    for (const column of [requestAt, requestTime, requestModel, responses]) column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
     this.#digest?.rewind(length)
     if (this.#messages) this.#messages.length = length
@@ -144,11 +145,16 @@ export class TraceBuilder {
     this.#resetNext = this.length > 0
   }
 
+  /** Before the next message the session was left and taken up again. */
+  resumed(): void {
+    this.#resumedNext = this.length > 0
+  }
+
   #addRequest(message: Message): void {
     this.#columns.requestAt.push(this.length)
     this.#columns.requestTime.push(message.time ?? Number.NaN)
     this.#columns.requestModel.push(this.#modelNumber(message.model))
-    this.#responses.push(message.responseId === undefined ? 0 : fingerprint([message.responseId]))
+    this.#columns.responses.push(message.responseId === undefined ? 0 : fingerprint([message.responseId]))
     if (message.usage) this.#setUsage(this.#requests - 1, message.usage)
   }
 

@@ -62,8 +62,16 @@ export interface Digest {
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
 // What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, the calls.
-export const flag = { prompt: 4, response: 8, empty: 16, continues: 32, reset: 64, injected: 128 } as const
-export const callBits = 8
+export const flag = {
+  prompt: 4,
+  response: 8,
+  empty: 16,
+  continues: 32,
+  reset: 64,
+  injected: 128,
+  resumed: 256,
+} as const
+export const callBits = 9
 
 /** Numbers of a usage. */
 export const counts = 5
@@ -81,6 +89,8 @@ export interface TraceColumns {
   /** Index in `models` of the model that answered, -1 where nobody says. */
   readonly requestModel: Column<Int32Array>
   readonly models: string[]
+  /** Of each request, a number for the id of its response; 0 where it has none. */
+  readonly responses: Column
   /**
    * Five numbers per request, up to the last request that has a usage. One column, because a data set has ten thousand
    * transcripts, and each column is an allocation.
@@ -194,6 +204,11 @@ export class Trace {
     return (this.#bits.at(index) & flag.reset) !== 0
   }
 
+  /** The session was left and taken up again right before this message. */
+  isResumed(index: number): boolean {
+    return (this.#bits.at(index) & flag.resumed) !== 0
+  }
+
   /** Of an assistant message: the number of its first call. Of a tool message: the call it answers, -1 for none. */
   call(index: number): number {
     return this.#call.at(index)
@@ -221,6 +236,11 @@ export class Trace {
   /** The model that answered request `request`; null where nobody says, neither of the response nor of the transcript. */
   requestModel(request: number): string | null {
     return this.#columns.models[this.#columns.requestModel.at(request)] ?? this.head.model
+  }
+
+  /** A number for the id of the response to request `request`: the same wherever it is stored. 0 where it has no id. */
+  response(request: number): number {
+    return this.#columns.responses.at(request)
   }
 
   /** What the provider recorded for request `request`, or null. */

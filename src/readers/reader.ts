@@ -18,6 +18,8 @@ export interface TranscriptWriter {
   rewind(length: number): void
   /** A new history begins with the next message. */
   reset(): void
+  /** Before the next message the session was left and taken up again. */
+  resumed(): void
   compaction(compaction: Compaction): void
   clearing(clearing: Clearing): void
   /** Completes the transcript. Transcripts still open at the end of the file are closed then. */

@@ -31,6 +31,7 @@ export class TraceWriter implements TranscriptWriter {
   #compactions: Compaction[] = []
   #clearings: Clearing[] = []
   #resets: number[] = []
+  #resumptions: number[] = []
   #builder: TraceBuilder | null = null
   #closed = false
   readonly #sizersFor: SizersFor
@@ -84,12 +85,18 @@ export class TraceWriter implements TranscriptWriter {
       this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
       this.#clearings = this.#clearings.filter((clearing) => clearing.at < length)
       this.#resets = this.#resets.filter((at) => at < length)
+      this.#resumptions = this.#resumptions.filter((at) => at < length)
     }
   }
 
   reset(): void {
     if (this.#builder) this.#builder.reset()
     else this.#resets.push(this.#waiting.length)
+  }
+
+  resumed(): void {
+    if (this.#builder) this.#builder.resumed()
+    else this.#resumptions.push(this.#waiting.length)
   }
 
   compaction(compaction: Compaction): void {
@@ -126,9 +133,11 @@ export class TraceWriter implements TranscriptWriter {
       builder.clearings = this.#clearings
       for (const [index, message] of this.#waiting.entries()) {
         if (this.#resets.includes(index)) builder.reset()
+        if (this.#resumptions.includes(index)) builder.resumed()
         builder.add(message)
       }
       if (this.#resets.includes(this.#waiting.length)) builder.reset()
+      if (this.#resumptions.includes(this.#waiting.length)) builder.resumed()
       this.#waiting = []
       this.#builder = builder
     }

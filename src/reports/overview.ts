@@ -275,7 +275,8 @@ export function billWords(bill: BillTotal | null, transcripts: number, estimator
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)}`
 
-function commonDirectory(files: readonly string[]): string {
+/** The directory that all files share, with its slash; empty where there is none. */
+export function commonDirectory(files: readonly string[]): string {
   let common = files[0] ?? ''
   for (const file of files) {
     while (!file.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1)

@@ -63,24 +63,27 @@ async function expectHarmlessRun(argv: readonly string[], env: Record<string, st
 }
 
 describe('hostile names and texts', () => {
-  it.each(['simulate', 'compare', 'curve', 'exchanges', 'calibrate'])('in %s, in every format', async (command) => {
-    for (const output of reports.names) {
-      const budget = ['exchanges', 'calibrate'].includes(command) ? [] : ['--budget', '16k']
-      const { code, stdout, stderr } = await expectHarmlessRun([
-        command,
-        // Given by name: a damaged file in a directory would be skipped.
-        torn,
-        transcripts,
-        ...budget,
-        ...['--output', output, '--color', 'always'],
-      ])
-      expect({ code, told: stderr.includes('torn'), printed: stdout !== '' }).toEqual({
-        code: 2,
-        told: true,
-        printed: true,
-      })
-    }
-  })
+  it.each(['simulate', 'compare', 'curve', 'exchanges', 'calibrate', 'spend'])(
+    'in %s, in every format',
+    async (command) => {
+      for (const output of reports.names) {
+        const budget = ['exchanges', 'calibrate', 'spend'].includes(command) ? [] : ['--budget', '16k']
+        const { code, stdout, stderr } = await expectHarmlessRun([
+          command,
+          // Given by name: a damaged file in a directory would be skipped.
+          torn,
+          transcripts,
+          ...budget,
+          ...['--output', output, '--color', 'always'],
+        ])
+        expect({ code, told: stderr.includes('torn'), printed: stdout !== '' }).toEqual({
+          code: 2,
+          told: true,
+          printed: true,
+        })
+      }
+    },
+  )
 
   it('in what is listed below a table', async () => {
     for (const by of ['exchange', 'request'])

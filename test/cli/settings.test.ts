@@ -158,7 +158,7 @@ describe('--max-unpacked', () => {
     })
     expect(await runsOf(['large.jsonl.gz'], { env: { CTXWIN_MAX_UNPACKED: '1M' } })).toMatchObject({ code: 2 })
     expect(await runsOf(['large.jsonl.gz', '--max-unpacked', '1 GiB'])).toMatchObject({ code: 0 })
-    for (const command of ['compare', 'curve', 'history', 'exchanges', 'calibrate', 'window']) {
+    for (const command of ['compare', 'curve', 'history', 'exchanges', 'calibrate', 'spend', 'window']) {
       const words = [command, 'large.jsonl.gz', '--max-unpacked', '1MB']
       expect((await runCli(words, { cwd })).stderr, command).toContain('more than 1 MB')
     }

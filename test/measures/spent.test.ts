@@ -2,24 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { outputOf } from '../../src/measures/output.ts'
 import { spentOf } from '../../src/measures/spent.ts'
-import { type Message, textOf, type Usage } from '../../src/model/message.ts'
-import type { Sizes } from '../../src/model/sizes.ts'
+import type { Message, Usage } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { ModelTable } from '../../src/models/table.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
-
-const size = (message: Message): number => textOf(message).length
-
-function sizesOf(trace: Trace): Sizes {
-  return {
-    preamble: 0,
-    joins: { first: 0, next: 0, continued: 0 },
-    of: (index) => trace.units(index, 0),
-    message: size,
-    tokens: (units) => units,
-    units: (tokens) => tokens,
-  }
-}
+import { size, sizesOf, usage } from './sessions.ts'
 
 const table: ModelTable = {
   asOf: '2026-01-01',
@@ -75,13 +62,6 @@ function session(answers: readonly Answer[]): Trace {
   return traceOf(list, [size], 'anthropic')
 }
 
-const usage: fc.Arbitrary<Usage> = fc
-  .tuple(fc.nat(3000), fc.nat(100), fc.nat(100), fc.nat(100), fc.nat(500))
-  .map(([input, read, write, hour, output]) => {
-    const cacheRead = Math.floor((input * read) / 100)
-    const cacheWrite = Math.floor(((input - cacheRead) * write) / 100)
-    return { input, cacheRead, cacheWrite, cacheWrite1h: Math.floor((cacheWrite * hour) / 100), output }
-  })
 const answer: fc.Arbitrary<Answer> = fc.record({
   model: fc.constantFrom('dear', 'cheap'),
   day: fc.constantFrom('2026-02-28', '2026-03-01', '2026-05-31', '2026-06-01', '2026-11-22'),

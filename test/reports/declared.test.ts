@@ -7,8 +7,9 @@ import { type Field, membersOf } from '../../src/reports/column.ts'
 import { runColumns, simulationColumns, totalColumns } from '../../src/reports/columns.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
+import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
-import { compareSchema, print, simulateSchema } from '../../tools/docs/schemas.mjs'
+import { compareSchema, print, simulateSchema, spendSchema } from '../../tools/docs/schemas.mjs'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
 const madeUp: Field<Run> = {
@@ -74,6 +75,14 @@ describe('docs/schema is what the columns say: npm run build && node tools/docs/
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
+    [
+      'spend',
+      () =>
+        spendSchema({
+          total: membersOf(spendingTotalColumns),
+          lists: Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)])),
+        }),
+    ],
   ])('%s', (name, schema) => {
     const file = new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(print(schema()))

@@ -165,6 +165,18 @@ export function compareSchema({ row }) {
   )
 }
 
+/** @param members those of the total and, by name, of a row of each list */
+export function spendSchema({ total, lists }) {
+  const defs = Object.entries(lists).map(([name, members]) => [name, objectOf(members)])
+  return schema(
+    'spend',
+    'What was spent, from recorded usage. Lists have the dearest first, days the newest, cells the earliest. `results` and `misses` have as many as `--top` says. Indices of requests are 0-based; a line is the 1-based line of the file.',
+    { total: reference('total'), ...Object.fromEntries(defs.map(([name]) => [name, listOf(name)])) },
+    [],
+    { total: objectOf(total), ...Object.fromEntries(defs) },
+  )
+}
+
 /** A schema as the text of its file. */
 export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
 
@@ -172,8 +184,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { membersOf } = await import('../../dist/reports/column.js')
   const { runColumns, totalColumns } = await import('../../dist/reports/columns.js')
   const { comparisonColumns } = await import('../../dist/reports/comparison.js')
+  const { spendingLists, spendingTotalColumns } = await import('../../dist/reports/spending.js')
   const write = (name, data) =>
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   write('compare', compareSchema({ row: membersOf(comparisonColumns) }))
+  const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
+  write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }

@@ -286,6 +286,11 @@ describe('claude-code: the shape of a session', () => {
       ],
       'claude-code',
     )
+    const [trace] = traces
+    const resumed = Array.from({ length: trace!.length }, (_, index) => index).filter((index) =>
+      trace!.isResumed(index),
+    )
+    expect(resumed).toEqual([trace!.length - 1])
     const [clearing, ...others] = traces[0]!.clearings
     expect(others).toEqual([])
     expect([...clearing!.left].map(([index, blocks]) => [index, blocks.map((block) => block.type)])).toEqual([

@@ -271,6 +271,8 @@ class SessionFile implements Reading {
   }
 
   #resumed({ parentUuid }: JsonObject, chain: Chain, line: number): void {
+    chain.flush()
+    chain.writer.resumed()
     if (typeof parentUuid === 'string') chain.resumed(this.#links.pathTo(parentUuid), line)
   }
 
@@ -312,6 +314,7 @@ class SessionFile implements Reading {
     const attachment = objectOf(record.attachment)
     if (!attachment) return bad
     chain.recordsAttachments = true
+    if (attachment.hookName === 'SessionStart:resume') this.#resumed(record, chain, line)
     const message = attached(attachment, line)
     if (!message) return isKnownAttachment(attachment) ? 'no-context' : unknown(attachment.type)
     chain.aside(withTime(message, timeOf(record.timestamp)))

@@ -1,0 +1,430 @@
+/**
+ * What was spent, from recorded usage: takes one transcript after the other and keeps the sums, the dearest of the single
+ * results and misses, and a number for each response, by which one that two files have is counted once.
+ */
+import { fingerprint } from '../base/fingerprint.ts'
+import { sharesOf } from '../measures/carried.ts'
+import { rounded } from '../measures/cost.ts'
+import { missesOf } from '../measures/misses.ts'
+import { type BilledRequest, billedRequests } from '../measures/spent.ts'
+import { ToolNames } from '../measures/tool-names.ts'
+import { percent } from '../model/run.ts'
+import {
+  type ByKind,
+  type CellSpending,
+  type InputPart,
+  type MissCause,
+  type MissSpending,
+  missCauses,
+  type PartSpending,
+  type ResultSpending,
+  type Spending,
+  type SpendingSum,
+  tokenKinds,
+} from '../model/spending.ts'
+import type { Trace } from '../model/trace.ts'
+import type { ModelTable } from '../models/table.ts'
+import { type Plan, pricingFor, sizesFor } from '../simulator/simulate.ts'
+
+/** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
+const billion = 1e9
+
+class Sum {
+  requests = 0
+  unpriced = 0
+  missedRequests = 0
+  missedTokens = 0
+  missedBillionths = 0
+  readonly tokens = noAmounts()
+  readonly billionths = noAmounts()
+
+  add({ tokens, cost }: BilledRequest): void {
+    this.requests++
+    if (!cost) this.unpriced++
+    for (const kind of tokenKinds) {
+      this.tokens[kind] += tokens[kind]
+      this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))
+    }
+  }
+
+  miss(tokens: number, usd: number | null): void {
+    this.missedRequests++
+    this.missedTokens += tokens
+    this.missedBillionths += Math.round(billion * (usd ?? 0))
+  }
+
+  merge(other: Sum): void {
+    this.requests += other.requests
+    this.unpriced += other.unpriced
+    this.missedRequests += other.missedRequests
+    this.missedTokens += other.missedTokens
+    this.missedBillionths += other.missedBillionths
+    for (const kind of tokenKinds) {
+      this.tokens[kind] += other.tokens[kind]
+      this.billionths[kind] += other.billionths[kind]
+    }
+  }
+
+  get total(): number {
+    return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
+  }
+
+  /** @param of the billionths of all requests */
+  result(of: number): SpendingSum {
+    const isPriced = this.unpriced < this.requests
+    return {
+      requests: this.requests,
+      unpricedRequests: this.unpriced,
+      usd: isPriced ? dollars(this.total) : null,
+      percent: percent(this.total, of),
+      tokens: this.tokens,
+      cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,
+      missed: {
+        requests: this.missedRequests,
+        tokens: this.missedTokens,
+        usd: isPriced ? dollars(this.missedBillionths) : null,
+      },
+    }
+  }
+}
+
+function noAmounts(): { -readonly [Kind in keyof ByKind]: number } {
+  return { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
+}
+
+function dollars(billionths: number): number {
+  return rounded(billionths / billion)
+}
+
+interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
+  readonly sum: Sum
+}
+
+type Place = Pick<PartSpending, 'part' | 'tool' | 'server'>
+interface Part extends Place {
+  count: number
+  tokens: number
+  carriedTokens: number
+  usd: number
+}
+
+/** Keeps so many of the first, in an order, however many there are. */
+class Foremost<T> {
+  #kept: T[] = []
+  readonly #most: number
+  readonly #order: (a: T, b: T) => number
+
+  constructor(most: number, order: (a: T, b: T) => number) {
+    this.#most = most
+    this.#order = order
+  }
+
+  add(one: T): void {
+    this.#kept.push(one)
+    if (this.#kept.length > 4 * this.#most + 64) this.#kept = this.sorted()
+  }
+
+  merge(other: Foremost<T>): void {
+    for (const one of other.#kept) this.add(one)
+  }
+
+  sorted(): T[] {
+    return this.#kept.sort(this.#order).slice(0, this.#most)
+  }
+}
+
+export class Ledger {
+  readonly #plan: Plan
+  readonly #table: ModelTable
+  readonly #most: number
+  /** The responses of files that are merged already, and of this one. */
+  readonly #earlier: ReadonlySet<number>
+  readonly #own = new Set<number>()
+  readonly #cells = new Map<string, Cell>()
+  readonly #parts = new Map<string, Part>()
+  readonly #causes = new Map<MissCause, Sum>()
+  readonly #results: Foremost<ResultSpending>
+  readonly #misses: Foremost<MissSpending>
+  #transcripts = 0
+  #withoutUsage = 0
+  #repeated = 0
+  #estimatedOutputs = 0
+
+  /**
+   * @param plan its first estimator counts
+   * @param most how many of the dearest results and misses are kept
+   */
+  constructor(plan: Plan, table: ModelTable, most: number, earlier: ReadonlySet<number> = new Set()) {
+    this.#plan = plan
+    this.#table = table
+    this.#most = most
+    this.#earlier = earlier
+    this.#results = new Foremost(
+      most,
+      dearest((one) => one.carriedTokens),
+    )
+    this.#misses = new Foremost(
+      most,
+      dearest((one) => one.tokens),
+    )
+  }
+
+  /** An empty ledger for what may turn out not to count: it knows the responses of this one. */
+  page(): Ledger {
+    return new Ledger(this.#plan, this.#table, this.#most, this.#own)
+  }
+
+  merge(page: Ledger): void {
+    for (const response of page.#own) this.#own.add(response)
+    for (const [key, { sum, ...cell }] of page.#cells) {
+      const known = this.#cells.get(key) ?? { ...cell, sum: new Sum() }
+      known.sum.merge(sum)
+      this.#cells.set(key, known)
+    }
+    for (const part of page.#parts.values()) this.#part(part, part.count, part)
+    for (const [cause, sum] of page.#causes) this.#cause(cause).merge(sum)
+    this.#results.merge(page.#results)
+    this.#misses.merge(page.#misses)
+    this.#transcripts += page.#transcripts
+    this.#withoutUsage += page.#withoutUsage
+    this.#repeated += page.#repeated
+    this.#estimatedOutputs += page.#estimatedOutputs
+  }
+
+  /** @param trace read with `ToolNames` as its digest */
+  add(trace: Trace): void {
+    this.#transcripts++
+    const estimator = this.#plan.estimators[0]
+    if (!estimator) throw new TypeError('a plan names an estimator')
+    const sizes = sizesFor(trace, this.#plan, estimator)
+    const billed = new Map<number, BilledRequest>()
+    const counted = new Map<number, BilledRequest>()
+    for (const one of billedRequests(trace, sizes, null, this.#table)) {
+      billed.set(one.request, one)
+      if (this.#isRepeated(trace, one)) this.#repeated++
+      else counted.set(one.request, one)
+    }
+    if (billed.size === 0) this.#withoutUsage++
+    if (counted.size === 0) return
+    for (const one of counted.values()) {
+      this.#cell(trace, one.request).add(one)
+      if (one.estimatedOutput) this.#estimatedOutputs++
+    }
+    const { file: transcript, conversation } = trace.head
+    const inherited = (request: number): boolean => !counted.has(request)
+    for (const miss of missesOf(trace, sizes, pricingFor(trace, this.#plan), billed, inherited)) {
+      const { request, cause, tokens, usd } = miss
+      if (inherited(request)) continue
+      this.#cell(trace, request).miss(tokens, usd)
+      this.#cause(cause).miss(tokens, usd)
+      const line = trace.line(trace.requestAt(request))
+      this.#misses.add({ transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) })
+    }
+    this.#share(trace, sizes, counted)
+  }
+
+  #share(trace: Trace, sizes: ReturnType<typeof sizesFor>, counted: ReadonlyMap<number, BilledRequest>): void {
+    const { head, summaries, of } = sharesOf(trace, sizes, counted)
+    const names = trace.digest instanceof ToolNames ? trace.digest : null
+    const { file: transcript, conversation } = trace.head
+    const isPriced = [...counted.values()].some(({ cost }) => cost !== null)
+    const shareOut = (place: Place, tokens: number, share: typeof head): void =>
+      this.#part(place, 1, { tokens, carriedTokens: share.tokens, usd: share.usd })
+    const plain = { tool: null, server: null }
+    shareOut({ part: 'head', ...plain }, sizes.tokens(sizes.preamble), head)
+    if (summaries.requests > 0) {
+      const each = summaries.tokens / summaries.requests
+      shareOut({ part: 'summary', ...plain }, each, summaries)
+    }
+    for (let message = 0; message < trace.length; message++) {
+      const share = of(message)
+      if (share.requests === 0) continue
+      const tokens = sizes.tokens(sizes.of(message))
+      const role = trace.role(message)
+      const part: InputPart =
+        role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : this.#saidBy(trace, message)
+      const place = { part, ...(part === 'tool' ? toolOf(names?.of(trace, message) ?? null) : plain) }
+      shareOut(place, tokens, share)
+      if (part !== 'tool') continue
+      this.#results.add({
+        transcript,
+        conversation,
+        line: trace.line(message),
+        tool: place.tool,
+        server: place.server,
+        requests: share.requests,
+        tokens,
+        carriedTokens: Math.round(share.tokens),
+        usd: isPriced ? rounded(share.usd) : null,
+      })
+    }
+  }
+
+  #saidBy(trace: Trace, message: number): InputPart {
+    return trace.role(message) === 'user' && !trace.isInjected(message) ? 'user' : 'injected'
+  }
+
+  /**
+   * A response is known by its id and what its request came to, because a log may give out small numbers for ids; without
+   * an id by its time and counts, and then only in other files: nothing else says that within one none is told twice.
+   */
+  #isRepeated(trace: Trace, { request, usage }: BilledRequest): boolean {
+    const id = trace.response(request)
+    const time = trace.requestTime(request)
+    if (id === 0 && Number.isNaN(time)) return false
+    const { input, cacheRead, cacheWrite, output } = usage
+    const known = id === 0 ? [trace.head.format, time, output] : [id]
+    const key = fingerprint([JSON.stringify([...known, input, cacheRead, cacheWrite])])
+    if (this.#earlier.has(key) || (id !== 0 && this.#own.has(key))) return true
+    this.#own.add(key)
+    return false
+  }
+
+  #cell(trace: Trace, request: number): Sum {
+    const time = trace.requestTime(request)
+    const day = Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10)
+    const { cwd } = trace.head
+    const model = trace.requestModel(request)
+    const key = JSON.stringify([cwd, model, day])
+    const known = this.#cells.get(key) ?? { cwd, model, day, sum: new Sum() }
+    this.#cells.set(key, known)
+    return known.sum
+  }
+
+  #cause(cause: MissCause): Sum {
+    const known = this.#causes.get(cause) ?? new Sum()
+    this.#causes.set(cause, known)
+    return known
+  }
+
+  #part(
+    { part, tool, server }: Place,
+    count: number,
+    { tokens, carriedTokens, usd }: Pick<Part, 'tokens' | 'carriedTokens' | 'usd'>,
+  ): void {
+    const key = JSON.stringify([part, server, tool])
+    const known = this.#parts.get(key) ?? { part, tool, server, count: 0, tokens: 0, carriedTokens: 0, usd: 0 }
+    known.count += count
+    known.tokens += tokens
+    known.carriedTokens += carriedTokens
+    known.usd += usd
+    this.#parts.set(key, known)
+  }
+
+  result(): Omit<Spending, 'schemaVersion' | 'diagnostics'> {
+    const all = new Sum()
+    for (const { sum } of this.#cells.values()) all.merge(sum)
+    const { percent: _, ...sums } = all.result(all.total)
+    const isPriced = all.unpriced < all.requests
+    const cells = [...this.#cells.values()].map(({ sum, ...place }) => ({ ...place, sum: sum.result(all.total) }))
+    const days = cells.flatMap(({ day }) => day ?? []).sort()
+    const projectOf = projectNames(cells.map(({ cwd }) => cwd))
+    const by = (key: 'cwd' | 'model' | 'day') => this.#by(key, all.total)
+    return {
+      total: {
+        transcripts: this.#transcripts,
+        withoutUsage: this.#withoutUsage,
+        repeatedResponses: this.#repeated,
+        estimatedOutputs: this.#estimatedOutputs,
+        since: days[0] ?? null,
+        until: days.at(-1) ?? null,
+        ...sums,
+        pricesAsOf: this.#table.asOf,
+        missedPercent: percent(all.missedTokens, all.tokens.input + all.tokens.cacheWrite + all.tokens.cacheWrite1h),
+      },
+      projects: by('cwd').map(([cwd, sum]) => ({ project: projectOf(cwd), cwd, ...sum })),
+      models: by('model').map(([model, sum]) => ({ model, ...sum })),
+      days: by('day')
+        .map(([day, sum]) => ({ day, ...sum }))
+        .sort((a, b) => ((a.day ?? '') < (b.day ?? '') ? 1 : -1)),
+      kinds: tokenKinds.map((kind) => ({
+        kind,
+        tokens: all.tokens[kind],
+        usd: isPriced ? dollars(all.billionths[kind]) : null,
+        percent: percent(all.billionths[kind], all.total),
+      })),
+      parts: this.#partRows(isPriced),
+      results: this.#results.sorted(),
+      causes: missCauses
+        .flatMap((cause) => {
+          const sum = this.#causes.get(cause)
+          if (!sum) return []
+          const { missedRequests: requests, missedTokens: tokens, missedBillionths } = sum
+          const usd = isPriced ? dollars(missedBillionths) : null
+          return [{ cause, requests, tokens, usd, percent: percent(tokens, all.missedTokens) }]
+        })
+        .sort(dearest(({ tokens }) => tokens)),
+      misses: this.#misses.sorted(),
+      cells: cells
+        .sort((a, b) => compareNames(a.day, b.day) || compareNames(a.cwd, b.cwd) || compareNames(a.model, b.model))
+        .map(({ sum, cwd, model, day }) => ({ project: projectOf(cwd), cwd, model, day, ...sum })),
+    }
+  }
+
+  #by(key: 'cwd' | 'model' | 'day', total: number): [name: string | null, sum: SpendingSum][] {
+    const sums = new Map<string | null, Sum>()
+    for (const cell of this.#cells.values()) {
+      const sum = sums.get(cell[key]) ?? new Sum()
+      sum.merge(cell.sum)
+      sums.set(cell[key], sum)
+    }
+    const rows = [...sums].map(([name, sum]): [string | null, SpendingSum] => [name, sum.result(total)])
+    const order = dearest<SpendingSum>(({ tokens }) => tokenKinds.reduce((sum, kind) => sum + tokens[kind], 0))
+    return rows.sort(([a, one], [b, other]) => order(one, other) || compareNames(a, b))
+  }
+
+  #partRows(isPriced: boolean): PartSpending[] {
+    const parts = [...this.#parts.values()]
+    const all = parts.reduce((sum, { carriedTokens }) => sum + carriedTokens, 0)
+    const rows = parts.map(({ part, tool, server, count, tokens, carriedTokens, usd }) => ({
+      part,
+      tool,
+      server,
+      count,
+      tokens: Math.round(tokens),
+      carriedTokens: Math.round(carriedTokens),
+      amplification: tokens > 0 ? Math.round((10 * carriedTokens) / tokens) / 10 : 0,
+      usd: isPriced ? rounded(usd) : null,
+      percent: percent(carriedTokens, all),
+    }))
+    const order = dearest<PartSpending>(({ carriedTokens }) => carriedTokens)
+    return rows.sort((a, b) => order(a, b) || compareNames(a.tool, b.tool))
+  }
+}
+
+/** By money; what costs the same, or has no price, by tokens. */
+function dearest<T extends { readonly usd: number | null }>(tokens: (one: T) => number): (a: T, b: T) => number {
+  return (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || tokens(b) - tokens(a)
+}
+
+/** Nothing comes last. */
+function compareNames(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? 1 : -1
+  return a < b ? -1 : 1
+}
+
+/** Tools of MCP servers are called `mcp__<server>__<tool>`. */
+function toolOf(name: string | null): Pick<PartSpending, 'tool' | 'server'> {
+  const [, server, tool] = name === null ? [] : (/^mcp__(.+?)__(.+)$/s.exec(name) ?? [])
+  return server !== undefined && tool !== undefined ? { tool, server } : { tool: name, server: null }
+}
+
+/** A name of more directories is the whole path. */
+const deepest = 6
+
+/** A directory's name; where another has the same, as many of the directories around it as tell the two apart. */
+function projectNames(directories: readonly (string | null)[]): (directory: string | null) => string | null {
+  const namesOf = (directory: string): string[] => {
+    const parts = directory.split(/[\\/]+/).filter((part) => part !== '')
+    const most = Math.min(deepest, parts.length - 1)
+    return [...Array.from({ length: most }, (_, index) => parts.slice(-1 - index).join('/')), directory]
+  }
+  const times = new Map<string, number>()
+  for (const directory of new Set(directories)) {
+    if (directory === null) continue
+    for (const name of namesOf(directory)) times.set(name, (times.get(name) ?? 0) + 1)
+  }
+  return (directory) =>
+    directory === null ? null : (namesOf(directory).find((name) => times.get(name) === 1) ?? directory)
+}

@@ -1,0 +1,54 @@
+/** `spend`: what was billed, on what it went, and why the cache missed. */
+import { spendingData, spendingSheets, spendingTables, spendSources } from '../../app/door.ts'
+import { CtxwinError, choose, estimators } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { spendingBy } from '../commands.ts'
+import { pricesOf, reportOf } from '../options.ts'
+import { Reading } from '../reading.ts'
+import { openSession } from '../session.ts'
+
+const usual = 10
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const report = reportOf(settings)
+  const by = tableOf(call.flags.by)
+  const most = rowsOf(call.flags.top)
+  const plan = {
+    policies: [],
+    budgets: [],
+    estimators: [choose(estimators.get('auto'))],
+    prices: pricesOf(settings, call.world.cwd()),
+  }
+  const reading = await Reading.of(call, settings)
+  const spending = await spendSources(reading.sources(), plan, { ...reading.how, most }, reading.unread)
+  const { transcripts, requests } = spending.total
+  const code = reading.finish(transcripts)
+  if (transcripts > 0 && requests === 0) call.world.say('no usage is recorded: nothing can be said of what was spent')
+  if (requests === 0) return code === 0 ? 2 : code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  await output.write(
+    (function* () {
+      if (!report.forPeople) return yield* report.sheet(spendingData(spending, by), options)
+      for (const [index, sheet] of spendingSheets(spending, by, most).entries()) {
+        if (index > 0) yield '\n'
+        yield* report.sheet(sheet, options)
+      }
+    })(),
+  )
+  return code
+}
+
+function tableOf(word: unknown): (typeof spendingTables)[number] | null {
+  if (word === undefined) return null
+  const table = spendingTables.find((name) => name === word)
+  if (table === undefined) throw new CtxwinError('bad-value', '--by', word, `one of ${spendingBy.join(', ')}`)
+  return table
+}
+
+function rowsOf(word: unknown): number {
+  if (word === undefined) return usual
+  const rows = Number(word)
+  if (/^\d{1,6}$/.test(String(word)) && rows > 0) return rows
+  throw new CtxwinError('bad-value', '--top', word, 'a number of rows such as 10')
+}

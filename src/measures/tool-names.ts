@@ -1,0 +1,29 @@
+/** Which tool each call of a transcript is to. */
+import type { Message } from '../model/message.ts'
+import type { Digest, Trace } from '../model/trace.ts'
+
+export class ToolNames implements Digest {
+  readonly #names: string[] = []
+  readonly #numbers = new Map<string, number>()
+  /** By the trace's number of a call, which counts through the transcript and is not given out again. */
+  readonly #calls: number[] = []
+
+  add({ role, blocks }: Message): void {
+    if (role !== 'assistant') return
+    for (const block of blocks) if (block.type === 'call') this.#calls.push(this.#numberOf(block.name))
+  }
+
+  rewind(): void {}
+
+  /** Of the call that a tool's message answers; null where it answers none. */
+  of(trace: Trace, message: number): string | null {
+    return this.#names[this.#calls[trace.call(message)] ?? -1] ?? null
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    this.#numbers.set(name, this.#names.length)
+    return this.#names.push(name) - 1
+  }
+}

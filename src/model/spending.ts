@@ -1,0 +1,173 @@
+/** What was spent, added up: what `spend` prints. Recorded usage at the prices of its time, in US dollars. */
+import type { Diagnostic } from './run.ts'
+
+/** What a token is billed as. Writes that are not for an hour are for the cache's usual lifetime. */
+export const tokenKinds = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'output'] as const
+export type TokenKind = (typeof tokenKinds)[number]
+export type ByKind = Readonly<Record<TokenKind, number>>
+
+/**
+ * Why the cache did not serve what the request before had there, the first that holds:
+ *
+ * - `compaction`: the agent compacted its history
+ * - `idle`: the pause was longer than the cache's lifetime
+ * - `model-switch`: another model answered
+ * - `resume`: the session was left and taken up again
+ * - `edit`: the agent cleared results, or its request is smaller than the one before
+ * - `changed-head`: less than the head was served, which is the system prompt, the tools and what else stands in front of
+ *   the first message; only where the agent itself says what is cached, and writes are recorded
+ * - `unexplained`: none of these is recorded
+ */
+export const missCauses = [
+  'compaction',
+  'idle',
+  'model-switch',
+  'resume',
+  'edit',
+  'changed-head',
+  'unexplained',
+] as const
+export type MissCause = (typeof missCauses)[number]
+
+/** What the cache had not served although the request before had it there. */
+export interface Missed {
+  readonly requests: number
+  /** Tokens paid in full that a read would have been cheaper for. */
+  readonly tokens: number
+  /** What they cost beyond a read; null where no price is known. */
+  readonly usd: number | null
+}
+
+/** Requests added up. */
+export interface SpendingSum {
+  readonly requests: number
+  /** Requests to models without a known price: their tokens are counted, their money is not. */
+  readonly unpricedRequests: number
+  /** Null where no request has a price. */
+  readonly usd: number | null
+  /** In percent of all that was spent. */
+  readonly percent: number
+  readonly tokens: ByKind
+  readonly cost: ByKind
+  readonly missed: Missed
+}
+
+export interface ProjectSpending extends SpendingSum {
+  /** The end of the directory's path that tells it apart; null where none is recorded. */
+  readonly project: string | null
+  /** The directory the agent worked in, as recorded. */
+  readonly cwd: string | null
+}
+
+export interface ModelSpending extends SpendingSum {
+  readonly model: string | null
+}
+
+export interface DaySpending extends SpendingSum {
+  /** ISO date, in UTC; null where no time is recorded. */
+  readonly day: string | null
+}
+
+/** The requests of one project to one model on one day: the other sums are sums of these. */
+export interface CellSpending extends ProjectSpending, ModelSpending, DaySpending {}
+
+export interface KindSpending {
+  readonly kind: TokenKind
+  readonly tokens: number
+  readonly usd: number | null
+  readonly percent: number
+}
+
+/** What requests are made of. `head`: the system prompt and tools; `injected`: what the harness added in the user's name. */
+export const inputParts = ['head', 'summary', 'user', 'injected', 'assistant', 'tool'] as const
+export type InputPart = (typeof inputParts)[number]
+
+/** A part of what was sent, and what sending it again and again came to. */
+export interface Carried {
+  /** Tokens of it by itself, each part counted once, as estimated. */
+  readonly tokens: number
+  /** Tokens of it in all requests together: each request's recorded input, shared out by the sizes of its parts. */
+  readonly carriedTokens: number
+  /** Its share of what the input of those requests cost; null where no request has a price. */
+  readonly usd: number | null
+}
+
+export interface PartSpending extends Carried {
+  readonly part: InputPart
+  /** Of a tool's results, where their call is known. */
+  readonly tool: string | null
+  /** The MCP server the tool is of. */
+  readonly server: string | null
+  readonly count: number
+  /** Times that a token of it was sent, on average. */
+  readonly amplification: number
+  /** In percent of the tokens of all requests. */
+  readonly percent: number
+}
+
+/** One result of a tool. */
+export interface ResultSpending extends Carried {
+  readonly transcript: string
+  readonly conversation: string | null
+  readonly line: number
+  readonly tool: string | null
+  readonly server: string | null
+  /** Requests that carried it. */
+  readonly requests: number
+}
+
+export interface CauseSpending extends Missed {
+  readonly cause: MissCause
+  /** In percent of the tokens of all misses. */
+  readonly percent: number
+}
+
+/** A request at which the cache missed. */
+export interface MissSpending {
+  readonly transcript: string
+  readonly conversation: string | null
+  /** Index of the request; the line of its answer. */
+  readonly request: number
+  readonly line: number
+  readonly cause: MissCause
+  /** Seconds since the request before; null where no time is recorded. */
+  readonly pause: number | null
+  readonly tokens: number
+  readonly usd: number | null
+}
+
+export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
+  /** Transcripts that were read, and those among them without any recorded usage. */
+  readonly transcripts: number
+  readonly withoutUsage: number
+  /** Responses that an earlier file has, too: they are counted there. */
+  readonly repeatedResponses: number
+  /** Responses whose recorded output is less than what can be seen of it, and is estimated. */
+  readonly estimatedOutputs: number
+  /** The first and the last day, in UTC; null where no time is recorded. */
+  readonly since: string | null
+  readonly until: string | null
+  /** ISO date of the oldest source of the prices. */
+  readonly pricesAsOf: string
+  /** In percent of the tokens that were not read from the cache: those that stood there a request before. */
+  readonly missedPercent: number
+}
+
+export interface Spending {
+  readonly schemaVersion: 1
+  readonly total: SpendingTotal
+  /** The dearest first, as all lists that have no order of their own. */
+  readonly projects: readonly ProjectSpending[]
+  readonly models: readonly ModelSpending[]
+  /** The newest first. */
+  readonly days: readonly DaySpending[]
+  readonly kinds: readonly KindSpending[]
+  readonly parts: readonly PartSpending[]
+  /** As many of the dearest as were asked for. */
+  readonly results: readonly ResultSpending[]
+  readonly causes: readonly CauseSpending[]
+  /** As many of the dearest as were asked for. */
+  readonly misses: readonly MissSpending[]
+  readonly cells: readonly CellSpending[]
+  readonly diagnostics: readonly Diagnostic[]
+}

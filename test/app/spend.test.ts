@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { spendSources } from '../../src/app/spend.ts'
+import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
+import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
+import { ratesFor } from '../../src/models/lookup.ts'
+import json from '../../src/reports/json.ts'
+import { spendingData } from '../../src/reports/spending.ts'
+import { options } from '../reports/samples.ts'
+
+const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
+const all = { most: 1000 }
+const fixtures = ['claude-code/refactor.jsonl', 'claude-code/compaction.jsonl', 'claude-code/sidechain.jsonl'].map(
+  (name) => `fixtures/${name}`,
+)
+const files = () => fixtures.map((name) => openFile(name))
+const source = (name: string, records: readonly unknown[]): Source => ({
+  name,
+  chunks: [Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''))],
+})
+const sum = <T>(list: readonly T[], value: (one: T) => number | null): number =>
+  list.reduce((total, one) => total + (value(one) ?? 0), 0)
+
+interface Counts {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_input_tokens?: number
+  readonly cache_creation_input_tokens?: number
+  readonly cache_creation?: { readonly ephemeral_1h_input_tokens?: number }
+}
+
+/** Each response's usage as its last line has it, read off the raw file. */
+function rawUsage(file: string): { model: string; day: string; usage: Counts }[] {
+  const found = new Map<string, { model: string; day: string; usage: Counts }>()
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const { type, message, requestId, timestamp } = JSON.parse(line)
+    if (type !== 'assistant' || !message.usage || message.model === '<synthetic>') continue
+    const key = `${message.id}:${requestId}`
+    const day = found.get(key)?.day ?? timestamp.slice(0, 10)
+    found.set(key, { model: message.model, day, usage: message.usage })
+  }
+  return [...found.values()]
+}
+
+/** Millionths of a dollar may be lost in each row. */
+const cents = 4
+
+function expectSums({ total, projects, models, days, kinds, cells, parts, causes, misses }: Spending): void {
+  for (const rows of [projects, models, days, cells] as readonly (readonly SpendingSum[])[]) {
+    expect(sum(rows, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
+    expect(sum(rows, ({ requests }) => requests)).toBe(total.requests)
+    for (const kind of tokenKinds) {
+      expect(sum(rows, ({ tokens }) => tokens[kind])).toBe(total.tokens[kind])
+      expect(sum(rows, ({ cost }) => cost[kind])).toBeCloseTo(total.cost[kind], cents)
+    }
+  }
+  expect(sum(kinds, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
+  const input = sum(tokenKinds, (kind) => (kind === 'output' ? 0 : total.tokens[kind]))
+  // Each part is rounded to whole tokens.
+  expect(Math.abs(sum(parts, ({ carriedTokens }) => carriedTokens) - input)).toBeLessThanOrEqual(parts.length)
+  if (total.unpricedRequests === 0) {
+    expect(sum(parts, ({ usd }) => usd)).toBeCloseTo((total.usd ?? 0) - total.cost.output, cents)
+  }
+  const missing: readonly (readonly { readonly missed: Missed }[])[] = [projects, models, days, cells]
+  for (const rows of [...missing, causes.map((one) => ({ missed: one }))]) {
+    expect(sum(rows, ({ missed }) => missed.requests)).toBe(total.missed.requests)
+    expect(sum(rows, ({ missed }) => missed.tokens)).toBe(total.missed.tokens)
+    expect(sum(rows, ({ missed }) => missed.usd)).toBeCloseTo(total.missed.usd ?? 0, cents)
+  }
+  expect(misses.length).toBe(total.missed.requests)
+  expect(sum(misses, ({ tokens }) => tokens)).toBe(total.missed.tokens)
+  expect(sum(misses, ({ usd }) => usd)).toBeCloseTo(total.missed.usd ?? 0, cents)
+}
+
+describe('what was spent', () => {
+  it('is the usage of the raw files, by kind of token, model and day', async () => {
+    const { total, models, days } = await spendSources(files(), plan, all)
+    const raw = fixtures.flatMap(rawUsage)
+    const read = (one: Counts): number => one.cache_read_input_tokens ?? 0
+    const hour = (one: Counts): number => one.cache_creation?.ephemeral_1h_input_tokens ?? 0
+    const written = (one: Counts): number => one.cache_creation_input_tokens ?? 0
+    expect(total.requests).toBe(raw.length)
+    expect(total.tokens.input).toBe(sum(raw, ({ usage }) => usage.input_tokens))
+    expect(total.tokens.cacheRead).toBe(sum(raw, ({ usage }) => read(usage)))
+    expect(total.tokens.cacheWrite).toBe(sum(raw, ({ usage }) => written(usage) - hour(usage)))
+    expect(total.tokens.cacheWrite1h).toBe(sum(raw, ({ usage }) => hour(usage)))
+    const cost = sum(raw, ({ model, usage }) => {
+      const rates = ratesFor(lookupModel(model)!, 0)!
+      const writes = (written(usage) - hour(usage)) * rates.cacheWrite + hour(usage) * rates.cacheWrite1h
+      return (usage.input_tokens * rates.input + read(usage) * rates.cacheRead + writes) / 1e6
+    })
+    expect((total.usd ?? 0) - total.cost.output).toBeCloseTo(cost, cents)
+    for (const { model, requests } of models) expect(requests).toBe(raw.filter((one) => one.model === model).length)
+    for (const { day, requests } of days) expect(requests).toBe(raw.filter((one) => one.day === day).length)
+  })
+
+  it('is what simulate says was spent', async () => {
+    const { total } = await spendSources(files(), plan, all)
+    const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
+    const { totals } = await simulateSources(files(), simulated)
+    expect(total.usd).toBeCloseTo(totals[0]?.spent?.usd ?? 0, cents)
+    expect(total).toMatchObject({
+      requests: totals[0]?.spent?.requests,
+      estimatedOutputs: totals[0]?.spent?.estimatedOutputs,
+    })
+  })
+
+  it('adds up to the same whichever way it is told', async () => {
+    const spending = await spendSources(files(), plan, all)
+    expect(spending.total.usd).toBeGreaterThan(0)
+    expectSums(spending)
+  })
+
+  it('has as many of the dearest results and misses as were asked for', async () => {
+    const few = await spendSources(files(), plan, { most: 2 })
+    const many = await spendSources(files(), plan, all)
+    expect(few.results).toEqual(many.results.slice(0, 2))
+    expect(many.results.map(({ usd }) => usd)).toEqual(many.results.map(({ usd }) => usd).sort((a, b) => b! - a!))
+  })
+})
+
+interface Turn {
+  readonly id: string
+  readonly model?: string
+  readonly cwd?: string
+  readonly tool?: string
+}
+
+/** A session of Claude Code, a prompt, a call and its result for each turn. */
+function session(name: string, turns: readonly Turn[]): Source {
+  const records = turns.flatMap(({ id, model = 'claude-opus-4-5', cwd = '/home/me/app', tool = 'Read' }, index) => {
+    const common = { sessionId: name, cwd, timestamp: `2026-11-0${index + 1}T10:00:00Z` }
+    const usage = { input_tokens: 10, cache_read_input_tokens: 20_000 * index, output_tokens: 50 }
+    const call = { type: 'tool_use', id: `call-${id}`, name: tool, input: { file_path: 'a' } }
+    const message = {
+      id,
+      role: 'assistant',
+      model,
+      content: [call],
+      usage: { ...usage, cache_creation_input_tokens: 20_000 },
+    }
+    const result = { type: 'tool_result', tool_use_id: `call-${id}`, content: 'x'.repeat(4000) }
+    return [
+      { ...common, type: 'user', uuid: `${name}${id}a`, message: { role: 'user', content: `do ${id}` } },
+      { ...common, type: 'assistant', uuid: `${name}${id}b`, requestId: `req-${id}`, message },
+      { ...common, type: 'user', uuid: `${name}${id}c`, message: { role: 'user', content: [result] } },
+    ]
+  })
+  return source(name, records)
+}
+
+describe('a response that two files have', () => {
+  it('is counted once, though one file goes on where the other ended', async () => {
+    const one = await spendSources([session('a', [{ id: '1' }, { id: '2' }])], plan, all)
+    const more = [{ id: '1' }, { id: '2' }, { id: '3' }]
+    const both = await spendSources([session('a', more.slice(0, 2)), session('b', more)], plan, all)
+    const whole = await spendSources([session('b', more)], plan, all)
+    expect(one.total.requests).toBe(2)
+    expect(both.total).toMatchObject({ requests: 3, repeatedResponses: 2, usd: whole.total.usd })
+    expectSums(both)
+  })
+
+  it('is counted where its file can be read, though the file that had it first cannot be read to its end', async () => {
+    async function* torn() {
+      yield* session('a', [{ id: '1' }]).chunks
+      throw new Error('gone')
+    }
+    const sources = [{ name: 'a', chunks: torn() }, session('b', [{ id: '1' }])]
+    const { total } = await spendSources(sources, plan, all, () => {})
+    expect(total).toMatchObject({ requests: 1, repeatedResponses: 0, transcripts: 1 })
+  })
+})
+
+describe('what is unknown', () => {
+  it('is no money: a model without a price counts in the tokens alone', async () => {
+    const turns = [{ id: '1' }, { id: '2', model: 'nobody-knows-it' }]
+    const { total, models, cells } = await spendSources([session('a', turns)], plan, all)
+    expect(total).toMatchObject({ requests: 2, unpricedRequests: 1, tokens: { cacheWrite: 40_000 } })
+    expect(models.find(({ model }) => model === 'nobody-knows-it')).toMatchObject({ usd: null, unpricedRequests: 1 })
+    expect(total.usd).toBeCloseTo(
+      sum(cells, ({ usd }) => usd),
+      9,
+    )
+    const only = await spendSources([session('a', turns.slice(1))], plan, all)
+    expect(only.total.usd).toBeNull()
+    expect(only.parts.every(({ usd }) => usd === null)).toBe(true)
+  })
+
+  it('is not guessed: a transcript without usage is told apart', async () => {
+    const { total } = await spendSources([openFile('fixtures/openai-chat/tools.jsonl')], plan, all)
+    expect(total).toMatchObject({ transcripts: 2, withoutUsage: 2, requests: 0, usd: null })
+  })
+})
+
+describe('names', () => {
+  it('of projects are as long as it takes to tell them apart', async () => {
+    const places = ['/home/me/app', '/home/you/app', '/home/me/lib', 'app']
+    const sessions = places.map((cwd, index) => session(`s${index}`, [{ id: `${index}`, cwd }]))
+    const { projects } = await spendSources(sessions, plan, all)
+    expect(Object.fromEntries(projects.map(({ cwd, project }) => [cwd, project]))).toEqual({
+      '/home/me/app': 'me/app',
+      '/home/you/app': 'you/app',
+      '/home/me/lib': 'lib',
+      app: 'app',
+    })
+  })
+
+  it('of tools have the MCP server apart', async () => {
+    const turns = [{ id: '1', tool: 'mcp__issue_tracker__find__all' }, { id: '2', tool: 'Read' }, { id: '3' }]
+    const { parts, results } = await spendSources([session('a', turns)], plan, all)
+    const tools = parts.filter(({ part }) => part === 'tool').map(({ tool, server }) => [server, tool])
+    expect(tools).toEqual([
+      ['issue_tracker', 'find__all'],
+      [null, 'Read'],
+    ])
+    // The first result is in the two requests that follow it, the last in none.
+    expect(results.map(({ line, requests }) => [line, requests])).toEqual([
+      [3, 2],
+      [6, 1],
+    ])
+  })
+})
+
+describe('docs/schema/spend.schema.json', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../docs/schema/spend.schema.json', import.meta.url), 'utf8'))
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
+
+  it('accepts what is printed', async () => {
+    for (const sources of [files(), [session('a', [{ id: '1', model: 'nobody-knows-it' }])]]) {
+      const spending = await spendSources(sources, plan, all)
+      validate(JSON.parse([...json.sheet(spendingData(spending, null), options)].join('')))
+      expect(validate.errors ?? []).toEqual([])
+    }
+  })
+})
