@@ -6,7 +6,7 @@
  *   npm run build && node bench/truth/dependence.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { dependenceOf, readSources } from '../../dist/app/door.js'
+import { DependenceSums, readSources } from '../../dist/app/door.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
 import { countedBy, replayOne } from '../../dist/simulator/simulate.js'
@@ -14,12 +14,6 @@ import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = 'What is reported as lost'
 
-const windows = [
-  ['drop-oldest', 50_000],
-  ['drop-oldest', 100_000],
-  ['drop-messages', 50_000],
-  ['drop-messages', 100_000],
-]
 const places = ['outside', 'part', 'inside']
 
 /** @returns Markdown */
@@ -28,26 +22,20 @@ export async function section(files) {
 }
 
 async function editsIn(files) {
-  const plans = windows.map(([policy, budget]) => planOf(policy, budget))
-  const sums = plans.map(() => Object.fromEntries(places.map((place) => [place, { edits: 0, reported: 0 }])))
+  const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [], references: true }
+  const sums = new DependenceSums()
   const take = (trace) => {
-    for (const [at, plan] of plans.entries()) {
-      const found = dependenceOf(trace, plan)
-      for (const place of places) {
-        sums[at][place].edits += found[place].edits
-        sums[at][place].reported += found[place].reported
-      }
-    }
+    sums.add(trace, plan, 0)
     return []
   }
-  for await (const _ of readSources(sourcesOf(files), plans[0], { keepMessages: true }, take, unread));
+  for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
   const cell = ({ edits, reported }) => share(reported, edits)
   return [
     'Edits and patches whose old text stood in the transcript before, by where it stood when the request went out, and how many\n',
     'of them are reported as lost.\n\n',
     table([
       ['policy', 'budget', 'text wholly outside', 'partly', 'inside'],
-      ...windows.map(([policy, budget], at) => [policy, budget, ...places.map((place) => cell(sums[at][place]))]),
+      ...sums.rows.map((row) => [row.policy, row.budget, ...places.map((place) => cell(row[place]))]),
     ]),
   ].join('')
 }

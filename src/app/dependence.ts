@@ -4,27 +4,14 @@
  * strings, in every message before it and in every message of the window that went out; where no line of it stood in the
  * window, the agent depended on what had left. Slow on purpose: it shares neither scanner nor hashes with src/references.
  */
+import type { Dependence, DependenceRow } from '../model/dependence.ts'
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
+import dropMessages from '../policies/primitives/drop-messages.ts'
+import dropOldest from '../policies/primitives/drop-oldest.ts'
 import type { Contents } from '../simulator/contents.ts'
 import { watchLostUses } from '../simulator/lost-uses.ts'
-import { countedBy, type Plan, replayOne } from '../simulator/simulate.ts'
-
-/** Edits whose old text stood in the transcript before, by where it stood when the request went out. */
-export interface Dependence {
-  /** No line of it was inside the window. */
-  outside: Verdicts
-  /** All of it was. */
-  inside: Verdicts
-  /** Some of it was. */
-  part: Verdicts
-}
-
-export interface Verdicts {
-  edits: number
-  /** Those for which the file's text is reported as lost. */
-  reported: number
-}
+import { choose, countedBy, type Plan, simulateOne } from '../simulator/simulate.ts'
 
 interface Edit {
   readonly file: string
@@ -33,11 +20,44 @@ interface Edit {
 
 const shortest = 25
 
+const nothing = (): Dependence => ({
+  outside: { edits: 0, reported: 0 },
+  inside: { edits: 0, reported: 0 },
+  part: { edits: 0, reported: 0 },
+})
+
+/** Windows that lose much and little of most sessions. */
+const windows = [dropOldest, dropMessages].flatMap((plugin) => [50_000, 100_000].map((budget) => ({ plugin, budget })))
+
+/** Adds up transcripts, each read for the plan with its messages and its digest. */
+export class DependenceSums {
+  readonly rows: readonly DependenceRow[] = windows.map(({ plugin, budget }) => ({
+    policy: plugin.name,
+    budget,
+    ...nothing(),
+  }))
+
+  /** @param index the number of the estimator that counts */
+  add(trace: Trace, plan: Plan, index: number): void {
+    for (const [at, { plugin, budget }] of windows.entries()) {
+      const row = this.rows[at] as DependenceRow
+      const found = dependenceOf(trace, { ...plan, policies: [choose(plugin)], budgets: [budget] }, index)
+      for (const place of ['outside', 'part', 'inside'] as const) {
+        row[place].edits += found[place].edits
+        row[place].reported += found[place].reported
+      }
+    }
+  }
+}
+
 /**
- * The plan's first policy, estimator and budget over one transcript.
+ * The plan's first policy and budget over one transcript.
  * @param trace read with its messages and its digest
+ * @param index the number of the estimator that counts
  */
-export function dependenceOf(trace: Trace, plan: Plan): Dependence {
+export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
+  const [policy, budget] = [plan.policies[0], plan.budgets[0]]
+  if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
   const messages = trace.messages ?? []
   const standing = new WeakMap<Message, ReadonlySet<string>>()
   const linesOf = (message: Message): ReadonlySet<string> => {
@@ -59,16 +79,12 @@ export function dependenceOf(trace: Trace, plan: Plan): Dependence {
     }
   }
   const lost: Parameters<typeof watchLostUses>[2] = []
-  const { sizes } = countedBy(trace, plan, plan.estimators[0] as Plan['estimators'][number], 0)
-  replayOne(trace, plan, [
+  const counted = countedBy(trace, plan, plan.estimators[index] as Plan['estimators'][number], index)
+  simulateOne(trace, plan, { policy, counted, budget }, [
     { request: ({ message }, window) => watch(message, lastReset(trace, message), window) },
-    ...watchLostUses(trace, sizes, lost),
+    ...watchLostUses(trace, counted.sizes, lost),
   ])
-  const result: Dependence = {
-    outside: { edits: 0, reported: 0 },
-    inside: { edits: 0, reported: 0 },
-    part: { edits: 0, reported: 0 },
-  }
+  const result = nothing()
   const reported = new Set(lost.map(({ line, term, termClass }) => `${line} ${termClass} ${baseName(term ?? '')}`))
   for (const { message, edit, where } of found) {
     result[where].edits++

@@ -7,6 +7,8 @@ import {
   calibratedColumns,
   calibrateTrace,
   calibrationSummaryColumns,
+  DependenceSums,
+  dependenceColumns,
   planWithBytes,
   readSources,
   summarise,
@@ -29,7 +31,8 @@ export async function run(call: Call): Promise<number> {
     estimator?.origin === 'default' ? new Map(settings).set('estimator', { ...estimator, value: usual }) : settings
   const plan = planWithBytes({
     ...(await planOf({ ...session, settings: chosen }, call.world.cwd())),
-    references: false,
+    // What is lost is held against where it stood, for people.
+    references: reportOf(settings).forPeople === true,
   })
   const report = reportOf(settings)
   const reading = await Reading.of(call, settings)
@@ -38,9 +41,13 @@ export async function run(call: Call): Promise<number> {
   const bills: Billed[] = []
   // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
   const billed = plan.estimators.length - 2
-  const take = (trace: Trace, copyOf: string | null) =>
-    copyOf === null ? [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }] : []
-  const how = reading.how
+  const losses = new DependenceSums()
+  const take = (trace: Trace, copyOf: string | null) => {
+    if (copyOf !== null) return []
+    if (report.forPeople) losses.add(trace, plan, billed)
+    return [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }]
+  }
+  const how = { ...reading.how, keepMessages: report.forPeople === true }
   for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
     transcripts += taken.length
     for (const one of taken) {
@@ -66,6 +73,13 @@ export async function run(call: Call): Promise<number> {
       if (bills.length > 0 && report.forPeople) {
         yield '\n'
         yield* report.rows(billColumns, summariseBills(bills), options)
+      }
+      if (
+        report.forPeople &&
+        losses.rows.some(({ outside, part, inside }) => outside.edits + part.edits + inside.edits > 0)
+      ) {
+        yield '\n'
+        yield* report.rows(dependenceColumns, losses.rows, options)
       }
     })(),
   )
