@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { curveSources, readSources, simulateSources, type Unread } from '../../src/app/analyse.ts'
 import bytes from '../../src/estimators/bytes.ts'
+import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import type { Plan } from '../../src/simulator/simulate.ts'
@@ -39,6 +40,14 @@ describe('many sources', () => {
     expect(runs.map(({ transcript }) => transcript)).toEqual(['first', 'last'])
     expect(totals[0]?.transcripts).toBe(2)
     expect(failures).toEqual(['bad: TypeError'])
+  })
+
+  it('count as far as they are accepted, and of one that is not nothing is told', async () => {
+    const torn = { name: 'torn', chunks: [Buffer.from(`${chat}{"torn`)] }
+    const accepts = (trace: Trace, source: Source) => trace.length === 2 && source.name !== 'torn'
+    const { runs, diagnostics } = await simulateSources([good('first'), torn], plan, { accepts })
+    expect(runs.map(({ transcript }) => transcript)).toEqual(['first'])
+    expect(diagnostics).toEqual([])
   })
 
   it('make a curve though one of them comes upon a bug, of which nothing is counted', async () => {

@@ -49,7 +49,7 @@ describe('the file of a result', () => {
 
   it('holds both parts of a calibration of several', async () => {
     copyFileSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(cwd, 'a.jsonl'))
-    copyFileSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(cwd, 'b.jsonl'))
+    copyFileSync(join(root, 'fixtures/claude-code/compaction.jsonl'), join(cwd, 'b.jsonl'))
     const { stdout } = await ctxwin('calibrate', 'a.jsonl', 'b.jsonl')
     await ctxwin('calibrate', 'a.jsonl', 'b.jsonl', '-o', 'report')
     expect(stdout).toContain('median off %')
