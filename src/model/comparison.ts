@@ -1,10 +1,10 @@
-/** Policies side by side: what `compare` found. The keys are a run's wherever they mean the same. */
+/** The results of `compare`. Keys with the same meaning as in a run have the same names. */
 import type { Cost, CostUnit, Diagnostic, Run, TotalCost, Validity } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
 /** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
 export interface ComparisonRow {
-  /** As it is typed, params at their defaults left out: `ikigai:target=0.5`. */
+  /** As on the command line, without params at their defaults: `ikigai:target=0.5`. */
   readonly setting: string
   readonly policy: string
   readonly params: Run['params']
@@ -26,26 +26,26 @@ export interface ComparisonRow {
   readonly invalidRequests: number
   readonly validity: Validity
   readonly cost: ComparisonCost
-  /** Only when they were measured. */
+  /** Only if they were measured. */
   readonly references?: LossTotals
   /**
-   * On the Pareto front of `cost.paid` against `references.headline.sourceLost`, or, where no row of the estimator has
-   * lost one, `references.named.sourceLost`, or, where none has lost one of these or they were not measured, against tokens
-   * kept, which are `sentTokens`, at most `fullTokens`: no other row of the estimator costs less and loses as little, or
-   * loses less and costs as little.
+   * It is on the Pareto front of cost and loss: no other row of the estimator costs less and loses as little, or loses less
+   * and costs as little. The cost is `cost.paid`. The loss is `references.headline.sourceLost`; if no row has such a loss,
+   * `references.named.sourceLost`; if none has that either, or they were not measured, it is fewer tokens kept
+   * (`sentTokens`, at most `fullTokens`).
    */
   readonly front: boolean
-  /** Keys, with dots, in which no other row of the estimator is better. */
+  /** Keys (with dots) in which no other row of the estimator is better. */
   readonly best: readonly string[]
 }
 
-/** The cache's figures are of all transcripts: they have no unit. */
+/** The cache's figures have no unit, and are for all transcripts. */
 export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'> {
-  /** `input` + `summaries`: what the policy decides about. */
+  /** `input` + `summaries`: the part that depends on the policy. */
   readonly paid: number
 }
 
-/** The cheapest row that is within bounds, and what that rests on. */
+/** The cheapest row within bounds, and the figures that led to it. */
 export interface Recommendation {
   readonly setting: string
   readonly policy: string
@@ -60,11 +60,11 @@ export interface Recommendation {
   readonly requests: number
   readonly overBudgetRequests: number
   readonly invalidRequests: number
-  /** Of the headline, only when references were measured: which of how many uses are lost. */
+  /** Headline losses and uses; only if references were measured. */
   readonly headlineLost?: number
   readonly headlineTotal?: number
   readonly sourceLostPercent?: number
-  /** The same figures of `keep-all`, at the same budget. */
+  /** The same figures for `keep-all` at the same budget. */
   readonly keepAll: Pick<ComparisonRow, 'overBudgetRequests' | 'invalidRequests'> & { readonly paid: number }
 }
 
@@ -72,12 +72,12 @@ export interface Recommendation {
 export interface Comparison {
   readonly schemaVersion: 1
   readonly rows: readonly ComparisonRow[]
-  /** Only when it was asked for; null when no row is within bounds. */
+  /** Only if requested; null if no row is within bounds. */
   readonly recommendation?: Recommendation | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Which lost references tell the rows apart: of content, or else of what is named; null where none do. */
+/** Which lost references differ between the rows: of content, or else of named things; null if neither do. */
 export function lossesThatTell(rows: readonly Pick<ComparisonRow, 'references'>[]): 'headline' | 'named' | null {
   const tells = (of: 'headline' | 'named') =>
     rows.some(({ references }) => references !== undefined && references[of].sourceLost > 0)

@@ -1,8 +1,8 @@
 import type { TermClass } from './run.ts'
 
 /**
- * One transcript's window at one moment, and what has left it: the picture that `history` draws. Indices are 0-based.
- * An age is in milliseconds before that moment, by the clock of the transcript; null where it records no times.
+ * One transcript's window at one moment, and what has left it: what `history` draws. Indices are 0-based. Ages are in
+ * milliseconds before that moment, by the times in the transcript; null if it records none.
  */
 export interface HistoryView {
   readonly transcript: string
@@ -10,29 +10,29 @@ export interface HistoryView {
   readonly policy: string
   readonly budget: number
   readonly estimator: string
-  /** The request that is about to go out; null when the transcript is over. */
+  /** The request that is about to go out; null at the end of the transcript. */
   readonly request: number | null
-  /** Of that request, or of the one that would come next; preamble included. */
+  /** Tokens of that request, or of the one that would come next, preamble included. */
   readonly tokens: number
   readonly preambleTokens: number
   readonly outside: readonly OutsideExchange[]
   readonly inside: readonly InsideExchange[]
-  /** What was used up to this moment and not inside when it was. */
+  /** What was used up to this moment when it was no longer inside. */
   readonly lost: readonly LostUse[]
 }
 
-/** What was used when the window no longer held it: content, paths, urls, errors, ids and searches. */
+/** A use of something that had left the window: content, paths, urls, errors, ids and searches. */
 export interface LostUse {
-  /** Of content: the file that it is of; null where nobody says. */
+  /** For content: the file that it is from; null if it is not known. */
   readonly term: string | null
   readonly termClass: TermClass
   /** Where it was used: the exchange (-1 before the first user message) and the line of the file. */
   readonly exchange: number
   readonly line: number
-  /** No mention was left inside; no source was. */
+  /** Whether no mention was inside, and whether no source was. */
   readonly mentionLost: boolean
   readonly sourceLost: boolean
-  /** Its last source, or where that is not what was lost its last mention; and the tokens said since. */
+  /** Its last source (or its last mention, if no source was lost), and the tokens since then. */
   readonly seenExchange: number
   readonly seenLine: number
   readonly seenTokensAgo: number
@@ -45,7 +45,7 @@ export interface OutsideExchange {
   readonly title: string | null
   /** The policy dropped it, or the user cleared the history. */
   readonly left: 'evicted' | 'cleared'
-  /** When it left. */
+  /** Since it left. */
   readonly age: number | null
   readonly tokens: number
 }
@@ -53,18 +53,18 @@ export interface OutsideExchange {
 export interface InsideExchange {
   readonly exchange: number
   readonly title: string | null
-  /** The agent is still at it. */
+  /** The agent is still working on it. */
   readonly current: boolean
-  /** When the user asked. */
+  /** Since the user's request. */
   readonly age: number | null
-  /** Of what is inside. */
+  /** Tokens of its messages inside. */
   readonly tokens: number
   /** Messages of the exchange that have left the window. */
   readonly missing: number
   readonly lines: readonly HistoryLine[]
 }
 
-/** `aside`: what the assistant said along with a call. `inserted`: what the policy itself put there. */
+/** `aside`: assistant text beside a call. `inserted`: a message of the policy. */
 export type HistoryLine =
   | { readonly kind: 'user' | 'assistant' | 'aside' | 'inserted'; readonly text: string }
   /** `shortened`: the policy replaced the result. */

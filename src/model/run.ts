@@ -1,11 +1,11 @@
-/** What a replay found: the figures every report prints. All indices are 0-based; a line is the 1-based line of the file. */
+/** The results of replays, which reports print. All indices are 0-based; lines are the file's, 1-based. */
 import type { ProviderName } from './message.ts'
 
 /** The event that moves the cutoff. */
 export interface Cut {
-  /** The first request that goes out after it; the number of requests when it falls after the last one. */
+  /** The first request after it; equal to the number of requests if the cut is after the last one. */
   readonly request: number
-  /** Exchange, message and line of the first message behind the cut. */
+  /** Exchange, message and line of the first message after the cutoff. */
   readonly exchange: number
   readonly message: number
   readonly line: number
@@ -13,13 +13,13 @@ export interface Cut {
   readonly tokensBefore: number
   readonly tokensAfter: number
   /**
-   * Requests until the cut has earned what rewriting the prompt cache costs; 0 where the cache was already cold. Absent when it
-   * never does, and when no request follows.
+   * Requests until the cut has saved more than rewriting the prompt cache costs; 0 if the cache was already cold. Absent if
+   * it never does, or no request follows.
    */
   readonly breakEvenRequests?: number
 }
 
-/** The cuts of a run, in order: an array, or what makes each of a million when it is asked for. */
+/** The cuts of a run, in order: an array, or a list that creates its elements on demand, as there may be a million. */
 export interface CutList extends Iterable<Cut> {
   readonly length: number
   /** As `at` of an array. */
@@ -28,43 +28,43 @@ export interface CutList extends Iterable<Cut> {
 
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
 
-/** What a provider refuses, in the order of the JSON. */
+/** Faults for which a provider would refuse a request, in the order of the JSON. */
 export const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
 export type Fault = (typeof faults)[number]
 
-/** Requests a provider would refuse, by what is wrong with them. */
+/** How many requests have each fault. */
 export type Validity = Readonly<Record<Fault, number>>
 
-/** `usd` where the model's price is known; else tokens, at the price of one that is neither cached nor written. */
+/** `usd` if the model's price is known; else multiples of the price of an input token that is not cached. */
 export type CostUnit = 'usd' | 'input-token-equivalents'
 
 /**
- * `ideal`: as the price lists have it. `expected`: mean shares by provider and kind of request. `recorded`: as recorded
- * at each request, and as expected where nothing is.
+ * `ideal`: as in the price lists. `expected`: the mean hit rates by provider and kind of request. `recorded`: as recorded
+ * at each request, and as expected where nothing is recorded.
  */
 export const cacheModes = ['ideal', 'recorded', 'expected'] as const
 export type CacheMode = (typeof cacheModes)[number]
 
-/** Money through the prompt cache: docs/cost.md. */
+/** Cost with the prompt cache: docs/cost.md. */
 export interface Cost {
   readonly unit: CostUnit
   /** ISO date of the oldest source of the prices. */
   readonly pricesAsOf: string
   readonly input: number
-  /** The same, had nothing been pruned. */
+  /** The cost of the input without pruning. */
   readonly inputFull: number
   /** As recorded, else estimated; the same for every policy. */
   readonly output: number
-  /** The calls in which a model writes a summary. */
+  /** The cost of calls in which a model writes a summary. */
   readonly summaries: number
-  /** What `input` and `summaries` together are below `inputFull`, in percent. Negative when pruning loses money. */
+  /** By how many percent `input` plus `summaries` is below `inputFull`. Negative if pruning loses money. */
   readonly savedPercent: number
   /** Tokens read from the cache, in percent of all sent. */
   readonly cacheHitPercent: number
   readonly cacheHitPercentFull: number
-  /** Requests that do not begin with the whole of the request before. */
+  /** Requests that do not begin with the whole previous request. */
   readonly prefixBreaks: number
-  /** What the provider recorded, where it did: of the agent's own requests, whatever the policy here. */
+  /** The recorded hit rate of the agent's own requests, whatever the policy; absent if none is recorded. */
   readonly recordedHitPercent?: number
 }
 
@@ -73,63 +73,63 @@ export interface Spent {
   readonly usd: number
   readonly input: number
   readonly output: number
-  /** Requests with recorded usage: the others are no part of it. */
+  /** Requests with recorded usage; only these are counted. */
   readonly requests: number
-  /** Those of which the recorded output is less than what can be seen of it, and is estimated. */
+  /** Requests whose recorded output is less than its visible text, and is estimated instead. */
   readonly estimatedOutputs: number
 }
 
 /**
- * What the recorded agent did itself, replayed in the same model (`as-recorded`), and what a run saves against it. Money is
- * in the unit of the run's cost.
+ * What the recorded agent did itself, replayed by the same rules (`as-recorded`), and what a run saves compared with it.
+ * Money is in the unit of the run's cost.
  */
 export interface Today {
   readonly sentTokens: number
   readonly costInput: number
   readonly summaries: number
-  /** Requests that are over the model's context window. */
+  /** Requests that exceed the model's context window. */
   readonly overWindowRequests: number
-  /** Negative where the run sends more. */
+  /** Negative if the run sends more. */
   readonly savedTokens: number
   readonly savedPercent: number
-  /** Input and summaries; negative where the run is dearer. */
+  /** Of input and summaries; negative if the run costs more. */
   readonly costSaved: number
   readonly costSavedPercent: number
 }
 
 /**
- * `content` is text that was taken over; `id` a hash or a uuid; `target` what a tool was asked for when that is neither a path
- * nor a url: a query.
+ * `content` is text that was copied; `id` a hash or uuid; `target` what a tool was asked for if it is neither a path nor a
+ * url: a query.
  */
 export const termClasses = ['content', 'path', 'url', 'error', 'id', 'target', 'identifier', 'number'] as const
 export type TermClass = (typeof termClasses)[number]
 
-/** What a term names, as far as it is more often a reference than not. */
+/** Classes of terms that are more often references than not. */
 export const namedClasses: ReadonlySet<TermClass> = new Set(['path', 'url', 'error', 'id', 'target'])
 
-/** Re-references, and those of them that the window had lost: see docs/references.md. */
+/** Re-references, and how many of them the window had lost: see docs/references.md. */
 export interface LossCounts {
   readonly total: number
   /** No earlier mention is inside the window. */
   readonly mentionLost: number
-  /** The term came from somewhere, and no source of it is inside the window. */
+  /** The term has a source, and no source of it is inside the window. */
   readonly sourceLost: number
-  /** Only the agent itself had said it before: no part of the source tier. */
+  /** Only the agent itself had mentioned it before: not part of the source tier. */
   readonly selfSourced: number
 }
 
 export const lossCounts = ['total', 'mentionLost', 'sourceLost', 'selfSourced'] as const satisfies (keyof LossCounts)[]
 
-/** With the rates of the two tiers: of all, and of those that have a source. */
+/** With the rates of the two tiers: of all re-references, and of those with a source. */
 export interface Losses extends LossCounts {
   readonly mentionLostPercent: number
   readonly sourceLostPercent: number
 }
 
-/** Those of the source tier. */
+/** How many re-references have a source. */
 export const sourced = ({ total, selfSourced }: LossCounts): number => total - selfSourced
 
-/** Counts added up, with their rates: the mention tier is of all, the source tier of those that have a source. */
+/** Adds up counts and computes their rates: of all for the mention tier, of those with a source for the source tier. */
 export function addLosses(parts: readonly LossCounts[]): Losses {
   const [total, mentionLost, sourceLost, selfSourced] = lossCounts.map((key) =>
     parts.reduce((sum, part) => sum + part[key], 0),
@@ -144,44 +144,44 @@ export function addLosses(parts: readonly LossCounts[]): Losses {
   }
 }
 
-/** Fetches of what had been fetched before. */
+/** Repeated fetches. */
 export interface Rereads {
-  /** The target was written in between, or the result is another. */
+  /** The target was written in between, or the result is different. */
   readonly refresh: number
-  /** Unchanged, and the copy is inside the window. */
+  /** Unchanged, and the earlier result is inside the window. */
   readonly redundant: number
-  /** Unchanged, and the copy is gone. */
+  /** Unchanged, and the earlier result has left the window. */
   readonly fault: number
   /** Tokens of the results that faults fetched again. */
   readonly faultTokens: number
-  /** Reads of a file or url that had been read before, whatever tool and lines; and those of them of which nothing read was inside. */
+  /** Reads of a file or url that had been read before, with any tool and lines; and those with no earlier result inside. */
   readonly known: number
   readonly foretold: number
 }
 
-/** What the agent and the user referred to, and what of it the window would no longer have held. */
+/** What the agent and the user referred to, and how much of it the window would have lost. */
 export interface References extends Losses {
   readonly byClass: Readonly<Record<TermClass, LossCounts>>
-  /** By who refers. */
+  /** By the author of the reference. */
   readonly user: LossCounts
   readonly assistant: LossCounts
   /** Exchanges in which something was lost, in either tier. */
   readonly exchangesHit: number
-  /** Uses of content of which some was inside, and not all. */
+  /** Uses of content that was only partly inside. */
   readonly partlyLost: number
   readonly rereads: Rereads
-  /** Content alone. */
+  /** Content only. */
   readonly headline: Losses
   /** Paths, urls, errors, ids and targets. */
   readonly named: Losses
-  /** Only the requests that go out after the window was first pruned. */
+  /** Only requests after the window was first pruned. */
   readonly warm: Losses
 }
 
-/** What a row of a report is. */
+/** What a row of a report stands for. */
 export type By = 'transcript' | 'exchange' | 'request' | 'reference'
 
-/** A use that found what it uses gone from the window. */
+/** A use of something that had left the window. */
 export interface LostReference {
   readonly request: number
   /** Of the message that uses it, and of the latest source; null where the agent alone had said it. */
@@ -190,18 +190,18 @@ export interface LostReference {
   readonly class: TermClass
   /** Of content: the file or target that the text is of; null where nothing says. */
   readonly term: string | null
-  /** `source`: it had a source, and none is inside. `mention`: it had none, and nobody's mention is inside. */
+  /** `source`: it has sources, and none is inside. `mention`: it has no source, and no mention is inside. */
   readonly tier: 'source' | 'mention'
   readonly by: 'user' | 'assistant'
 }
 
-/** The estimator against what the provider recorded, for the agent's own requests, whatever the policy here. */
+/** The estimator compared with recorded usage, for the agent's own requests, whatever the policy. */
 export interface RecordedUsage {
   /** Requests that can be compared. */
   readonly requests: number
-  /** What the provider counted for them, in all. */
+  /** The provider's count for all of them. */
   readonly inputTokens: number
-  /** Of the sum: below zero where the estimator counts too little. */
+  /** Error of the sum; negative if the estimator counts too little. */
   readonly biasPercent: number
   /** Mean absolute error of one request. */
   readonly meanAbsolutePercent: number
@@ -209,17 +209,17 @@ export interface RecordedUsage {
   readonly unexplainedCuts: number
 }
 
-/** The estimator where it could not see: docs/estimators.md. */
+/** The estimator's error on requests whose usage it did not see: docs/estimators.md. */
 export interface Foresight {
-  /** Requests that were predicted, with what was recorded of them kept from the count. */
+  /** Requests that were predicted, with their recorded usage hidden. */
   readonly requests: number
-  /** Mean absolute error of one of them. */
+  /** Mean absolute error of a request. */
   readonly meanAbsolutePercent: number
-  /** Of their sum: below zero where too little was predicted. */
+  /** Error of the sum; negative if too little was predicted. */
   readonly biasPercent: number
 }
 
-/** What foresight was tested on: behind the first cut, or in the second half where nothing was cut; or why it was not. */
+/** What was predicted: requests after the first cut, or the second half if there is no cut; or why nothing was. */
 export const foresightTests = ['cut', 'half', 'no-usage', 'few-requests'] as const
 export type ForesightTest = (typeof foresightTests)[number]
 
@@ -229,7 +229,7 @@ export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 export interface Run {
   readonly transcript: string
   readonly conversation: string | null
-  /** The file in which the same session was found before: the totals are without this run. */
+  /** The file in which the same session was found first: the totals do not include this run. */
   readonly copyOf?: string
   readonly format: string
   readonly model: string | null
@@ -244,7 +244,7 @@ export interface Run {
   readonly damagedLines: number
   readonly preambleTokens: number
   readonly preambleSource: PreambleSource
-  /** Only for a transcript that begins in the middle: what came before, of which the preamble is no part. */
+  /** Only for a transcript that begins in the middle: the tokens before, without the preamble. */
   readonly unknownHistoryTokens?: number
   readonly fullTokens: number
   readonly sentTokens: number
@@ -261,22 +261,22 @@ export interface Run {
   readonly spent: Spent | null
   readonly today: Today
   readonly references?: References
-  /** Only where usage is recorded. */
+  /** Only if usage is recorded. */
   readonly recorded?: RecordedUsage
-  /** Null where it cannot be tested. */
+  /** Null if it cannot be tested. */
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
-  /** Σ of what the policy itself believed it sent; only with `--measure native`. */
+  /** Sum of the requests by the policy's own count; only with `--measure native`. */
   readonly believedTokens?: number
-  /** Finer figures; only with `--by exchange|request`. Their sums are the run's. */
+  /** Finer rows, which add up to the run; only with `--by exchange|request`. */
   readonly rows?: readonly Row[]
   /** Only with `--by reference`: in the order of requests. */
   readonly lost?: readonly LostReference[]
-  /** The estimator by the name that was asked for; `estimator` says what it came to. For people, too. */
+  /** The estimator as the user named it; `estimator` is what was used. Not in the JSON. */
   readonly estimatorAsked?: string
-  /** What percentages and counts by fault do not let anyone add up over runs. No part of the JSON. */
+  /** Figures for adding up runs, which rounded percentages and counts by fault do not allow. Not in the JSON. */
   readonly exact: Exact
-  /** Where each fault of `validity` is first seen. For people: it is no part of the JSON. */
+  /** Where each fault of `validity` occurs first. Not in the JSON. */
   readonly firstFaults?: readonly FirstFault[]
 }
 
@@ -286,7 +286,7 @@ export type TraceRun = Omit<Run, 'damagedLines'>
 export interface Exact {
   /** Tokens read from the prompt cache. */
   readonly cacheHitTokens: number
-  /** What the requests with recorded usage cost today: what can be held against `spent.input`. */
+  /** The cost of requests with recorded usage under `as-recorded`, to compare with `spent.input`. */
   readonly todayRecorded: number
   /** Requests with at least one fault. */
   readonly invalidRequests: number
@@ -321,7 +321,7 @@ export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 }
 
-/** Bills added up, and how many transcripts they are of. */
+/** The sum of the transcripts' bills, and the number of transcripts. */
 export interface TotalSpent extends Spent {
   readonly transcripts: number
 }
@@ -329,7 +329,7 @@ export interface TotalSpent extends Spent {
 /** All transcripts under one policy, estimator and budget. */
 export interface Total {
   readonly policy: string
-  /** Only where the same policy stands in the list with other params. */
+  /** Only if the same policy is also used with other params. */
   readonly params?: Readonly<Record<string, unknown>>
   readonly budget: number
   readonly estimator: string
@@ -339,32 +339,32 @@ export interface Total {
   readonly savedTokens: number
   readonly savedPercent: number
   readonly cost: TotalCost
-  /** Null where no transcript has one. */
+  /** Null if no transcript has a bill. */
   readonly spent: TotalSpent | null
   readonly today: Today
 }
 
 /**
- * Money is added up over the transcripts whose model has a known price, and over all, in token equivalents, where none
- * has. Prefix breaks have no unit: they are those of all transcripts.
+ * Money is summed over the transcripts whose model has a known price; if none has, over all, in token equivalents. Prefix
+ * breaks have no unit, and are summed over all transcripts.
  */
 export interface TotalCost
   extends Pick<
     Cost,
     'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
   > {
-  /** How many transcripts the amounts are of. */
+  /** How many transcripts are in the amounts. */
   readonly transcripts: number
 }
 
-/** Something to know about the input, in words. Never a word of the transcript itself. */
+/** A message about the input. It never contains text of the transcript. */
 export interface Diagnostic {
   readonly file: string
-  /** 0 when it concerns the file as a whole. */
+  /** 0 if it concerns the whole file. */
   readonly line: number
   readonly code: string
   readonly message: string
-  /** If one diagnostic stands for several lines: how many. `line` is the first of them. */
+  /** How many lines it stands for, if more than one; `line` is the first of them. */
   readonly count?: number
 }
 

@@ -1,7 +1,6 @@
 /**
- * Runs added up: the totals of `simulate`, the rows of `compare` and the points of `curve` are sums of this one kind. It
- * takes one run after the other and keeps none, and sums can be added up in turn: neither order nor grouping shows in
- * the result.
+ * Adds up runs: the totals of `simulate`, the rows of `compare` and the points of `curve` are all such sums. A sum keeps no
+ * runs, and sums can be merged; neither order nor grouping affects the result.
  */
 import { BillSum } from './billed.ts'
 import {
@@ -19,12 +18,12 @@ import {
   type TraceRun,
 } from './run.ts'
 
-/** Runs with the same key are added up: the same policy with the same params, budget and estimator. */
+/** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
 export function groupOf(run: TraceRun): string {
   return JSON.stringify([run.policy, run.params, run.budget, askedOf(run)])
 }
 
-/** One sum for `auto`, whatever it came to in each transcript. */
+/** The estimator as the user named it: `auto` is one sum, even if it chose different ones per transcript. */
 export function askedOf({ estimator, estimatorAsked }: Pick<Run, 'estimator' | 'estimatorAsked'>): string {
   return estimatorAsked ?? estimator
 }
@@ -40,10 +39,10 @@ const noAmounts = (): Amounts => ({
   todaySummaries: 0,
 })
 
-/** What is added up of a run. */
+/** The figures of a run that are summed. */
 export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
   readonly cost: Pick<Cost, 'unit' | 'pricesAsOf' | 'prefixBreaks' | 'input' | 'inputFull' | 'output' | 'summaries'>
-  /** What is left out counts as nothing. */
+  /** Absent counts as nothing. */
   readonly spent?: Spent | null
   readonly today?: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'>
   readonly references?: LossParts
@@ -61,7 +60,7 @@ export interface LossTotals extends Losses {
   readonly named: Losses
 }
 
-/** The figures of one unit; whole numbers of millionths, because those add up exactly and fractions do not. */
+/** The amounts in one unit, in integer millionths: integers add up exactly, fractions do not. */
 class Money {
   transcripts = 0
   /** The oldest date; empty if there is none. */
@@ -83,7 +82,7 @@ export class RunSum {
   /** The largest request of all. */
   peakTokens = 0
   overBudgetRequests = 0
-  /** Absent where no run has measured them. */
+  /** Undefined if no run has measured them. */
   references: LossTotals | undefined
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
   #prefixBreaks = 0
@@ -109,7 +108,7 @@ export class RunSum {
     if (references) this.#addReferences(references)
   }
 
-  /** Adds what another sum has. */
+  /** Adds another sum. */
   merge(other: RunSum): void {
     this.transcripts += other.transcripts
     this.#addTokens(other)
@@ -133,8 +132,8 @@ export class RunSum {
   }
 
   /**
-   * Dollars and token equivalents have no sum: where any transcript has a price, the amounts are those of the priced ones
-   * alone, and `transcripts` says how many these are.
+   * Dollars and token equivalents cannot be added. If any transcript has a price, the amounts are for the priced ones only,
+   * and `transcripts` is their number.
    */
   get cost(): TotalCost {
     const unit = this.#unit
@@ -152,7 +151,7 @@ export class RunSum {
     }
   }
 
-  /** Null where no transcript has a bill. */
+  /** Null if no transcript has a bill. */
   get spent(): TotalSpent | null {
     const bill = this.#bills.total
     if (!bill) return null
@@ -160,7 +159,7 @@ export class RunSum {
     return spent
   }
 
-  /** Tokens are of all transcripts, money of those that `cost` is of. */
+  /** Tokens are for all transcripts, money for those in `cost`. */
   get today(): Today {
     const { todayInput, todaySummaries, input, summaries } = this.#money[this.#unit].millionths
     const paid = todayInput + todaySummaries

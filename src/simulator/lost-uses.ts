@@ -1,4 +1,4 @@
-/** What was used that the window no longer held: each use with where its term was last said. For people to look at. */
+/** Lists the uses of things that had left the window, each with its last occurrence, for `history`. */
 import type { LostUse } from '../model/history.ts'
 import { namedClasses } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -9,8 +9,8 @@ import { resolveReferences } from '../references/resolve.ts'
 import type { Observer } from './replay.ts'
 
 /**
- * Watches a replay and writes lost uses of content and of what is named into `found`, in the order of requests.
- * @returns no observer where the trace was read without a digest
+ * An observer that adds lost uses of content and named things to `found`, in the order of requests.
+ * @returns no observer if the trace was read without a digest
  */
 export function watchLostUses(trace: Trace, sizes: Sizes, found: LostUse[]): Observer[] {
   const { digest } = trace

@@ -1,11 +1,11 @@
 /**
- * Every budget in one pass, for a policy that keeps the longest suffix that fits. A window is then a number, where it
- * begins, and its tokens are a difference of prefix sums; the windows of all budgets move on side by side. A use is lost
- * at every budget whose window begins behind the occurrence: with D the tokens of the request, at the last cut, from the
- * occurrence on, that is at every budget below D (Denning's working set, not an LRU stack). One search in the row of
+ * Simulates all budgets in one pass, for a policy that keeps the longest suffix that fits. A window is then just the index
+ * at which it begins, and its tokens are a difference of prefix sums; the windows of all budgets advance together. A use is
+ * lost at every budget whose window begins after the occurrence: at every budget below D, the tokens from the occurrence
+ * to the end of the request at the last cut (Denning's working set, not an LRU stack). One binary search in the list of
  * beginnings, which descend as the budgets grow, counts it for all.
  *
- * It must equal a replay of each budget, and a test holds that it does.
+ * The result must equal a replay of each budget; a test checks that.
  */
 
 import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
@@ -23,7 +23,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
 
-/** One budget's window: where it begins, how many units of what leaves as a whole have left, and its tallies. */
+/** One budget's window: where it begins, how many exchanges or messages have left, and its counts. */
 interface Lane {
   readonly budget: number
   start: number
@@ -35,7 +35,7 @@ interface Lane {
   lastOver: number
 }
 
-/** @param budgets ascending; 0 is no pruning, and comes last */
+/** @param budgets ascending; 0 means no pruning, and comes last */
 export function onePass(
   trace: Trace,
   rule: Suffix,
@@ -125,7 +125,7 @@ class Windows {
     if (exchange >= 0 && (this.#trace.isPrompt(index) || this.#firsts.length === 0)) this.#firsts.push(index)
   }
 
-  /** Every window lets go of what does not fit, before message `end`. */
+  /** Drops from every window what does not fit, before message `end`. */
   cut(end: number): void {
     for (const lane of this.lanes) {
       if (this.#rule.of === 'message') {
@@ -166,18 +166,18 @@ class Windows {
   }
 }
 
-/** Losses as histograms: entry n counts what is lost at the first n budgets and held at the rest. */
+/** Losses as histograms: entry n counts what is lost at the first n budgets and inside at the others. */
 class LossesByBudget {
   readonly #resolved: Resolved
   readonly #all: Histograms
   readonly #headline: Histograms
   readonly #named: Histograms
-  /** Content of which anything is gone: what is lost, and what is lost in part. */
+  /** Content of which something is gone: lost or partly lost. */
   readonly #touched: Uint32Array
   readonly #faults: Uint32Array
   readonly #foretold: Uint32Array
   #known = 0
-  /** Of each exchange, at how many budgets something in it is lost. */
+  /** For each exchange, at how many budgets something in it is lost. */
   readonly #hit: Uint32Array
   #read = 0
 
@@ -217,7 +217,7 @@ class LossesByBudget {
     }
   }
 
-  /** @param sourceLost -1 where there is no source */
+  /** @param sourceLost -1 if there is no source */
   #use(histograms: readonly Histograms[], message: number, mentionLost: number, sourceLost: number): void {
     for (const histogram of histograms) histogram.add(mentionLost, sourceLost)
     const most = Math.max(mentionLost, sourceLost)
@@ -263,7 +263,7 @@ class Histograms {
   }
 }
 
-/** At how many of the budgets, the smallest first, the window begins behind the message. */
+/** At how many of the budgets, the smallest first, the window begins after the message. */
 function lostAt(starts: Int32Array, message: number): number {
   let low = 0
   let high = starts.length

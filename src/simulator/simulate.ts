@@ -1,4 +1,4 @@
-/** From traces to runs: every policy, estimator and budget that was asked for, over every transcript. */
+/** From traces to runs: every policy, estimator and budget of a plan, over a transcript. */
 import { type Params, resolveParams } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
@@ -41,7 +41,7 @@ export interface Chosen<Plugin> {
 }
 
 /**
- * A plugin with these values of its params, and the defaults for the rest.
+ * A plugin with these values for its params, and the defaults for the rest.
  * @throws CtxwinError naming the param that is unknown or has no such value
  */
 export function choose<Plugin extends Named & { readonly params: Params }>(
@@ -56,22 +56,22 @@ export interface Plan {
   readonly estimators: readonly Chosen<Estimator>[]
   /** Tokens; 0 = no pruning. */
   readonly budgets: readonly number[]
-  /** Tokens of the system prompt and tool definitions; `auto`, the default: as recorded, else inferred from recorded usage. */
+  /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
   readonly preamble?: number | 'auto'
   /** Override what the transcripts say. */
   readonly model?: string | null
   readonly provider?: ProviderName | null
-  /** Windows, prices and cache rules of models; the built-in table when left out. */
+  /** Windows, prices and cache rules of models; default is the built-in table. */
   readonly prices?: ModelTable
-  /** What the prompt cache does with what it could serve; `recorded` when left out. */
+  /** How much of what it could the prompt cache serves; default `recorded`. */
   readonly cache?: CacheMode
-  /** Policies count in the way of the program they come from. */
+  /** Policies count the way their programs do. */
   readonly native?: boolean
-  /** Measure what the window would have lost of what was used. It takes a second look at all text. */
+  /** Measure lost references. Reads all text once more. */
   readonly references?: boolean
 }
 
-/** How the messages of a transcript are sized for a plan: what the reader needs to know. */
+/** How the reader should size the messages of a transcript for a plan. */
 export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
     ...plan.estimators.map(({ plugin, values }) => plugin.meter(contextOf(head, plan), values).message),
@@ -79,7 +79,7 @@ export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[
   ]
 }
 
-/** What a plan needs to keep of the text of a transcript: what the reader needs to know. */
+/** What the reader should keep of a transcript's text for a plan. */
 export function digestFor(plan: Plan): (head: TranscriptHead) => Digest | null {
   return (head) => (plan.references === true ? new ReferenceDigest(head) : null)
 }
@@ -94,7 +94,7 @@ export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): Trace
   return [...eachRun(trace, plan, by)]
 }
 
-/** As `simulate`, one run after the other, for a caller that keeps none. */
+/** The same runs one by one, for a caller that does not keep them. */
 export function* eachRun(trace: Trace, plan: Plan, by: By): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   for (const policy of plan.policies) {
@@ -127,7 +127,7 @@ function lostReference(trace: Trace, { request, message, source, termClass, term
   }
 }
 
-/** The run of the plan's first policy, estimator and budget, watched. */
+/** The run of the plan's first policy, estimator and budget, with observers. */
 export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer[]): TraceRun {
   const [policy, estimator, budget] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
   if (!policy || !estimator || budget === undefined)
@@ -141,7 +141,7 @@ export interface Cell {
   readonly budget: number
 }
 
-/** @param lose is told of each lost reference, in the order of requests */
+/** @param lose called with each lost reference, in the order of requests */
 export function simulateOne(
   trace: Trace,
   plan: Plan,
@@ -212,7 +212,7 @@ export function simulateOne(
   }
 }
 
-/** What a replay of one transcript needs whatever the policy. */
+/** The settings of a replay that do not depend on the policy. */
 function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
   const { model } = contextOf(trace.head, plan)
   const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
@@ -230,23 +230,23 @@ function knownOf(trace: Trace, plan: Plan): PolicyContext {
   }
 }
 
-/** The same for every policy and budget. */
+/** Cached, as it is the same for every policy and budget. */
 const todays = new WeakMap<Counted, TodayReplay>()
 
-/** What the recorded agent did itself, in the model of a plan. */
+/** What the recorded agent did itself, replayed for a plan. */
 export function todayFor(trace: Trace, plan: Plan, counted: Counted): TodayReplay {
   const today = todays.get(counted) ?? replayToday(trace, settingsFor(trace, plan, counted), knownOf(trace, plan))
   todays.set(counted, today)
   return today
 }
 
-/** What the prompt cache does in one transcript, as `plan.cache` has it. */
+/** The prompt cache's behaviour in one transcript, by `plan.cache`. */
 export function cacheFor(trace: Trace, plan: Plan, sizes: Sizes): CacheBehaviour {
   const { provider } = contextOf(trace.head, plan)
   return cacheBehaviour(trace, sizes, pricingFor(trace, plan), plan.cache ?? 'recorded', provider)
 }
 
-/** What the provider billed. Where nobody knows what was read from the cache nobody knows the bill. */
+/** What the provider billed; null if it is not known how much was read from the cache. */
 function billFor(trace: Trace, plan: Plan, sizes: Sizes): Spent | null {
   const { provider } = contextOf(trace.head, plan)
   if (!tellsReads(trace, pricingFor(trace, plan), provider)) return null
@@ -263,9 +263,9 @@ export function pricingFor(trace: Trace, plan: Plan): Pricing {
 export interface Counted {
   readonly sizes: Sizes
   readonly source: PreambleSource
-  /** Tokens of what came before the transcript begins; null where it has its head, or no usage to tell. */
+  /** Tokens of what came before the transcript; null if its beginning is not missing, or no usage tells. */
   readonly unknownHistory: number | null
-  /** The name that was asked for, and what it came to. */
+  /** The estimator's name as the user gave it, and what was used. */
   readonly estimator: string
   readonly label: string
   readonly recorded: RecordedUsage | undefined
@@ -340,8 +340,8 @@ function withPreamble(
 }
 
 /**
- * How much of what stood in front of the first recorded message was the preamble, in a transcript without its head. Behind
- * a compaction nothing else is left; else it is what whole sessions of the same program had.
+ * How many of the tokens before the first recorded message were the preamble, in a transcript without its beginning. After
+ * a compaction all of them; otherwise as many as in complete sessions of the same program.
  */
 function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
   for (const { request, units, cut } of sentAsRecorded(trace, sizes)) {
@@ -349,13 +349,13 @@ function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
     if (cut === 'compaction' && input > 0) return Math.max(0, Math.min(inFront, input - sizes.tokens(units)))
   }
   const usual = usualPreamble(trace.head)
-  // Within what is usual nothing tells that anything is missing.
+  // Not more than usual: nothing seems to be missing.
   return usual === null || inFront <= usual.high ? inFront : usual.median
 }
 
 /**
- * What the first request with recorded usage carried besides its messages: the system prompt and the tools, which most
- * formats do not write down. Null where no usage is recorded before the history is compacted.
+ * What the first request with recorded usage had besides its messages: the system prompt and the tools, which most formats
+ * do not record. Null if no usage is recorded before the history is compacted.
  */
 function inferPreamble(trace: Trace, sizes: Sizes): number | null {
   const first = recordedRequests(trace, sizes).requests[0]
