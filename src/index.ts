@@ -55,6 +55,8 @@ export type {
   Exact,
   Fault,
   FirstFault,
+  Foresight,
+  ForesightTest,
   LossCounts,
   Losses,
   LostReference,
