@@ -41,7 +41,7 @@ describe('a case', () => {
   it('is about a file that is no case already, with every command and both with a baseline and without', () => {
     expect(transcripts.filter((path: string) => path.includes('damaged/'))).toEqual([])
     const run = new Set(cases.flatMap(({ lines }) => lines.map(([command]) => command)))
-    const reading = commands.filter(({ inputs }) => inputs === 'many' || inputs === 'one')
+    const reading = commands.filter(({ inputs }) => inputs === 'many' || inputs === 'here' || inputs === 'one')
     expect([...run].sort()).toEqual(reading.map(({ name }) => name).sort())
     expect(new Set(cases.map(({ good }) => good === null))).toEqual(new Set([true, false]))
   })
@@ -129,7 +129,7 @@ describe('the judge', () => {
     for (const line of [
       ['simulate', file, '--budget', '200', '--by', 'request', '--output', 'json'],
       ['check', file, '--budget', '200', '--assert', 'maxCuts=0', '--reporter', 'json'],
-      ...['curve', 'exchanges', 'calibrate', 'history'].map((command) => [command, file, '--output', 'json']),
+      ...['curve', 'exchanges', 'calibrate', 'spend', 'history'].map((command) => [command, file, '--output', 'json']),
     ]) {
       const ran = await runCli(line)
       expect(ran.stdout).not.toBe('')

@@ -9,6 +9,7 @@ const optional = new Set([
   ...['session', 'project', 'first', 'last', 'spent'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight'],
+  ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
 ])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
 const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[object \w+\]/m
