@@ -22,6 +22,9 @@ export interface Miss {
   readonly usd: number | null
 }
 
+/** Seconds. */
+const anHour = 3600
+
 /**
  * @param billed the requests with usage, by their index
  * @param inherited whether the request was made in another file, of which this one is a continuation
@@ -41,6 +44,9 @@ export function* missesOf(
   if (!recordsWrites && !usages.some(({ cacheRead }) => cacheRead > 0)) return
   const cached = ({ input, cacheRead, cacheWrite }: Usage): number =>
     recordsWrites ? cacheRead + cacheWrite : served(input, rule)
+  // A session may write for minutes first and for an hour later: what was written last says how long it lives.
+  const lifeOf = ({ cacheWrite, cacheWrite1h }: Usage): number =>
+    cacheWrite === 0 ? life : cacheWrite1h * 2 > cacheWrite ? anHour : rule.ttl
   const { times } = clockOf(trace, life)
   const head = sizes.tokens(sizes.preamble)
   let before: BilledRequest | undefined
@@ -62,7 +68,7 @@ export function* missesOf(
       const isTakenUp = since.resumed || (inherited(last.request) && !inherited(request))
       const cause = causeOf({
         compacted: since.compaction,
-        idle: hasTimes && pause > life,
+        idle: hasTimes && pause > lifeOf(last.usage),
         switched: trace.requestModel(request) !== trace.requestModel(last.request),
         resumed: isTakenUp,
         edited: since.clearing || now.usage.input < last.usage.input,

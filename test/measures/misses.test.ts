@@ -107,6 +107,17 @@ describe('a miss', () => {
     expect(causes).toEqual(['compaction', 'idle', 'model-switch'])
   })
 
+  it('is idle by the lifetime of what the request before wrote, though the session writes for an hour later', () => {
+    const hour = (cacheRead: number, cacheWrite: number): Usage => ({
+      ...count(cacheRead, cacheWrite),
+      cacheWrite1h: cacheWrite,
+    })
+    const causes = (usages: readonly Usage[]) =>
+      missesIn(session(usages.map((usage) => ({ usage, pause: 1000 })))).map((miss) => miss.cause)
+    expect(causes([count(0, 1000), hour(0, 5000)])).toEqual(['idle'])
+    expect(causes([hour(0, 5000), count(0, 5100)])).toEqual(['changed-head'])
+  })
+
   it('is put down to a resume where another file has the requests in front', () => {
     const trace = session([first, { usage: count(0, 1050) }])
     expect(missesIn(trace, (request) => request === 0)[0]?.cause).toBe('resume')
