@@ -29,10 +29,16 @@ export function openOutput(
 ): Output {
   const terminal = file === null && world.stdout.isTTY === true
   return {
-    width: terminal ? (world.stdout.columns ?? 80) : 80,
+    width: file === null ? widthOf(world, terminal) : 80,
     color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
     write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
+}
+
+/** A terminal without a size says 0; in fewer than 20 columns no table and no sentence can be read. */
+function widthOf({ stdout, env }: World, terminal: boolean): number {
+  const columns = (terminal && stdout.columns) || Number(env.COLUMNS)
+  return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
 }
 
 // https://no-color.org; FORCE_COLOR is what Node itself listens to.

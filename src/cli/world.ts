@@ -65,7 +65,7 @@ export function worldOf(process: Process): World {
     },
     status:
       stderr.isTTY === true
-        ? (line) => stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns ?? 80) - 1)}`)
+        ? (line) => stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
         : null,
   }
 }

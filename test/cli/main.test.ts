@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { runCli } from './run.ts'
+import { main } from '../../src/cli/main.ts'
+import { Collected, runCli } from './run.ts'
 
 const tools = 'fixtures/openai-chat/tools.jsonl'
 
@@ -47,5 +49,32 @@ describe('main', () => {
     })
     expect(code).toBe(0)
     expect(JSON.parse(stdout).runs[0]).toMatchObject({ transcript: '-', messages: 2, requests: 1 })
+  })
+})
+
+describe('the width', () => {
+  const argv = ['simulate', 'fixtures/openai-chat/tools.jsonl', '--budget', '100']
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length))
+
+  it('is that of COLUMNS where the output is no terminal', async () => {
+    const [narrow, usual] = await Promise.all([runCli(argv, { env: { COLUMNS: '50' } }), runCli(argv)])
+    expect(widest(narrow.stdout)).toBeLessThanOrEqual(50)
+    expect(widest(usual.stdout)).toBeGreaterThan(50)
+  })
+
+  it.each(['0', '-5', '1e9x', ''])('is 80 where COLUMNS is %o', async (columns) => {
+    expect(await runCli(argv, { env: { COLUMNS: columns } })).toEqual(await runCli(argv))
+  })
+
+  it('of a terminal is never less than a sentence needs, nor nothing where the terminal does not know it', async () => {
+    const onTerminal = async (columns: number) => {
+      const stdout = Object.assign(new Collected(), { isTTY: true, columns })
+      const none = { stdin: Readable.from([]), stderr: new Collected(), env: { NO_COLOR: '1' }, cwd: process.cwd }
+      expect(await main(argv, { ...none, stdout })).toBe(0)
+      return stdout.text
+    }
+    expect(await onTerminal(0)).toBe(await onTerminal(80))
+    expect(await onTerminal(1)).toBe(await onTerminal(20))
+    expect(await onTerminal(20)).toContain('policy')
   })
 })
