@@ -4,6 +4,7 @@
  * strings, in every message before it and in every message of the window that went out; where no line of it stood in the
  * window, the agent depended on what had left. Slow on purpose: it shares neither scanner nor hashes with src/references.
  */
+import { stringsIn } from '../base/json-strings.ts'
 import type { Dependence, DependenceRow } from '../model/dependence.ts'
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -111,13 +112,8 @@ function baseName(path: string): string {
 /** Every text of a message that a request carries. */
 function spoken({ blocks }: Message): string[] {
   return blocks.flatMap((block) =>
-    block.type === 'text' ? [block.text] : block.type === 'call' ? stringsOf(parsed(block.input)) : [],
+    block.type === 'text' ? [block.text] : block.type === 'call' ? stringsIn(parsed(block.input)) : [],
   )
-}
-
-function stringsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : []
 }
 
 function parsed(input: unknown): unknown {
@@ -155,7 +151,7 @@ function editsOf(message: Message): Edit[] {
   for (const block of message.blocks) {
     if (block.type !== 'call') continue
     const input = parsed(block.input)
-    for (const text of stringsOf(input)) {
+    for (const text of stringsIn(input)) {
       for (const [, file, body] of text.matchAll(
         /^\*\*\* Update File: (.+)\n([\s\S]*?)(?=^\*\*\* (?!Move)|$(?![\s\S]))/gm,
       )) {

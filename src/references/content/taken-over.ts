@@ -2,6 +2,7 @@
  * Finds the text that a message of the agent copies verbatim: the old text of an edit, the context and removed lines of a
  * patch, the text of a file that is written as a whole, a quotation.
  */
+import { stringsIn } from '../../base/json-strings.ts'
 import type { ToolTarget } from '../targets/tool-target.ts'
 
 export interface Taken {
@@ -24,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>
  * @returns one for each target from which the call copies text
  */
 export function takenByCall(input: unknown, targets: readonly ToolTarget[]): Taken[] {
-  const patches = stringsOf(input).filter((text) => text.includes('*** Begin Patch'))
+  const patches = stringsIn(input).filter((text) => text.includes('*** Begin Patch'))
   if (patches.length > 0) return patches.flatMap(takenByPatch)
   const written = targets.find(({ kind }) => kind === 'write')?.target
   if (written === undefined || written === null || !isFields(input)) return []
@@ -82,15 +83,4 @@ function textsIn(part: Fields, fields: readonly string[]): string[] {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
-}
-
-/** All strings in an input, at any depth. */
-function stringsOf(value: unknown): string[] {
-  const found: string[] = []
-  const left = [value]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next === 'string') found.push(next)
-    else if (isFields(next)) for (const inner of Object.values(next)) left.push(inner)
-  }
-  return found
 }
