@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anthropic } from '../../../src/providers/anthropic.ts'
 import { requestBody } from '../../../src/providers/provider.ts'
 import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
-import { openFile } from '../../../src/readers/lines/source.ts'
 import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../reading.ts'
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
@@ -486,64 +484,6 @@ describe('claude-code: which records it recognises', () => {
   ])('leaves %s to others', (_, record) => {
     expect(reader.recognise(record)).toBe(0)
   })
-})
-
-const corpus = join(process.env.CTXWIN_CORPUS ?? '../shared/corpus', 'claude-code')
-
-describe.skipIf(!existsSync(corpus))('claude-code: real sessions', () => {
-  const files = existsSync(corpus)
-    ? readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'))
-    : []
-
-  it.each(files)('%s', async (file) => {
-    const { traces, report } = await readSource(openFile(join(corpus, file)))
-    expect(report.format).toBe('claude-code')
-    expect(traces).toHaveLength(1)
-    const trace = traces[0]!
-    const text = readFileSync(join(corpus, file), 'utf8')
-    const expected = recount(text, trace.head.parent !== null)
-    expect(trace.requests).toBe(expected.size)
-    const inputs = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)?.input ?? 0)
-    expect(inputs).toEqual([...expected.values()])
-    const orphans = (trace.messages ?? []).filter(({ role }, index) => role === 'tool' && trace.call(index) === -1)
-    // In a session without its beginning, the calls of some results are not recorded.
-    expect(orphans.filter(({ callId }) => text.includes(`"id":"${callId}"`))).toEqual([])
-  })
-
-  /** Each distinct (message.id, requestId) outside abandoned branches, with the input of its last line. */
-  function recount(text: string, side: boolean): Map<string, number> {
-    const records = text.split('\n').flatMap((line) => {
-      try {
-        return [JSON.parse(line)]
-      } catch {
-        return line
-          .split(/(?<=\})(?=\{"(?:type|parentUuid)":)/)
-          .flatMap((part) => (part.endsWith('}') ? [JSON.parse(part)] : []))
-      }
-    })
-    const prompts = records.filter(
-      ({ type, message, isSidechain }) =>
-        type === 'user' && isSidechain !== !side && !JSON.stringify(message.content).includes('"tool_result"'),
-    )
-    const abandoned = new Set(
-      prompts
-        .filter(({ parentUuid }, at) => parentUuid && prompts.slice(at + 1).some((p) => p.parentUuid === parentUuid))
-        .map(({ uuid }) => uuid),
-    )
-    const responses = new Map<string, number>()
-    for (const { type, uuid, parentUuid, message, requestId, isSidechain, isApiErrorMessage } of records) {
-      if (abandoned.has(parentUuid)) abandoned.add(uuid)
-      if (type !== 'assistant' || isSidechain === !side || isApiErrorMessage || message.model === '<synthetic>')
-        continue
-      if (abandoned.has(uuid)) continue
-      const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0 } = message.usage ?? {}
-      responses.set(
-        `${message.id ?? uuid} ${requestId}`,
-        input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
-      )
-    }
-    return responses
-  }
 })
 
 describe('claude-code: hostile records', () => {
