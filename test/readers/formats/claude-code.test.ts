@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { anthropic } from '../../../src/providers/anthropic.ts'
 import { requestBody } from '../../../src/providers/provider.ts'
 import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
-import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords, readSource } from '../reading.ts'
+import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (theme: string) => readFixture('claude-code', `${theme}.jsonl`)
 
