@@ -68,15 +68,19 @@ export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
   }
   const found: { message: number; edit: Edit; where: keyof Dependence }[] = []
   const watch = (answer: number, from: number, window: Contents): void => {
+    const edits: { at: number; edit: Edit }[] = []
+    for (let at = answer; at < messages.length && (at === answer || isMore(trace, at)); at++) {
+      for (const edit of editsOf(messages[at] as Message)) edits.push({ at, edit })
+    }
+    // Most requests edit nothing: the whole window is looked through only for those that do.
+    if (edits.length === 0) return
     const inside = window.messages().map(({ message }) => linesOf(message))
     const earlier = messages.slice(from, answer).map(linesOf)
-    for (let at = answer; at < messages.length && (at === answer || isMore(trace, at)); at++) {
-      for (const edit of editsOf(messages[at] as Message)) {
-        const copied = edit.lines.filter((line) => earlier.some((lines) => lines.has(line)))
-        if (copied.length === 0 || copied.length * 2 < edit.lines.length) continue
-        const held = copied.filter((line) => inside.some((lines) => lines.has(line))).length
-        found.push({ message: at, edit, where: held === 0 ? 'outside' : held === copied.length ? 'inside' : 'part' })
-      }
+    for (const { at, edit } of edits) {
+      const copied = edit.lines.filter((line) => earlier.some((lines) => lines.has(line)))
+      if (copied.length === 0 || copied.length * 2 < edit.lines.length) continue
+      const held = copied.filter((line) => inside.some((lines) => lines.has(line))).length
+      found.push({ message: at, edit, where: held === 0 ? 'outside' : held === copied.length ? 'inside' : 'part' })
     }
   }
   const lost: Parameters<typeof watchLostUses>[2] = []
