@@ -4,6 +4,7 @@ import { choose, estimators, policies } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { digestFor, type Plan, sizersFor } from '../../src/simulator/simulate.ts'
+import { headOf } from '../simulator/arbitrary.ts'
 
 const [first, second] = ['export function first(one: number) {', 'export function second(two: number) {']
 const edit = (old: string): Message['blocks'] => [
@@ -13,16 +14,7 @@ const say = (role: Message['role'], text: string): Message => ({ role, line: 0, 
 
 /** One line is shown at the beginning, the other right before the edits; the messages between fill the window. */
 function traceOf(edits: readonly Message['blocks'][]) {
-  const head = {
-    file: 'a.jsonl',
-    conversation: null,
-    format: 'test',
-    provider: 'openai' as const,
-    model: null,
-    cwd: null,
-    parent: null,
-    forkMessage: null,
-  }
+  const head = { ...headOf('openai'), file: 'a.jsonl' }
   const builder = new TraceBuilder(head, sizersFor(plan)(head), true, digestFor(plan)(head))
   builder.preamble = { system: [], complete: true }
   const messages = [

@@ -6,18 +6,10 @@ import ikigai from '../../src/policies/systems/ikigai.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 import { CurveBuilder } from '../../src/simulator/curve.ts'
 import { type Plan, sizersFor } from '../../src/simulator/simulate.ts'
+import { headOf } from '../simulator/arbitrary.ts'
 import { type Canary, exchangeTokens, lostAt, plant } from './canaries.ts'
 
-const head = {
-  file: 'canaries.jsonl',
-  conversation: null,
-  format: 'test',
-  provider: 'openai' as const,
-  model: null,
-  cwd: null,
-  parent: null,
-  forkMessage: null,
-}
+const head = { ...headOf('openai'), file: 'canaries.jsonl' }
 
 function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readonly number[], onePass: boolean) {
   const { suffix, ...plain } = ikigai

@@ -80,8 +80,8 @@ function spellingsOf(paths: readonly string[]): (path: string) => string {
   }
 }
 
-/** Lines of 25 characters or more, without the line numbers and marks that a tool adds. */
-function linesOf(text: string): string[] {
+/** Lines of 25 characters or more, without the line numbers and marks that a tool adds: with regular expressions. */
+export function linesOf(text: string): string[] {
   return text
     .split('\n')
     .map((line) =>

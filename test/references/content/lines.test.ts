@@ -2,24 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eachPiece } from '../../../src/references/content/lines.ts'
 import { codesOf } from '../../../src/references/terms/characters.ts'
+import { linesOf } from '../slow.ts'
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   eachPiece(codesOf(text), text.length, (high, low) => pieces.push(`${high} ${low}`))
   return pieces
-}
-
-/** The same with regular expressions: the long lines without the line numbers and marks that a tool adds. */
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) =>
-      line
-        .replace(/^[\s+-]*(?:(?:[^\s:]*?([:-])(?=\d+\1))?\d+(?:[→\t:|-]|(?: +\d+)? *[|│]))?[\s+-]*/, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter((line) => line.length >= 25)
 }
 
 const line = '  if (window.tokens > budget) drop(oldest)'
