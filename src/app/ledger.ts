@@ -1,6 +1,6 @@
 /**
- * What was spent, from recorded usage: takes one transcript after the other and keeps the sums, the dearest of the single
- * results and misses, and a number for each response, by which one that two files have is counted once.
+ * What was spent, from recorded usage: takes one transcript after the other and keeps the sums, the dearest tool results
+ * and cache misses, and a number for each response, so that a response that two files hold is counted once.
  */
 import { fingerprint } from '../base/fingerprint.ts'
 import { sharesOf } from '../measures/carried.ts'
@@ -10,7 +10,6 @@ import { type BilledRequest, billedRequests } from '../measures/spent.ts'
 import { ToolNames } from '../measures/tool-names.ts'
 import { percent } from '../model/run.ts'
 import {
-  type ByKind,
   type CellSpending,
   type InputPart,
   type MissCause,
@@ -25,76 +24,9 @@ import {
 import type { Trace } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
 import { type Plan, pricingFor, sizesFor } from '../simulator/simulate.ts'
-
-/** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
-const billion = 1e9
-
-class Sum {
-  requests = 0
-  unpriced = 0
-  missedRequests = 0
-  missedTokens = 0
-  missedBillionths = 0
-  readonly tokens = noAmounts()
-  readonly billionths = noAmounts()
-
-  add({ tokens, cost }: BilledRequest): void {
-    this.requests++
-    if (!cost) this.unpriced++
-    for (const kind of tokenKinds) {
-      this.tokens[kind] += tokens[kind]
-      this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))
-    }
-  }
-
-  miss(tokens: number, usd: number | null): void {
-    this.missedRequests++
-    this.missedTokens += tokens
-    this.missedBillionths += Math.round(billion * (usd ?? 0))
-  }
-
-  merge(other: Sum): void {
-    this.requests += other.requests
-    this.unpriced += other.unpriced
-    this.missedRequests += other.missedRequests
-    this.missedTokens += other.missedTokens
-    this.missedBillionths += other.missedBillionths
-    for (const kind of tokenKinds) {
-      this.tokens[kind] += other.tokens[kind]
-      this.billionths[kind] += other.billionths[kind]
-    }
-  }
-
-  get total(): number {
-    return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
-  }
-
-  /** @param of the billionths of all requests */
-  result(of: number): SpendingSum {
-    const isPriced = this.unpriced < this.requests
-    return {
-      requests: this.requests,
-      unpricedRequests: this.unpriced,
-      usd: isPriced ? dollars(this.total) : null,
-      percent: percent(this.total, of),
-      tokens: this.tokens,
-      cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,
-      missed: {
-        requests: this.missedRequests,
-        tokens: this.missedTokens,
-        usd: isPriced ? dollars(this.missedBillionths) : null,
-      },
-    }
-  }
-}
-
-function noAmounts(): { -readonly [Kind in keyof ByKind]: number } {
-  return { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
-}
-
-function dollars(billionths: number): number {
-  return rounded(billionths / billion)
-}
+import { Foremost } from './foremost.ts'
+import { projectNames } from './project-names.ts'
+import { dollars, Sum } from './spending-sum.ts'
 
 interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
@@ -106,31 +38,6 @@ interface Part extends Place {
   tokens: number
   carriedTokens: number
   usd: number
-}
-
-/** Keeps so many of the first, in an order, however many there are. */
-class Foremost<T> {
-  #kept: T[] = []
-  readonly #most: number
-  readonly #order: (a: T, b: T) => number
-
-  constructor(most: number, order: (a: T, b: T) => number) {
-    this.#most = most
-    this.#order = order
-  }
-
-  add(one: T): void {
-    this.#kept.push(one)
-    if (this.#kept.length > 4 * this.#most + 64) this.#kept = this.sorted()
-  }
-
-  merge(other: Foremost<T>): void {
-    for (const one of other.#kept) this.add(one)
-  }
-
-  sorted(): T[] {
-    return this.#kept.sort(this.#order).slice(0, this.#most)
-  }
 }
 
 export class Ledger {
@@ -408,23 +315,4 @@ function compareNames(a: string | null, b: string | null): number {
 function toolOf(name: string | null): Pick<PartSpending, 'tool' | 'server'> {
   const [, server, tool] = name === null ? [] : (/^mcp__(.+?)__(.+)$/s.exec(name) ?? [])
   return server !== undefined && tool !== undefined ? { tool, server } : { tool: name, server: null }
-}
-
-/** A name of more directories is the whole path. */
-const deepest = 6
-
-/** A directory's name; where another has the same, as many of the directories around it as tell the two apart. */
-function projectNames(directories: readonly (string | null)[]): (directory: string | null) => string | null {
-  const namesOf = (directory: string): string[] => {
-    const parts = directory.split(/[\\/]+/).filter((part) => part !== '')
-    const most = Math.min(deepest, parts.length - 1)
-    return [...Array.from({ length: most }, (_, index) => parts.slice(-1 - index).join('/')), directory]
-  }
-  const times = new Map<string, number>()
-  for (const directory of new Set(directories)) {
-    if (directory === null) continue
-    for (const name of namesOf(directory)) times.set(name, (times.get(name) ?? 0) + 1)
-  }
-  return (directory) =>
-    directory === null ? null : (namesOf(directory).find((name) => times.get(name) === 1) ?? directory)
 }

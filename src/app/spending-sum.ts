@@ -1,0 +1,77 @@
+/**
+ * Requests, tokens and dollars added up: of a cell, a cause or everything, as `spend` shows them.
+ */
+import { rounded } from '../measures/cost.ts'
+import type { BilledRequest } from '../measures/spent.ts'
+import { percent } from '../model/run.ts'
+import { type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
+
+/** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
+const billion = 1e9
+
+export class Sum {
+  requests = 0
+  unpriced = 0
+  missedRequests = 0
+  missedTokens = 0
+  missedBillionths = 0
+  readonly tokens = noAmounts()
+  readonly billionths = noAmounts()
+
+  add({ tokens, cost }: BilledRequest): void {
+    this.requests++
+    if (!cost) this.unpriced++
+    for (const kind of tokenKinds) {
+      this.tokens[kind] += tokens[kind]
+      this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))
+    }
+  }
+
+  miss(tokens: number, usd: number | null): void {
+    this.missedRequests++
+    this.missedTokens += tokens
+    this.missedBillionths += Math.round(billion * (usd ?? 0))
+  }
+
+  merge(other: Sum): void {
+    this.requests += other.requests
+    this.unpriced += other.unpriced
+    this.missedRequests += other.missedRequests
+    this.missedTokens += other.missedTokens
+    this.missedBillionths += other.missedBillionths
+    for (const kind of tokenKinds) {
+      this.tokens[kind] += other.tokens[kind]
+      this.billionths[kind] += other.billionths[kind]
+    }
+  }
+
+  get total(): number {
+    return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
+  }
+
+  /** @param of the billionths of all requests */
+  result(of: number): SpendingSum {
+    const isPriced = this.unpriced < this.requests
+    return {
+      requests: this.requests,
+      unpricedRequests: this.unpriced,
+      usd: isPriced ? dollars(this.total) : null,
+      percent: percent(this.total, of),
+      tokens: this.tokens,
+      cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,
+      missed: {
+        requests: this.missedRequests,
+        tokens: this.missedTokens,
+        usd: isPriced ? dollars(this.missedBillionths) : null,
+      },
+    }
+  }
+}
+
+function noAmounts(): { -readonly [Kind in keyof ByKind]: number } {
+  return { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
+}
+
+export function dollars(billionths: number): number {
+  return rounded(billionths / billion)
+}
