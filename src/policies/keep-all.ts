@@ -10,5 +10,6 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
+  turnOn: () => 'Claude Code: DISABLE_AUTO_COMPACT=1',
   start: () => ({}),
 })

@@ -136,6 +136,11 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly text: boolean
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
+  /**
+   * How a person makes a program of theirs do this: an environment variable, a line of its settings, a field of a request,
+   * a few lines of code. Null for params or a budget that the program does not accept. Absent where nobody can.
+   */
+  turnOn?(values: Values<P>, budget: number): string | null
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: NativeCounter
   /** For a policy that follows a document: how the program differs. For docs/policies.md. */

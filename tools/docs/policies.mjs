@@ -32,6 +32,15 @@ function law(policy) {
   return words.join(', ')
 }
 
+/** How to turn on each policy that somebody can, with its defaults and a budget of 100,000 tokens. */
+function turnOnRows(policies) {
+  return policies.flatMap((policy) => {
+    const defaults = Object.fromEntries(Object.entries(policy.params).map(([key, param]) => [key, param.default]))
+    const how = policy.turnOn?.(defaults, 100_000)
+    return how ? [row(`\`${policy.name}\``, how)] : []
+  })
+}
+
 /** The generated part: `systems` and `primitives` are policies, in the order of the registry. */
 export function generate({ systems, primitives }) {
   const rule = (policy) =>
@@ -56,6 +65,9 @@ export function generate({ systems, primitives }) {
     table(['policy', 'rule', 'params and defaults', 'law', 'source'], systems.map(rule)),
     '## The primitives',
     table(['name', 'in a config file', 'rule', 'params and defaults', 'law'], primitives.map(primitive)),
+    '## Turn it on',
+    'With the defaults and a budget of 100,000 tokens.',
+    table(['policy', 'in'], turnOnRows([...systems, ...primitives])),
     '## Where document and program differ',
     table(['policy', 'matter', 'the document', 'the program'], differences),
     '## What the programs count',

@@ -53,6 +53,20 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: programCounter,
+  turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens, ceiling }, budget) {
+    const model = [
+      ...(ceiling === 'budget' ? [`max_input_tokens: ${budget}`] : []),
+      `max_output_tokens: ${maxOutputTokens}`,
+    ]
+    const context = [
+      `max_history_tokens: ${maxHistoryTokens}`,
+      `max_tool_result_tokens: ${maxToolResultTokens}`,
+      `tool_result_truncation: ${truncation}`,
+      `tool_result_keep_first: ${keepFirst}`,
+      `tool_result_keep_last: ${keepLast}`,
+    ]
+    return `duragent, in agent.yaml: model: { ${model.join(', ')} }, session: { context: { ${context.join(', ')} } }`
+  },
   start: (values, context) =>
     startDuragent(values, context, {
       // Masking the results before `done` again would change nothing.

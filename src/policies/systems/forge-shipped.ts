@@ -58,6 +58,18 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: counter,
+  turnOn({ messageThreshold, turnThreshold, onTurnEnd, retentionWindow, evictionWindow, windowShare }, budget) {
+    // The program overwrites these two with its agents' defaults, whatever the file says.
+    if (retentionWindow !== 0 || evictionWindow !== 0.2) return null
+    const keys = [
+      `token_threshold = ${budget}`,
+      `token_threshold_percentage = ${windowShare}`,
+      ...(messageThreshold > 0 ? [`message_threshold = ${messageThreshold}`] : []),
+      ...(turnThreshold > 0 ? [`turn_threshold = ${turnThreshold}`] : []),
+      ...(onTurnEnd ? ['on_turn_end = true'] : []),
+    ]
+    return `forge, in .forge.toml: compact = { ${keys.join(', ')} }`
+  },
   start(
     { messageThreshold, turnThreshold, onTurnEnd, retentionWindow, evictionWindow, windowShare },
     { model, cwd, systemMessages },

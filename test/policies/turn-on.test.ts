@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { resolveParams } from '../../src/base/param.ts'
+import { policies } from '../../src/policies/index.ts'
+
+function turnOn(
+  name: string,
+  budget: number,
+  given: Readonly<Record<string, unknown>> = {},
+): string | null | undefined {
+  const policy = policies.get(name)
+  return policy.turnOn?.(resolveParams(name, policy.params, given), budget)
+}
+
+describe('how to turn a policy on', () => {
+  it('has the budget and the params in it', () => {
+    expect(turnOn('ikigai-shipped', 80_000)).toBe('ikigai: IKIGAI_SLIDING_CONTEXT_TOKENS=80000')
+    expect(turnOn('cap-messages', 0, { max: 40 })).toBe('in an agent of your own: messages = messages.slice(-40)')
+    expect(turnOn('forge-shipped', 80_000, { turnThreshold: 30 })).toBe(
+      'forge, in .forge.toml: compact = { token_threshold = 80000, token_threshold_percentage = 0.7, message_threshold = 200, turn_threshold = 30 }',
+    )
+    expect(turnOn('duragent-shipped', 80_000, { keepLast: 9 })).toBe(
+      'duragent, in agent.yaml: model: { max_input_tokens: 80000, max_output_tokens: 4096 }, session: { context: { ' +
+        'max_history_tokens: 40000, max_tool_result_tokens: 8000, tool_result_truncation: head, tool_result_keep_first: 2, tool_result_keep_last: 9 } }',
+    )
+  })
+
+  it('leaves out a budget that the program would not use', () => {
+    expect(turnOn('duragent-shipped', 80_000, { ceiling: 'model' })).not.toContain('80000')
+  })
+
+  it('is nothing for params that the program cannot be given', () => {
+    expect(turnOn('forge-shipped', 80_000, { retentionWindow: 6 })).toBeNull()
+    expect(turnOn('cap-messages', 0, { target: 0.5 })).toBeNull()
+  })
+
+  it('is absent where nobody can turn it on', () => {
+    expect(policies.get('ikigai').turnOn).toBeUndefined()
+    expect(policies.get('forge-literal').turnOn).toBeUndefined()
+  })
+})
