@@ -12,6 +12,7 @@ import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { damageOf, type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
+import { ordinal } from '../reports/numbers.ts'
 import { CurveBuilder } from '../simulator/curve.ts'
 import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../simulator/simulate.ts'
 
@@ -244,7 +245,7 @@ function faultsOf(run: Run): Diagnostic[] {
     file: run.transcript,
     line,
     code: fault,
-    message: `${run.policy} at budget ${run.budget}: first in request ${request}`,
+    message: `${run.policy} at budget ${run.budget}: first in request ${ordinal(request)}`,
   }))
 }
 

@@ -5,6 +5,7 @@
 import type { CutList, Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
 import { runColumns } from '../reports/columns.ts'
+import { ordinal } from '../reports/numbers.ts'
 
 export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
   readonly better: NonNullable<Field<Run>['better']>
@@ -76,7 +77,7 @@ const causes: Readonly<Record<Cause, (column: Field<Run>) => Metric['cause']>> =
 
 function faultOf({ firstFaults = [] }: Run, faults: readonly Fault[]): Place {
   const first = firstFaults.find(({ fault }) => faults.includes(fault))
-  return first ? { line: first.line, words: `first in request ${first.request + 1}` } : nowhere
+  return first ? { line: first.line, words: `first in request ${ordinal(first.request)}` } : nowhere
 }
 
 const composed: readonly Metric[] = [

@@ -24,6 +24,12 @@ const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provid
 const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 
+/** The same in every command that shows a moment, and as pictures and tables number it. */
+const atFlag = [
+  '--at <number>',
+  'before request <number>, or at the last request of exchange e<number>, both from 1 (default: after the last response)',
+] as const
+
 /** The names in the registry, which is not loaded to print help. */
 export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
@@ -61,7 +67,7 @@ export const commands = [
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
     settings: [...replaying, ...printing],
     flags: [
-      ['--at <number>', 'the window at request <number> (from 0), or at exchange e<number> (from 1)'],
+      atFlag,
       ['--all', 'show every step'],
       ['--lost', 'list what was used after it had left the window, with line numbers'],
     ],
@@ -112,7 +118,7 @@ export const commands = [
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
     settings: [...replaying, 'count', 'countCache', 'outputFile'],
-    flags: [['--at <request>', 'number of the request, from 0 (default: the one after the last response)']],
+    flags: [atFlag],
   },
   ...(
     [

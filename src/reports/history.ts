@@ -3,7 +3,7 @@
  * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
 import type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
-import { compact, grouped, several } from './numbers.ts'
+import { compact, grouped, ordinal, several } from './numbers.ts'
 import { safe } from './safe.ts'
 import { type Ink, inkFor } from './table.ts'
 import { clip, clipMiddle, widthOf } from './text.ts'
@@ -23,7 +23,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
   const { tokens, budget, request, outside, inside } = view
-  const moment = request === null ? '' : ` before request ${grouped(request + 1)}`
+  const moment = request === null ? '' : ` before request ${ordinal(request)}`
   const size = budget === 0 ? `${compact(tokens)} tokens, no budget` : `${compact(tokens)}/${compact(budget)} tokens`
   yield `${ink.bold(clip(`Sliding Window${moment} (${size}):`, width))}\n`
 
@@ -67,7 +67,7 @@ function termWords({ termClass, term }: LostUse): string {
 }
 
 function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {
-  const where = seenExchange < 0 ? 'before exchange 1' : `in exchange ${grouped(seenExchange + 1)}`
+  const where = seenExchange < 0 ? 'before exchange 1' : `in exchange ${ordinal(seenExchange)}`
   return `last seen ${compact(seenTokensAgo)} tokens ago ${where}`
 }
 
@@ -82,7 +82,7 @@ function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): It
   for (const use of lost) {
     if (use.exchange !== exchange) {
       exchange = use.exchange
-      yield `\n${clip(exchange < 0 ? '  Before exchange 1' : `  Exchange ${grouped(exchange + 1)}`, width)}\n`
+      yield `\n${clip(exchange < 0 ? '  Before exchange 1' : `  Exchange ${ordinal(exchange)}`, width)}\n`
     }
     const what = use.mentionLost ? '' : ', still mentioned'
     const after = `, ${seenWords(use)} (line ${use.seenLine})${what}`
@@ -112,7 +112,7 @@ function insideLine({ exchange, title, current, age, tokens, missing }: InsideEx
 function exchangeLine(exchange: number, title: string | null, facts: readonly string[], width: number): string {
   const after = ` (${facts.join(', ')})`
   if (title === null) return `  Before exchange 1${after}`
-  const before = `  Exchange ${grouped(exchange + 1)}: `
+  const before = `  Exchange ${ordinal(exchange)}: `
   return `${before}${quoted(title, width - widthOf(before) - after.length)}${after}`
 }
 

@@ -2,7 +2,7 @@
 import type { Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { grouped, money } from './numbers.ts'
+import { grouped, money, ordinal } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report } from './report.ts'
 import { RunNames } from './run-names.ts'
@@ -69,7 +69,7 @@ function format(value: unknown, unit: Unit): string {
   if (unit === 'record') return quote(safe(paramWords(value)))
   if (unit === 'flag') return value ? 'yes' : ''
   if (typeof value !== 'number') return quote(safe(String(value)))
-  if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
+  if (unit === 'ordinal') return ordinal(value)
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)
   return unit === 'percent' ? value.toFixed(2) : grouped(value)

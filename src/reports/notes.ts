@@ -1,7 +1,7 @@
 /** Notes below the table, in sentences: where cuts were made, what a provider would refuse, which lines are damaged. */
 import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
 import { faultWords } from './columns.ts'
-import { grouped, money, several } from './numbers.ts'
+import { grouped, money, ordinal, several } from './numbers.ts'
 import type { Note, ReportOptions } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
@@ -42,13 +42,13 @@ function cutNotes(runs: readonly Run[], names: RunNames, which: ReportOptions['c
 
 /** "before request 5: dropped exchanges 1-2; the window starts at exchange 3 (line 9), 2,400 → 900 tokens" */
 export function cutSentence(cut: Cut, { requests, exchanges, messages }: Run): string {
-  const when = cut.request >= requests ? 'after the last request' : `before request ${grouped(cut.request + 1)}`
+  const when = cut.request >= requests ? 'after the last request' : `before request ${ordinal(cut.request)}`
   const start =
     cut.message >= messages || cut.exchange >= exchanges
       ? 'nothing stays inside'
       : cut.exchange < 0
-        ? `the window starts at message ${grouped(cut.message + 1)} (line ${cut.line})`
-        : `the window starts at exchange ${grouped(cut.exchange + 1)} (line ${cut.line})`
+        ? `the window starts at message ${ordinal(cut.message)} (line ${cut.line})`
+        : `the window starts at exchange ${ordinal(cut.exchange)} (line ${cut.line})`
   const left = cut.evictedExchanges
   const dropped = left.length === 0 ? '' : `dropped ${left.length === 1 ? 'exchange' : 'exchanges'} ${ranges(left)}; `
   const tokens = `${grouped(cut.tokensBefore)} → ${grouped(cut.tokensAfter)} tokens`
@@ -70,7 +70,7 @@ function ranges(indices: readonly number[]): string {
     if (last && index === last[1] + 1) last[1] = index
     else runs.push([index, index])
   }
-  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(', ')
+  return runs.map(([from, to]) => (from === to ? ordinal(from) : `${ordinal(from)}-${ordinal(to)}`)).join(', ')
 }
 
 /** Notes about runs that send less but cost more, because they break the prompt cache. */
@@ -102,7 +102,7 @@ function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
 
 function faultSentence(fault: Fault, run: Run): string {
   const first = run.firstFaults?.find((one) => one.fault === fault)
-  const where = first ? ` (first: request ${grouped(first.request + 1)}, line ${first.line})` : ''
+  const where = first ? ` (first: request ${ordinal(first.request)}, line ${first.line})` : ''
   return `${several(run.validity[fault], 'request')}: ${faultWords[fault]}${where}`
 }
 

@@ -9,6 +9,16 @@ export function grouped(value: number): string {
   return english.format(value)
 }
 
+/** The number by which people know what data counts from 0: index 83 is request 84. "-" before the first one. */
+export function ordinal(index: number): string {
+  return index < 0 ? '-' : grouped(index + 1)
+}
+
+/** The index of what people know by this number, as `ordinal` prints it or without commas; null if it is no such number. */
+export function indexOf(word: string): number | null {
+  return /^[1-9](\d*|\d{0,2}(,\d{3})+)$/.test(word) ? Number(word.replaceAll(',', '')) - 1 : null
+}
+
 let english: Intl.NumberFormat | undefined
 
 /** 812, 4.2k, 82k, 1.2M: one decimal below ten, none above. */

@@ -5,7 +5,7 @@ import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { compact, grouped, money, several } from './numbers.ts'
+import { compact, grouped, money, ordinal, several } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
@@ -284,7 +284,7 @@ function format(value: unknown, unit: Unit, number: (value: number) => string): 
 }
 
 function formatNumber(value: number, unit: Unit, number: (value: number) => string): string {
-  if (unit === 'ordinal') return value < 0 ? '-' : grouped(value + 1)
+  if (unit === 'ordinal') return ordinal(value)
   if (unit === 'percent') return value.toFixed(2)
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)

@@ -1,8 +1,9 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
-import { printJson, renderHistory, requestOfExchange } from '../../app/door.ts'
-import { CtxwinError, historyOf, type Trace } from '../../index.ts'
+import { printJson, renderHistory } from '../../app/door.ts'
+import { CtxwinError, historyOf } from '../../index.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
+import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
 import { planOf, reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
@@ -18,7 +19,7 @@ export async function run(call: Call): Promise<number> {
   }
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code
-  const view = historyOf(trace, plan, momentOf(call.flags.at, trace))
+  const view = historyOf(trace, plan, requestAt(call.flags.at, trace))
   const options = {
     width: output.width,
     color: output.color,
@@ -27,16 +28,4 @@ export async function run(call: Call): Promise<number> {
   }
   await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
   return code
-}
-
-/** The request that `--at` names: its number, or the exchange whose first one it is; null = the end of the transcript. */
-function momentOf(at: unknown, trace: Trace): number | null {
-  if (at === undefined) return null
-  const [, letter, digits] = /^(e?)(\d+)$/.exec(String(at)) ?? []
-  const request = letter === 'e' ? requestOfExchange(trace, Number(digits) - 1) : Number(digits)
-  if (request === null || !(request < trace.requests)) {
-    const expected = `a request from 0 to ${trace.requests - 1}, or an exchange with a response: e1, e2, …`
-    throw new CtxwinError('bad-value', '--at', String(at), expected)
-  }
-  return request
 }

@@ -3,6 +3,7 @@ import { printJson, RemoteCounter } from '../../app/door.ts'
 import { CtxwinError, requestBodyAt } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openCountCache } from '../count-cache.ts'
+import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
 import { optionalText, planOf, wordOf } from '../options.ts'
 import { openSession } from '../session.ts'
@@ -13,12 +14,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, call.world.cwd())
   const { trace, code } = await onlyTranscript(call, settings, { ...plan, references: false })
   if (trace === null) return code
-  const word = call.flags.at ?? trace.requests
-  const at = Number(word)
-  if (!/^\d+$/.test(String(word)) || at > trace.requests) {
-    throw new CtxwinError('bad-value', '--at', String(word), `the number of a request, from 0 to ${trace.requests}`)
-  }
-  const body = requestBodyAt(trace, plan, at)
+  const body = requestBodyAt(trace, plan, requestAt(call.flags.at, trace) ?? trace.requests)
   if (wordOf(settings, 'count') === 'remote') {
     const provider = plan.provider ?? trace.head.provider
     const model = plan.model ?? trace.head.model
