@@ -125,4 +125,4 @@ export {
   type Sheet,
 } from './reports/report.ts'
 export { historyOf } from './simulator/history.ts'
-export { type Chosen, choose, type Plan, simulate } from './simulator/simulate.ts'
+export { type Baseline, type Chosen, choose, type Plan, simulate } from './simulator/simulate.ts'

@@ -54,8 +54,10 @@ export interface Config {
   readonly assert?: Assertions
   /** Other limits for some files: globs, from where the command runs. Later ones win. */
   readonly overrides?: readonly { readonly files: string | readonly string[]; readonly assert: Assertions }[]
+  /** What every saving is measured against: `today`, `unpruned`, or a policy. */
+  readonly baseline?: string
   /** A file, or false for none. */
-  readonly baseline?: string | false
+  readonly baselineFile?: string | false
   /** Percent. */
   readonly tolerance?: number | string
   readonly reporter?: string | readonly string[]

@@ -25,6 +25,14 @@ import { mayBeName } from './open.ts'
 import { textOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
 
+/** A check has no other baseline than a file: `--baseline` means that too, and `--no-baseline` none. */
+export function withBaselineFile({
+  baseline,
+  ...flags
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return baseline === undefined ? flags : { baselineFile: baseline, ...flags }
+}
+
 /** The part of a check that deals with its baseline. */
 export interface BaselineStep {
   /** Whether a file is in the baseline that is compared with. */
@@ -57,14 +65,14 @@ export interface BaselineSettings {
  */
 export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const { settings, plan, cwd, update, commandFor } = given
-  const { value, origin, where } = settings.get('baseline') as Resolved
+  const { value, origin, where } = settings.get('baselineFile') as Resolved
   // In the environment everything is text; on the command line a file may have this name.
   if (value === false || (origin === 'environment' && value === 'false')) {
     if (!update) return null
     const told = origin === 'flag' ? '--no-baseline' : `${where} is false`
     throw new CtxwinError('usage', `${told}, but --update-baseline needs a file: name it with --baseline`)
   }
-  const name = textOf(settings, 'baseline')
+  const name = textOf(settings, 'baselineFile')
   const path = resolve(cwd, name)
   const madeWith = madeWithOf(settings, plan)
   if (update) return updating(given, name, path, origin === 'flag', madeWith)

@@ -50,14 +50,14 @@ export const commands = [
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, 'references', ...printing, 'cuts', 'by', 'strict'],
+    settings: [...counting, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
   },
   {
     name: 'curve',
     inputs: 'many',
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
-    settings: [...counting, 'references', ...printing],
+    settings: [...counting, 'baseline', 'references', ...printing],
     flags: [['--tolerance <percent>', 'largest share of later uses that the smallest budget may lose (default: 1%)']],
   },
   {
@@ -84,7 +84,7 @@ export const commands = [
     inputs: 'many',
     summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
-    settings: [...counting, 'targets', 'references', ...printing, 'strict'],
+    settings: [...counting, 'baseline', 'targets', 'references', ...printing, 'strict'],
     flags: [['--recommend', 'name the cheapest policy, with its params, that stays within the budget']],
     otherDefaults: ['policy'],
     more: 'Without --policy, all policies are compared except those that only complete the work of others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
@@ -94,8 +94,9 @@ export const commands = [
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
-    settings: [...counting, 'assert', 'baseline', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
+    settings: [...counting, 'assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
     flags: [
+      ['--baseline <file>', 'the same as --baseline-file'],
       ['--no-baseline', 'ignore the baseline'],
       [
         '--update-baseline',

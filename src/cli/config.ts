@@ -115,12 +115,21 @@ function resolveOne(
   const { key } = setting
   const flag = `--${setting.flags.match(/--([\w-]+)/)?.[1]}`
   if (flags[key] !== undefined) return { value: flags[key], origin: 'flag', where: flag }
-  const variable = variableOf(key)
-  if (!setting.flagOnly && env[variable] !== undefined && env[variable] !== '') {
-    return { value: env[variable], origin: 'environment', where: variable }
+  const names = key === 'baselineFile' ? [key, 'baseline'] : [key]
+  for (const name of names) {
+    const value = env[variableOf(name)]
+    if (setting.flagOnly || value === undefined || value === '' || settingNamed(name, value) !== key) continue
+    return { value, origin: 'environment', where: variableOf(name) }
   }
-  if (config && Object.hasOwn(config.values, key)) {
-    return { value: config.values[key], origin: 'config', where: `${key} in ${config.name}` }
+  for (const name of names) {
+    if (!config || !Object.hasOwn(config.values, name) || settingNamed(name, config.values[name]) !== key) continue
+    return { value: config.values[name], origin: 'config', where: `${name} in ${config.name}` }
   }
   return { value: setting.default, origin: 'default', where: flag }
+}
+
+/** `baseline` was the file of `check` before policies had one: what can only be that file, or none, still is. */
+function settingNamed(name: string, value: unknown): string {
+  const isFile = value === false || value === 'false' || (typeof value === 'string' && /\.json$/i.test(value))
+  return name === 'baseline' && isFile ? 'baselineFile' : name
 }

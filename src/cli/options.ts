@@ -11,6 +11,7 @@ import {
   unpruned,
 } from '../app/door.ts'
 import {
+  type Baseline,
   type CacheMode,
   type Chosen,
   CtxwinError,
@@ -79,6 +80,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     references: flagOf(settings, 'references'),
     prices: pricesOf(settings, cwd),
     cache: wordOf(settings, 'cache') as CacheMode,
+    baseline: await baselineOf(configuration, cwd),
   }
 }
 
@@ -115,19 +117,33 @@ export function pricesOf(settings: Settings, cwd: string): ModelTable {
   return at(file, () => parsePrices(text))
 }
 
-async function policiesOf({ settings, config }: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
-  const composed = composedPolicies(config)
-  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composed])
+async function policiesOf(configuration: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
   const chosen: Chosen<Policy>[] = []
-  for (const word of listOf(settings, 'policy')) {
-    chosen.push(
-      isModule(word)
-        ? await loadPolicy(word, cwd)
-        : atOrigin(settingOf(settings, 'policy'), () => chooseNamed<Policy>(known, word)),
-    )
+  for (const word of listOf(configuration.settings, 'policy')) {
+    chosen.push(await policyOf(configuration, 'policy', word, cwd))
   }
   return chosen
 }
+
+async function policyOf(
+  { settings, config }: Configuration,
+  key: SettingKey,
+  word: string,
+  cwd: string,
+): Promise<Chosen<Policy>> {
+  if (isModule(word)) return loadPolicy(word, cwd)
+  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composedPolicies(config)])
+  return atOrigin(settingOf(settings, key), () => chooseNamed<Policy>(known, word))
+}
+
+async function baselineOf(configuration: Configuration, cwd: string): Promise<Baseline> {
+  const name = textOf(configuration.settings, 'baseline')
+  const word = Object.hasOwn(worlds, name) ? (worlds[name] as string) : name
+  return { name, policy: await policyOf(configuration, 'baseline', word, cwd) }
+}
+
+/** What two policies are called as a baseline. */
+const worlds: Readonly<Record<string, string>> = { today: 'as-recorded', unpruned }
 
 /** `policies: { mine: [ { truncateToolResults: { max: 8000 } }, … ] }` in a config file. */
 function composedPolicies(config: ConfigFile | null): Policy[] {
@@ -148,7 +164,7 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
 
 /** The files of policies that are the user's own modules. */
 export function policyModules(settings: Settings): string[] {
-  return listOf(settings, 'policy')
+  return [...listOf(settings, 'policy'), textOf(settings, 'baseline')]
     .filter(isModule)
     .map((word) => splitPlugin(word).name)
 }

@@ -37,7 +37,7 @@ function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> 
   for (const file of policyModules(settings)) yield { file, is: 'a policy' }
   for (const [key, is] of [
     ['prices', 'the price file'],
-    ['baseline', 'the baseline'],
+    ['baselineFile', 'the baseline'],
   ] as const) {
     const file = settings.get(key)?.value
     if (typeof file === 'string') yield { file, is }

@@ -193,7 +193,14 @@ const list = [
   },
   {
     key: 'baseline',
-    flags: '--baseline <file>',
+    flags: '--baseline <what>',
+    help: 'what every saving is measured against: today = what the recorded agent did itself; unpruned = its whole history; or a policy',
+    default: 'today',
+    words: ['today', 'unpruned'],
+  },
+  {
+    key: 'baselineFile',
+    flags: '--baseline-file <file>',
     help: 'file of figures that none may be worse than',
     default: 'ctxwin-baseline.json',
   },

@@ -51,6 +51,13 @@ export function choose<Plugin extends Named & { readonly params: Params }>(
   return { plugin, values: resolveParams(plugin.name, plugin.params, values) }
 }
 
+/** A policy that others are measured against. */
+export interface Baseline {
+  /** For people: `today`, `unpruned`, or as the policy was typed. */
+  readonly name: string
+  readonly policy: Chosen<Policy>
+}
+
 export interface Plan {
   readonly policies: readonly Chosen<Policy>[]
   readonly estimators: readonly Chosen<Estimator>[]
@@ -65,6 +72,8 @@ export interface Plan {
   readonly prices?: ModelTable
   /** How much of what it could the prompt cache serves; default `recorded`. */
   readonly cache?: CacheMode
+  /** What every saving is measured against; default `as-recorded`. */
+  readonly baseline?: Baseline
   /** Policies count the way their programs do. */
   readonly native?: boolean
   /** Measure lost references. Reads all text once more. */

@@ -174,6 +174,42 @@ it('a price file that breaks off is told with its line', async () => {
   ])
 })
 
+describe('baseline', () => {
+  const printed = async (env: Record<string, string> = {}, ...flags: string[]) => {
+    const { stdout } = await runCli(['simulate', 'a.jsonl', '--print-config', ...flags], { cwd, env })
+    return stdout.split('\n').filter((line) => line.startsWith('baseline'))
+  }
+
+  it.each([
+    ['false', '  (baseline in ctxwin.config.json)'],
+    ['"old.json"', '  (baseline in ctxwin.config.json)'],
+  ])('%s in a config file is the file of check, as it was', async (value, origin) => {
+    configure(`{ "baseline": ${value} }`)
+    expect(await printed()).toEqual(['baseline      "today"  (default)', `baselineFile  ${value}${origin}`])
+  })
+
+  it('is a policy anywhere else, and the file has a key of its own', async () => {
+    configure('{ "baseline": "unpruned", "baselineFile": "mine.json" }')
+    expect(await printed()).toEqual([
+      'baseline      "unpruned"  (baseline in ctxwin.config.json)',
+      'baselineFile  "mine.json"  (baselineFile in ctxwin.config.json)',
+    ])
+    expect(await printed({ CTXWIN_BASELINE: 'keep-all' }, '--baseline', 'forge')).toEqual([
+      'baseline      "forge"  (--baseline)',
+      'baselineFile  "mine.json"  (baselineFile in ctxwin.config.json)',
+    ])
+    expect(await printed({ CTXWIN_BASELINE: 'keep-all', CTXWIN_BASELINE_FILE: 'false' })).toEqual([
+      'baseline      "keep-all"  (CTXWIN_BASELINE)',
+      'baselineFile  "false"  (CTXWIN_BASELINE_FILE)',
+    ])
+  })
+
+  it('that is no policy is one line', async () => {
+    const { code, stderr } = await runCli(['simulate', 'a.jsonl', '--baseline', 'forgery'], { cwd })
+    expect([code, stderr]).toEqual([2, 'ctxwin: unknown policy "forgery". Did you mean "forge"?\n'])
+  })
+})
+
 describe('CTXWIN_BASELINE=false', () => {
   const env = { CTXWIN_BASELINE: 'false' }
   const check = (...flags: string[]) => runCli(['check', 'a.jsonl', '--assert', 'maxCuts=1', ...flags], { cwd, env })

@@ -21,7 +21,7 @@ const values = {
 }
 
 /** Settings that are never used: `--count remote` would use the network, and the others name files. */
-const never = ['count', 'countCache', 'prices', 'outputFile', 'baseline', 'policy', 'color']
+const never = ['count', 'countCache', 'prices', 'outputFile', 'baselineFile', 'policy', 'color']
 
 /**
  * The share of command lines with a setting. A random format is mostly the wrong one, so it is rare, and so is what leaves

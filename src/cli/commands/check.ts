@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import { type CheckResult, evaluate, type Matches, type Rules, resultOf, unreadable } from '../../app/door.ts'
 import { CtxwinError, type Plan } from '../../index.ts'
-import { baselineStep } from '../baseline.ts'
+import { baselineStep, withBaselineFile } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure } from '../measuring.ts'
@@ -15,7 +15,7 @@ import { openSinks } from '../sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, inputs, flags } = call
-  const configuration = await readSettings(flags, world.env, world.cwd())
+  const configuration = await readSettings(withBaselineFile(flags), world.env, world.cwd())
   const { settings, config } = configuration
   const rules = rulesOf(settings, config)
   const plan = planFor(rules, await planOf(configuration, world.cwd()))

@@ -94,7 +94,7 @@ ${given.join('')}
   // overrides: [{ files: 'long/**', assert: { maxPeakTokens: '200k' } }],
 
   // Figures that nothing may be worse than, and by how many percent it may all the same.
-  baseline: '${baselineFile}',
+  baselineFile: '${baselineFile}',
   tolerance: 0,
 }
 `
