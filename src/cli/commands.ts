@@ -2,7 +2,14 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
-import type { SettingKey } from './settings.ts'
+import { type groups, reporterNames, type SettingKey } from './settings.ts'
+
+/** A flag in commander's notation, with the words that may follow it. */
+export type Flag = readonly [
+  flags: string,
+  help: string,
+  about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups },
+]
 
 export interface CommandLine {
   readonly name: string
@@ -10,11 +17,11 @@ export interface CommandLine {
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
-  /** Flags of its own, in commander's notation. */
-  readonly flags?: readonly (readonly [flags: string, help: string])[]
+  /** Flags of its own. */
+  readonly flags?: readonly Flag[]
   /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
-  /** Below the flags. */
+  /** A second paragraph of its help. */
   readonly more?: string
 }
 
@@ -29,9 +36,6 @@ const atFlag = [
   '--at <number>',
   'before request <number>, or at the last request of exchange e<number>, both from 1 (default: after the last response)',
 ] as const
-
-/** The names in the registry, which is not loaded to print help. */
-export const reporters = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
 /** The tables of `spend`, which is not loaded to print help. */
 export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 'cause', 'miss'] as const
@@ -96,13 +100,17 @@ export const commands = [
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
     settings: [...counting, 'assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
     flags: [
-      ['--baseline <file>', 'the same as --baseline-file'],
-      ['--no-baseline', 'ignore the baseline'],
+      ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
+      ['--no-baseline', 'ignore the baseline', { group: 'limits' }],
       [
         '--update-baseline',
         'rewrite the baseline from the current figures; entries of files that are not given are kept',
+        { group: 'limits' },
       ],
-      ...reporters.map((name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`] as const),
+      ...reporterNames.map(
+        (name) =>
+          [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
+      ),
     ],
   },
   {
@@ -148,7 +156,7 @@ export const commands = [
     example: 'ctxwin spend ~/.claude/projects --by cause',
     settings: [...reading, 'prices', ...printing],
     flags: [
-      ['--by <what>', `only this table, with all its rows: ${spendingBy.join(', ')}`],
+      ['--by <what>', 'only this table, with all its rows', { words: spendingBy }],
       ['--top <rows>', 'rows of each table, and how many single results and misses are kept (default: 10)'],
     ],
   },

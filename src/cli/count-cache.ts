@@ -31,7 +31,7 @@ export function openCountCache(directory: string | null, world: World): CountCac
         writing(name, () => mkdirSync(dirname(file), { recursive: true }))
         writeWhole(file, String(tokens), name)
       } catch (error) {
-        if (!told) world.say(`${(error as Error).message}: the counts of this run are not kept`)
+        if (!told) world.note(`${(error as Error).message}: the counts of this run are not kept`)
         told = true
       }
     },

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { safeScreen } from '../reports/safe.ts'
 import { openDraft, targetOf, writing } from './whole-file.ts'
-import type { Screen, World } from './world.ts'
+import { type Screen, type World, widthOf } from './world.ts'
 
 export interface Output {
   readonly width: number
@@ -29,22 +29,21 @@ export function openOutput(
 ): Output {
   const terminal = file === null && world.stdout.isTTY === true
   return {
-    width: file === null ? widthOf(world, terminal) : 80,
+    width: file === null ? widthOf(world) : 80,
     color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
     write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
 }
 
-/** A terminal without a size says 0; in fewer than 20 columns no table and no sentence can be read. */
-function widthOf({ stdout, env }: World, terminal: boolean): number {
-  const columns = (terminal && stdout.columns) || Number(env.COLUMNS)
-  return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
-}
-
-// https://no-color.org; FORCE_COLOR is what Node itself listens to.
+/**
+ * Whether nobody said on the command line or in the settings. FORCE_COLOR is as Node and its programs have it, and wins over
+ * the others there; NO_COLOR is https://no-color.org, CLICOLOR and CLICOLOR_FORCE are https://bixense.com/clicolors.
+ */
 function wantsColor({ env }: World, terminal: boolean): boolean {
-  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true
-  return terminal && !env.NO_COLOR && env.FORCE_COLOR !== '0' && env.TERM !== 'dumb'
+  if (env.FORCE_COLOR !== undefined) return ['', '1', '2', '3', 'true'].includes(env.FORCE_COLOR)
+  if (env.NO_COLOR) return false
+  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return true
+  return terminal && env.CLICOLOR !== '0' && env.TERM !== 'dumb'
 }
 
 function toScreen(screen: Screen): Output['write'] {

@@ -36,7 +36,7 @@ export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, R
   if (longest !== null && count > 1) {
     const { conversation } = (longest as Trace).head
     const name = conversation === null ? '' : ` (${JSON.stringify(conversation)})`
-    call.world.say(`the input holds ${count} transcripts; this is the longest${name}`)
+    call.world.note(`the input holds ${count} transcripts; this is the longest${name}`)
   }
   return { trace: longest, code: reading.finish(count) }
 }

@@ -52,7 +52,7 @@ export function openInputs(words: readonly string[], world: World, always = fals
 /** @throws CtxwinError if there is nothing, with the places that were looked in */
 function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
   const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
-  if (unreadable.length > 0) world.say('passed over, as you may not read it:', named(unreadable))
+  if (unreadable.length > 0) world.note('passed over, as you may not read it:', named(unreadable))
   if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
   return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
 }

@@ -83,7 +83,7 @@ export class Reading {
     const selection = await select(inputs, settings, world, looking)
     progress.clear()
     const [first] = selection.inputs
-    if (isNewest && first) world.say(`the newest session: ${tilde(first.source.name, world)}`)
+    if (isNewest && first) world.note(`the newest session: ${tilde(first.source.name, world)}`)
     return new Reading(selection, how, world, progress, strict)
   }
 
@@ -133,11 +133,11 @@ export class Reading {
    */
   finish(found: number): number {
     const told = [this.#skipped(), this.#selection.told()].filter((line) => line !== null)
-    if (found > 0) for (const line of told) this.#world.say(line)
+    if (found > 0) for (const line of told) this.#world.note(line)
     else if (told.length > 0) this.#world.say(`no transcripts found (${told.join('; ')})`)
     const { undated } = this.#selection
     if (undated > 0)
-      this.#world.say(
+      this.#world.note(
         `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: dated by the file`,
       )
     if (this.#bugs.size > 0) return 70

@@ -24,8 +24,12 @@ export async function readSettings(
   cwd: string,
 ): Promise<Configuration> {
   const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
-  // commander turns `--no-color` into color: false
-  const given = flags.color === false ? { ...flags, color: 'never' } : flags
+  const given = {
+    ...flags,
+    // commander turns `--no-color` into color: false
+    ...(flags.color === false ? { color: 'never' } : {}),
+    ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
+  }
   const configuration = { settings: resolveSettings(given, env, config), config }
   await refuseOverwriting(outputsOf(flags), filesBehind(configuration), cwd)
   return configuration

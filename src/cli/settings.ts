@@ -3,34 +3,52 @@
  * `--print-config` and the completions come from this list. Values are parsed in options.ts: most of them name plugins, and
  * loading the plugins would slow down `--help`.
  */
+/** The headings of `--help`, in their order. What stands under none is peculiar to its command. */
+export const groups = {
+  limits: 'Limits:',
+  window: 'Window:',
+  counting: 'Tokens and cost:',
+  transcripts: 'Transcripts:',
+  output: 'Output:',
+  general: 'General:',
+} as const
+
 export interface Setting {
   /** Its name in a config file; in the environment, `CTXWIN_` and the name in capitals. */
   readonly key: string
   /** In commander's notation. */
   readonly flags: string
+  /** Short: a line or two at 80 columns. */
   readonly help: string
+  readonly group: keyof typeof groups
   /** The default, as a user would write it. */
   readonly default: string | number | boolean | null
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
-  /** The words that may follow, for completions: fixed ones, or a registry's names. */
-  readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators' | 'reports' | 'reporters'
+  /** The words that may follow, for help and completions: fixed ones, or a registry's names. */
+  readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators'
   /** For one run only: not in a config file or the environment. */
   readonly flagOnly?: boolean
 }
+
+/** The names in the registries, which are not loaded to print help. */
+export const outputNames = ['table', 'json', 'ndjson', 'csv', 'markdown'] as const
+export const reporterNames = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
 const list = [
   {
     key: 'budget',
     flags: '-b, --budget <tokens>',
     help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 0 = no pruning; may be a list',
+    group: 'window',
     default: 100_000,
     list: true,
   },
   {
     key: 'policy',
     flags: '-p, --policy <name>',
-    help: 'what is pruned, and when: name, or name:key=value,key=value; may be a list; or a module of your own (./mine.js)',
+    help: 'what is pruned, and when: name or name:key=value,key=value; may be a list; or a module of your own (./mine.js). ctxwin policies lists them',
+    group: 'window',
     default: 'ikigai',
     list: true,
     words: 'policies',
@@ -38,7 +56,8 @@ const list = [
   {
     key: 'estimator',
     flags: '-e, --estimator <name>',
-    help: 'how tokens are counted; auto = calibrated by recorded usage, else by the model',
+    help: 'how tokens are counted; auto = calibrated by recorded usage, else by the model; may be a list. ctxwin estimators lists them',
+    group: 'counting',
     default: 'auto',
     list: true,
     words: 'estimators',
@@ -46,7 +65,8 @@ const list = [
   {
     key: 'count',
     flags: '--count <where>',
-    help: 'remote = the provider counts the printed request too; needs its key in the environment and its SDK',
+    help: 'remote = the provider counts the request too; needs its key in the environment, and its SDK',
+    group: 'counting',
     default: 'local',
     words: ['local', 'remote'],
     // No file in a repository may cause transcripts to be sent anywhere.
@@ -56,19 +76,28 @@ const list = [
     key: 'countCache',
     flags: '--count-cache <directory>',
     help: 'where a provider’s counts are kept (default: ctxwin/counts in the user’s cache directory)',
+    group: 'counting',
     default: null,
   },
-  { key: 'model', flags: '-m, --model <name>', help: 'treat every transcript as this model', default: null },
+  {
+    key: 'model',
+    flags: '-m, --model <name>',
+    help: 'treat every transcript as this model',
+    group: 'counting',
+    default: null,
+  },
   {
     key: 'preamble',
     flags: '--preamble <tokens>',
-    help: 'size of the system prompt and tool definitions that are not recorded; auto = as recorded, else inferred',
+    help: 'size of the system prompt and the tools where they are not recorded; auto = as recorded, else inferred',
+    group: 'counting',
     default: 'auto',
   },
   {
     key: 'provider',
     flags: '--provider <name>',
-    help: 'the API that request bodies are built for; auto = the one the transcript was recorded with',
+    help: 'the API that requests are built for; auto = the recorded one',
+    group: 'counting',
     default: 'auto',
     words: ['auto', 'anthropic', 'openai', 'google'],
   },
@@ -76,6 +105,7 @@ const list = [
     key: 'measure',
     flags: '--measure <how>',
     help: 'how a policy counts: run = with the estimator; native = like the program it comes from',
+    group: 'window',
     default: 'run',
     words: ['run', 'native'],
   },
@@ -83,18 +113,21 @@ const list = [
     key: 'references',
     flags: '--no-references',
     help: 'skip lost references (faster)',
+    group: 'counting',
     default: true,
   },
   {
     key: 'prices',
     flags: '--prices <file>',
-    help: 'prices, windows and cache rules that replace built-in ones, in the form that models --output json prints',
+    help: 'prices, windows and cache rules that replace built-in ones, as models --json prints them',
+    group: 'counting',
     default: null,
   },
   {
     key: 'cache',
     flags: '--cache <how>',
-    help: 'what the prompt cache serves: ideal = all that the price lists promise; recorded = as usage recorded it, request by request; expected = as such sessions have it on average',
+    help: 'what the prompt cache serves: recorded = as usage recorded it; ideal = all that the price lists promise; expected = as such sessions have it on average',
+    group: 'counting',
     default: 'recorded',
     words: ['ideal', 'recorded', 'expected'],
   },
@@ -102,71 +135,82 @@ const list = [
     key: 'targets',
     flags: '--targets <fractions>',
     help: 'low watermarks to try with each policy that has one: 1,0.75,0.5,0.25',
+    group: 'window',
     default: null,
     list: true,
   },
   {
     key: 'format',
     flags: '-f, --format <name>',
-    help: 'format of the transcripts; auto = recognised by their content',
+    help: 'format of the transcripts; auto = by their content. ctxwin formats lists them',
+    group: 'transcripts',
     default: 'auto',
     words: 'formats',
   },
   {
     key: 'maxUnpacked',
     flags: '--max-unpacked <size>',
-    help: 'largest size that a compressed file may unpack to: 500MB, 20GB',
+    help: 'largest size a compressed file may unpack to: 500MB, 20GB',
+    group: 'transcripts',
     default: '4GB',
   },
   {
     key: 'since',
     flags: '--since <when>',
-    help: 'only transcripts from then on, by their last response: 2026-11-01 (UTC), or 12h, 7d, 4w ago',
+    help: 'only from then on, by their last response: 2026-11-01 (UTC), or 12h, 7d, 4w ago',
+    group: 'transcripts',
     default: null,
   },
   {
     key: 'until',
     flags: '--until <when>',
-    help: 'only transcripts up to then, a day included; as for --since',
+    help: 'only up to then, a day included; as for --since',
+    group: 'transcripts',
     default: null,
   },
   {
     key: 'last',
     flags: '--last <number>',
-    help: 'only so many transcripts, the newest ones; the others are read for their times',
+    help: 'only so many, the newest ones',
+    group: 'transcripts',
     default: null,
   },
   {
     key: 'project',
     flags: '--project <name>',
-    help: 'only transcripts of agents that worked in this directory or below it: a path, or a name on theirs; may be a list',
+    help: 'only of agents that worked in this directory or below: a path, or a name on theirs; may be a list',
+    group: 'transcripts',
     default: null,
     list: true,
   },
   {
     key: 'onlyModel',
     flags: '--only-model <name>',
-    help: 'only transcripts whose model has this in its name; may be a list (--model does not choose: it overrides)',
+    help: 'only those whose model has this in its name; may be a list (--model chooses none: it overrides)',
+    group: 'transcripts',
     default: null,
     list: true,
   },
   {
     key: 'minRequests',
     flags: '--min-requests <number>',
-    help: 'only transcripts with so many requests or more',
+    help: 'only those with so many requests or more',
+    group: 'transcripts',
     default: null,
   },
   {
     key: 'output',
     flags: '-O, --output <name>',
     help: 'form of the result',
+    group: 'output',
     default: 'table',
-    words: 'reports',
+    words: outputNames,
   },
   {
     key: 'outputFile',
     flags: '-o, --output-file <file>',
-    help: 'write the result to this file',
+    help: 'write the result to this file, when it is complete',
+    group: 'output',
     default: null,
     flagOnly: true,
   },
@@ -174,13 +218,15 @@ const list = [
     key: 'cuts',
     flags: '--cuts <which>',
     help: 'which cuts are listed below the table',
+    group: 'output',
     default: 'first',
     words: ['all', 'first', 'none'],
   },
   {
     key: 'by',
     flags: '--by <unit>',
-    help: 'one row per transcript, exchange, request or lost reference',
+    help: 'what has a row of its own; reference = each use of what had left the window',
+    group: 'output',
     default: 'transcript',
     words: ['transcript', 'exchange', 'request', 'reference'],
   },
@@ -188,6 +234,7 @@ const list = [
     key: 'assert',
     flags: '--assert <name=limit>',
     help: 'a limit on a figure: maxPeakTokens=100k, minSavedPercent=20; may be repeated, and wins over the config file',
+    group: 'limits',
     default: null,
     list: true,
   },
@@ -195,6 +242,7 @@ const list = [
     key: 'baseline',
     flags: '--baseline <what>',
     help: 'what every saving is measured against: today = what the recorded agent did itself; unpruned = its whole history; or a policy',
+    group: 'counting',
     default: 'today',
     words: ['today', 'unpruned'],
   },
@@ -202,33 +250,44 @@ const list = [
     key: 'baselineFile',
     flags: '--baseline-file <file>',
     help: 'file of figures that none may be worse than',
+    group: 'limits',
     default: 'ctxwin-baseline.json',
   },
   {
     key: 'tolerance',
     flags: '--tolerance <percent>',
     help: 'how much worse than the baseline a figure may be',
+    group: 'limits',
     default: 0,
   },
   {
     key: 'reporter',
     flags: '--reporter <name>',
     help: 'how a check is reported; may be a list',
+    group: 'output',
     default: 'default',
     list: true,
-    words: 'reporters',
+    words: reporterNames,
   },
   {
     key: 'maxWarnings',
     flags: '--max-warnings <number>',
-    help: 'exit 1 when there are more warnings than this (default: no limit)',
+    help: 'exit 1 when there are more warnings (default: no limit)',
+    group: 'limits',
     default: null,
   },
-  { key: 'strict', flags: '--strict', help: 'exit 1 when a line is damaged', default: false },
+  {
+    key: 'strict',
+    flags: '--strict',
+    help: 'exit 1 when a line is damaged',
+    group: 'transcripts',
+    default: false,
+  },
   {
     key: 'color',
     flags: '--color <when>',
-    help: 'auto = when the output is a terminal',
+    help: 'colours; auto = on a terminal',
+    group: 'output',
     default: 'auto',
     words: ['auto', 'always', 'never'],
   },

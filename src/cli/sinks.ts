@@ -2,10 +2,10 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { type CheckReporter, type CheckResult, checkReporters } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
-import { reporters } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { openOutput } from './io.ts'
 import { atOrigin, listOf, wordOf } from './options.ts'
+import { reporterNames } from './settings.ts'
 import type { World } from './world.ts'
 
 type Sink = (result: CheckResult) => Promise<void>
@@ -26,7 +26,7 @@ export function openSinks(
     return (result) => output.write(reporter.render(result, { color: output.color, directory }))
   }
   const files = new Map(
-    reporters.flatMap((name): [string, string][] => {
+    reporterNames.flatMap((name): [string, string][] => {
       const file = flags[`outputFile.${name}`]
       return typeof file === 'string' ? [[name, file]] : []
     }),

@@ -35,14 +35,20 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly stdout: Screen
   /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
   now(): number
-  /** One line on stderr, and details below it, one line each. */
+  /** What is wrong: one line on stderr, and details below it, one line each. */
   say(sentence: string, details?: readonly string[]): void
+  /** The same for what is good to know; nothing with `--quiet`. */
+  note(sentence: string, details?: readonly string[]): void
   /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
   readonly status: ((line: string) => void) | null
 }
 
 export function worldOf(process: Process): World {
   const { stdin, stdout, stderr, env } = process
+  const say: World['say'] = (sentence, details = []) => {
+    const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
+    stderr.write(`${lines.join('\n')}\n`)
+  }
   return {
     stdin,
     env,
@@ -59,15 +65,27 @@ export function worldOf(process: Process): World {
       off: stdout.off.bind(stdout),
       write: (text) => stdout.write(safeScreen(text)),
     },
-    say(sentence, details = []) {
-      const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
-      stderr.write(`${lines.join('\n')}\n`)
-    },
+    say,
+    note: say,
     status:
       stderr.isTTY === true
         ? (line) => stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
         : null,
   }
+}
+
+/** The same world, in which only results and errors are told. */
+export function quietly(world: World): World {
+  return { ...world, note: () => {}, status: null }
+}
+
+/**
+ * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table and
+ * no sentence can be read.
+ */
+export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
+  const columns = (stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS)
+  return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
 }
 
 /** A message begins with the problem and ends with the remedy; a very long value in between is cut. */

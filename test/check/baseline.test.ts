@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareWithBaseline } from '../../src/check/compare-baseline.ts'
 import { makeBaseline, notFinite } from '../../src/check/make-baseline.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
-import { reporters } from '../../src/cli/commands.ts'
+import { reporterNames } from '../../src/cli/settings.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { conversation, useRepository } from './repository.ts'
 
@@ -197,7 +197,7 @@ describe('a baseline', () => {
     expect(stdout).toMatch(
       /^incomplete: 2 errors, 2 transcripts, 2 checks \(maxPeakTokens\); ctxwin-baseline\.json was made with other budgets/m,
     )
-    for (const reporter of reporters) {
+    for (const reporter of reporterNames) {
       const report = await check(...words, '--reporter', reporter)
       expect(report.code).toBe(2)
       expect(report.stdout, reporter).toContain('t/b.jsonl')

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reporters } from '../../src/cli/commands.ts'
+import { reporterNames } from '../../src/cli/settings.ts'
 import { conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()
@@ -38,7 +38,7 @@ describe('a file of a directory that should hold a transcript', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^failed: 1 error, 1 transcript, /m)
     expect(stdout).toContain(`error t/${name} unreadable\n      ${message}\n`)
-    for (const reporter of reporters) {
+    for (const reporter of reporterNames) {
       const report = await check('t', ...limit, '--reporter', reporter)
       expect(report.code, reporter).toBe(1)
       expect(report.stdout, reporter).toContain(`t/${name}`)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { type Outcome, resultOf } from '../../src/check/outcome.ts'
 import { checkReporters } from '../../src/check/reporters/index.ts'
-import { reporters } from '../../src/cli/commands.ts'
+import { reporterNames } from '../../src/cli/settings.ts'
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   rule: 'maxPeakTokens',
@@ -74,7 +74,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.record({
 
 describe('the reporters', () => {
   it('are named on the command line as in the registry', () => {
-    expect([...reporters]).toEqual(checkReporters.names)
+    expect([...reporterNames]).toEqual(checkReporters.names)
   })
 
   it('default: what failed, where, how to see it again', () => {

@@ -58,7 +58,9 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(transcripts)
   const compared = rows.length / (plan.estimators.length - 1)
   if (transcripts > compared) {
-    call.world.say(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
+    const { say, note } = call.world
+    const tell = rows.length === 0 ? say : note
+    tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
   }
   if (rows.length === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

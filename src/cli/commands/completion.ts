@@ -1,6 +1,6 @@
 /** `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. */
-import { checkReporters, closest } from '../../app/door.ts'
-import { CtxwinError, estimators, policies, readers, reports } from '../../index.ts'
+import { closest } from '../../app/door.ts'
+import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
 import { openOutput } from '../io.ts'
@@ -24,12 +24,12 @@ interface Flag {
 
 function flagsOf(name: string): Flag[] {
   const command: CommandLine | undefined = commands.find((candidate) => candidate.name === name)
-  const own = (command?.flags ?? []).map(([flags, help]) => flagOf(flags, help, []))
+  const own = (command?.flags ?? []).map(([flags, help, { words = [] } = {}]) => flagOf(flags, help, words))
   return [...(command?.settings ?? []).map((key) => ofSetting(setting(key))), ...own]
 }
 
 function ofSetting({ flags, help, words }: Setting): Flag {
-  const registries = { formats: readers, policies, estimators, reports, reporters: checkReporters }
+  const registries = { formats: readers, policies, estimators }
   const known = typeof words === 'string' ? registries[words].names : (words ?? [])
   return flagOf(flags, help, words === 'formats' ? ['auto', ...known] : known)
 }
