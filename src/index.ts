@@ -31,7 +31,14 @@ export type {
 } from './model/comparison.ts'
 export type { Curve, CurvePoint, Curves, Knee } from './model/curve.ts'
 export { type Exchange, findExchanges } from './model/exchanges.ts'
-export type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from './model/history.ts'
+export type {
+  HistoryLine,
+  HistoryView,
+  InsertedMessages,
+  InsideExchange,
+  LostUse,
+  OutsideExchange,
+} from './model/history.ts'
 export {
   type Block,
   type Message,

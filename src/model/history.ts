@@ -1,4 +1,4 @@
-import type { TermClass } from './run.ts'
+import type { PreambleSource, TermClass } from './run.ts'
 
 /**
  * One transcript's window at one moment, and what has left it: what `history` draws. Indices are 0-based. Ages are in
@@ -12,10 +12,20 @@ export interface HistoryView {
   readonly estimator: string
   /** The request that is about to go out; null at the end of the transcript. */
   readonly request: number | null
-  /** Tokens of that request, or of the one that would come next, preamble included. */
+  /** The last recorded time before that moment, in milliseconds since the epoch; null if none is recorded. */
+  readonly time: number | null
+  /**
+   * Tokens of that request, or of the one that would come next: the sum of `preambleTokens`, `unknownHistoryTokens`, and the
+   * tokens of what was inserted and of the exchanges inside.
+   */
   readonly tokens: number
   readonly preambleTokens: number
+  readonly preambleSource: PreambleSource
+  /** Of a transcript without its beginning: what came before it, as far as it is inside; else 0. */
+  readonly unknownHistoryTokens: number
   readonly outside: readonly OutsideExchange[]
+  /** What the policy put between exchanges: summaries, notices. */
+  readonly inserted: readonly InsertedMessages[]
   readonly inside: readonly InsideExchange[]
   /** What was used up to this moment when it was no longer inside. */
   readonly lost: readonly LostUse[]
@@ -50,6 +60,14 @@ export interface OutsideExchange {
   readonly tokens: number
 }
 
+/** Messages of the policy at one place. Those in the middle of an exchange are among its lines instead. */
+export interface InsertedMessages {
+  /** The exchange that they stand in front of, which may have left the window; -1 before the first user message. */
+  readonly before: number
+  readonly tokens: number
+  readonly lines: readonly HistoryLine[]
+}
+
 export interface InsideExchange {
   readonly exchange: number
   readonly title: string | null
@@ -57,7 +75,7 @@ export interface InsideExchange {
   readonly current: boolean
   /** Since the user's request. */
   readonly age: number | null
-  /** Tokens of its messages inside. */
+  /** What its messages inside add to the request. */
   readonly tokens: number
   /** Messages of the exchange that have left the window. */
   readonly missing: number

@@ -2,7 +2,15 @@
  * The picture of one transcript: what has left the window, a horizontal rule, what is inside (ikigai, "Exchange
  * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
-import type { HistoryLine, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
+import type {
+  HistoryLine,
+  HistoryView,
+  InsertedMessages,
+  InsideExchange,
+  LostUse,
+  OutsideExchange,
+} from '../model/history.ts'
+import type { PreambleSource } from '../model/run.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { safe } from './safe.ts'
 import { type Ink, inkFor } from './table.ts'
@@ -22,10 +30,8 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   const ink = inkFor(color)
   if (options.lost) return yield* renderLost(view, width, ink)
   const line = (text: string): string => `${clip(text, width)}\n`
-  const { tokens, budget, request, outside, inside } = view
-  const moment = request === null ? '' : ` before request ${ordinal(request)}`
-  const size = budget === 0 ? `${compact(tokens)} tokens, no budget` : `${compact(tokens)}/${compact(budget)} tokens`
-  yield `${ink.bold(clip(`Sliding Window${moment} (${size}):`, width))}\n`
+  const { outside, inside, inserted } = view
+  yield `${ink.bold(clip(titleOf(view), width))}\n`
 
   if (outside.length > 0) {
     yield `\n${ink.dim(clip('[Outside window - in archival]', width))}\n`
@@ -42,23 +48,50 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
 
   yield `\n${ink.bold(clip('[Inside window - currently visible]', width))}\n`
+  yield line(`  Preamble: ${preambleWords[view.preambleSource]}, ${compact(view.preambleTokens)})`)
+  if (view.unknownHistoryTokens > 0) {
+    yield line(`  Before this file: not recorded (${compact(view.unknownHistoryTokens)})`)
+  }
   const uses = usesByExchange(view)
-  for (const [index, exchange] of inside.entries()) {
-    if (index > 0) yield '\n'
-    yield line(insideLine(exchange, width))
+  let next = 0
+  const insertedUpTo = function* (exchange: number): Iterable<string> {
+    for (; next < inserted.length && (inserted[next] as InsertedMessages).before <= exchange; next++) {
+      const { tokens, lines } = inserted[next] as InsertedMessages
+      yield `\n${line(`  Inserted by the policy (${compact(tokens)})`)}`
+      yield* tree(lines, [], width, all).map(line)
+    }
+  }
+  for (const exchange of inside) {
+    yield* insertedUpTo(exchange.exchange)
+    yield `\n${line(insideLine(exchange, width))}`
     yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
+  yield* insertedUpTo(Infinity)
+}
+
+const preambleWords: Readonly<Record<PreambleSource, string>> = {
+  recorded: 'system prompt and tools (recorded',
+  inferred: 'system prompt and tools (inferred from usage',
+  given: 'system prompt and tools (as given',
+  none: 'system prompt and tools are not recorded (set --preamble',
+}
+
+/** "Sliding Window before request 84, 2026-03-14 10:42 UTC (82k/90k tokens):"; ages are counted back from that time. */
+function titleOf({ tokens, budget, request, time }: HistoryView): string {
+  const moment = request === null ? '' : ` before request ${ordinal(request)}`
+  const clock = time === null ? '' : `, ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const size = budget === 0 ? `${compact(tokens)} tokens, no budget` : `${compact(tokens)}/${compact(budget)} tokens`
+  return `Sliding Window${moment}${clock} (${size}):`
 }
 
 /** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once per exchange. */
-function usesByExchange({ lost }: HistoryView): Map<number, string[]> {
+function usesByExchange({ lost }: HistoryView): Map<number, LostUse[]> {
   const byExchange = new Map<number, Map<string, LostUse>>()
   for (const use of lost) {
     const uses = byExchange.get(use.exchange) ?? new Map<string, LostUse>()
     byExchange.set(use.exchange, uses.set(termWords(use), use))
   }
-  const words = (use: LostUse): string => `uses ${termWords(use)}, ${seenWords(use)}`
-  return new Map([...byExchange].map(([exchange, uses]) => [exchange, [...uses.values()].map(words)]))
+  return new Map([...byExchange].map(([exchange, uses]) => [exchange, [...uses.values()]]))
 }
 
 function termWords({ termClass, term }: LostUse): string {
@@ -84,11 +117,11 @@ function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): It
       exchange = use.exchange
       yield `\n${clip(exchange < 0 ? '  Before exchange 1' : `  Exchange ${ordinal(exchange)}`, width)}\n`
     }
-    const what = use.mentionLost ? '' : ', still mentioned'
-    const after = `, ${seenWords(use)} (line ${use.seenLine})${what}`
-    const before = `    line ${use.line}: `
-    const room = Math.max(12, width - before.length - after.length)
-    yield `${clip(`${before}${clipMiddle(termWords(use), room)}${after}`, width)}\n`
+    const facts = `${seenWords(use)} (line ${use.seenLine})${use.mentionLost ? '' : ', still mentioned'}`
+    const place = `    line ${use.line}: `
+    const term = termWords(use)
+    if (widthOf(`${place}${term}, ${facts}`) <= width) yield `${place}${term}, ${facts}\n`
+    else yield `${place}${clipMiddle(term, width - place.length)}\n${clip(`      ${facts}`, width)}\n`
   }
 }
 
@@ -121,7 +154,7 @@ function quoted(text: string, width: number): string {
   return text === '' ? '(no text)' : `"${clip(safe(text), Math.max(8, width) - 2)}"`
 }
 
-function tree(lines: readonly HistoryLine[], uses: readonly string[], width: number, all: boolean): string[] {
+function tree(lines: readonly HistoryLine[], uses: readonly LostUse[], width: number, all: boolean): string[] {
   const told = all ? lines : lines.filter(({ kind }) => kind !== 'aside')
   const texts = shorten(
     told.map((line) => lineText(line, width - 7)),
@@ -129,9 +162,19 @@ function tree(lines: readonly HistoryLine[], uses: readonly string[], width: num
     3,
     (hidden) => `… ${grouped(hidden)} more`,
   )
-  const used = shorten(uses, all ? Infinity : 2, 1, (hidden) => `uses ${grouped(hidden)} more from outside`)
+  const used = shorten(
+    uses.map((use) => `uses ${fitting(termWords(use), `, ${seenWords(use)}`, width - 12)}`),
+    all ? Infinity : 2,
+    1,
+    (hidden) => `uses ${grouped(hidden)} more from outside`,
+  )
   const branches = [...texts, ...used]
   return branches.map((text, index) => `    ${index === branches.length - 1 ? '└─' : '├─'} ${text}`)
+}
+
+/** A term with what is said of it: if both do not fit, the middle of the term is left out, down to a few characters. */
+function fitting(term: string, facts: string, width: number): string {
+  return clip(clipMiddle(term, Math.max(12, width - facts.length)) + facts, width)
 }
 
 const speakers = { user: 'User', assistant: 'Assistant', aside: 'Assistant', inserted: 'Inserted' } as const

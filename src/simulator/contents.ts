@@ -19,6 +19,10 @@ export interface InsideMessage {
 export interface Contents {
   /** Tokens of the request that would be sent now. */
   readonly sentTokens: number
+  /** How often the policy has changed the window so far. */
+  readonly edits: number
+  /** The exchanges of which a recorded message is inside; -1 = before the first user message. */
+  exchanges(): Set<number>
   /** In the order of the request. Empty unless the trace kept its messages. */
   messages(): InsideMessage[]
 }

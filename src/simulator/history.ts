@@ -20,54 +20,53 @@ import { firstWords, linesOf } from './words.ts'
  */
 export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
   const sizes = countOf(trace, plan)
-  const watcher = new Watcher(trace, request)
+  const exchanges = findExchanges(trace)
+  const watcher = new Watcher(trace, exchanges, request)
   const lost: LostUse[] = []
   const run = replayOne(trace, plan, [watcher, ...watchLostUses(trace, sizes, lost)])
-  const exchanges = findExchanges(trace)
   const { entries, until: end, tokens } = watcher
   const times = latestTimes(trace)
+  const now = times[end] as number
   // Null if no time is recorded.
   const age = (index: number): number | null => {
-    const past = (times[end] as number) - (times[index] as number)
+    const past = now - (times[index] as number)
     return Number.isNaN(past) ? null : Math.max(0, past)
   }
-  const groups = new Map<number, InsideMessage[]>()
-  for (const entry of entries) {
-    const group = groups.get(entry.exchange)
-    if (group) group.push(entry)
-    else groups.set(entry.exchange, [entry])
-  }
-  const ranges = rangesBefore(trace, exchanges, end)
-  const reset = lastReset(trace, end)
+  const parts = partsOf(sizes, entries, run.unknownHistoryTokens !== undefined)
+  const unknown = parts.find(({ kind }) => kind === 'unknown')
+  const ranges = rangesBefore(trace, exchanges, unknown ? 1 : 0, end)
+  const groups = new Map<number, Part>()
+  for (const part of parts) if (part.kind === 'exchange') groups.set(part.exchange, part)
 
   const outside = ranges
     .filter(({ index }) => !groups.has(index))
     .map(({ index, from, to }): OutsideExchange => {
-      const evictedAt = watcher.evictedAt.get(index)
-      const leftAt = evictedAt ?? (to <= reset ? reset : null)
+      const leftAt = watcher.leftAt.get(index)
       return {
         exchange: index,
         title: titleOf(trace, index, from),
-        left: evictedAt === undefined && to <= reset ? 'cleared' : 'evicted',
-        age: leftAt === null ? null : age(leftAt),
+        left: leftAt?.cleared ? 'cleared' : 'evicted',
+        age: leftAt === undefined ? null : age(leftAt.next),
         tokens: tokensOf(trace, sizes, from, to),
       }
     })
   const inside = ranges
     .filter(({ index }) => groups.has(index))
     .map(({ index, from, to, state }): InsideExchange => {
-      const group = groups.get(index) as InsideMessage[]
-      const units = group.reduce((sum, entry) => sum + entry.size + joinBehind(trace, sizes, entry.index), 0)
+      const { tokens, entries } = groups.get(index) as Part
       return {
         exchange: index,
         title: titleOf(trace, index, from),
         current: to === end && (state === 'open' || watcher.at !== null),
         age: age(from + 1),
-        tokens: sizes.tokens(units),
-        missing: to - from - group.filter((entry) => entry.index >= 0).length,
-        lines: linesOf(group, trace.head.cwd),
+        tokens,
+        missing: to - from - entries.filter((entry) => entry.index >= 0).length,
+        lines: linesOf(entries, trace.head.cwd),
       }
     })
+  const inserted = parts
+    .filter(({ kind }) => kind === 'inserted')
+    .map(({ exchange, tokens, entries }) => ({ before: exchange, tokens, lines: linesOf(entries, trace.head.cwd) }))
   return {
     transcript: run.transcript,
     conversation: run.conversation,
@@ -75,14 +74,52 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
     budget: run.budget,
     estimator: run.estimator,
     request: watcher.at,
+    time: Number.isNaN(now) ? null : now,
     tokens,
     preambleTokens: run.preambleTokens,
+    preambleSource: run.preambleSource,
+    unknownHistoryTokens: unknown?.tokens ?? 0,
     outside,
+    inserted,
     inside,
     lost: lost.filter(
       ({ exchange }) => request === null || exchange < 0 || (exchanges[exchange] as Exchange).from < end,
     ),
   }
+}
+
+/** Messages of the window that are shown together, and what they add to the request. */
+interface Part {
+  readonly kind: 'exchange' | 'inserted' | 'unknown'
+  readonly exchange: number
+  readonly entries: InsideMessage[]
+  tokens: number
+}
+
+/**
+ * The contents of the window in parts whose tokens add up, with the preamble, to those of the request: each is the
+ * difference of two sums, because what is rounded by itself would not add up.
+ * @param headless the first message of the transcript stands for what is not known of its beginning
+ */
+function partsOf(sizes: Sizes, entries: readonly InsideMessage[], headless: boolean): Part[] {
+  const parts = new Map<string, Part & { units: number }>()
+  for (const [at, entry] of entries.entries()) {
+    const { index, exchange, joined, size } = entry
+    const own = `exchange ${exchange}`
+    const kind = headless && index === 0 ? 'unknown' : index < 0 && !parts.has(own) ? 'inserted' : 'exchange'
+    const key = kind === 'exchange' ? own : `${kind} ${exchange}`
+    const part = parts.get(key) ?? { kind, exchange, entries: [], units: 0, tokens: 0 }
+    part.units += size + joinOf(sizes.joins, at === 0, joined)
+    part.entries.push(entry)
+    parts.set(key, part)
+  }
+  let units = sizes.preamble
+  for (const part of parts.values()) {
+    const before = sizes.tokens(units)
+    units += part.units
+    part.tokens = sizes.tokens(units) - before
+  }
+  return [...parts.values()]
 }
 
 /** The exchanges of a transcript that was read for the same plan, with its messages. */
@@ -119,35 +156,72 @@ export function requestOfExchange(trace: Trace, exchange: number): number | null
 class Watcher implements Observer {
   /** The request that was about to go out; null for the end. */
   at: number | null = null
-  /** For each exchange that left, the index of the message that came next. */
-  readonly evictedAt = new Map<number, number>()
+  /** Of each exchange that is outside: the index of the message that came next, and whether the user cleared the history. */
+  readonly leftAt = new Map<number, { readonly next: number; readonly cleared: boolean }>()
   entries: InsideMessage[] = []
   /** Index of the next message at that moment. */
   until = 0
   tokens = 0
   readonly #trace: Trace
   readonly #wanted: number | null
+  /** Index behind the last message of each exchange, from -1 on. */
+  readonly #ends: readonly number[]
+  /** As of the last look at the window. */
+  #inside = new Set<number>()
+  #begun = -1
+  #edits = 0
+  #looked = 0
+  /** By exchange, the message before which the policy dropped it, since then. */
+  readonly #cut = new Map<number, number>()
 
-  constructor(trace: Trace, wanted: number | null) {
+  constructor(trace: Trace, exchanges: readonly Exchange[], wanted: number | null) {
     this.#trace = trace
     this.#wanted = wanted
+    this.#ends = [exchanges[0]?.from ?? trace.length, ...exchanges.map(({ to }) => to)]
   }
 
   cut({ evictedExchanges }: Cut, next: number): void {
-    if (this.at !== null) return
-    for (const exchange of evictedExchanges) this.evictedAt.set(exchange, next)
-    // The messages before the first exchange (-1) leave with the first cut.
-    if (!this.evictedAt.has(-1)) this.evictedAt.set(-1, next)
+    for (const exchange of evictedExchanges) this.#cut.set(exchange, next)
   }
 
-  request({ index, message }: Request, window: Contents): void {
-    if (index !== this.#wanted) return
-    this.#takeDown(message, window)
-    this.at = index
+  request({ index, message, exchange }: Request, window: Contents): void {
+    if (this.at !== null) return
+    this.#look(message, exchange, window)
+    if (index === this.#wanted) {
+      this.#takeDown(message, window)
+      this.at = index
+    }
   }
 
   end(window: Contents): void {
-    if (this.at === null) this.#takeDown(this.#trace.length, window)
+    if (this.at !== null) return
+    this.#look(this.#trace.length, this.#ends.length - 2, window)
+    this.#takeDown(this.#trace.length, window)
+  }
+
+  /**
+   * Compares the window with what it was at the last request. A policy that renders its view anew drops the same exchanges
+   * before each request: they have been outside since the first of these.
+   */
+  #look(next: number, exchange: number, window: Contents): void {
+    let reset = -1
+    for (let index = next - 1; index >= this.#looked && reset < 0; index--)
+      if (this.#trace.isReset(index)) reset = index
+    this.#looked = next
+    if (window.edits === this.#edits && reset < 0) return
+    const inside = window.exchanges()
+    const left = new Set([...this.#inside, ...this.#cut.keys()])
+    for (; this.#begun <= exchange; this.#begun++) left.add(this.#begun)
+    for (const one of left) {
+      if (inside.has(one) || this.leftAt.has(one)) continue
+      const cut = this.#cut.get(one)
+      const cleared = cut === undefined && reset >= 0 && (this.#ends[one + 1] as number) <= reset
+      this.leftAt.set(one, { next: cut ?? (cleared ? reset : next), cleared })
+    }
+    for (const one of inside) this.leftAt.delete(one)
+    this.#inside = inside
+    this.#edits = window.edits
+    this.#cut.clear()
   }
 
   #takeDown(until: number, window: Contents): void {
@@ -157,17 +231,10 @@ class Watcher implements Observer {
   }
 }
 
-/** Where the history last started anew before `end`, or 0. */
-function lastReset(trace: Trace, end: number): number {
-  let index = end - 1
-  while (index > 0 && !trace.isReset(index)) index--
-  return Math.max(0, index)
-}
-
-/** The exchanges that began before `end`, up to there. The messages before the first exchange come first, as -1. */
-function rangesBefore(trace: Trace, exchanges: readonly Exchange[], end: number): Exchange[] {
+/** The exchanges that began before `end`, up to there. The messages from `start` to the first exchange come first, as -1. */
+function rangesBefore(trace: Trace, exchanges: readonly Exchange[], start: number, end: number): Exchange[] {
   const first = Math.min(end, exchanges[0]?.from ?? trace.length)
-  const preface: Exchange[] = first > 0 ? [{ index: -1, from: 0, to: first, state: 'complete' }] : []
+  const preface: Exchange[] = first > start ? [{ index: -1, from: start, to: first, state: 'complete' }] : []
   const begun = exchanges.filter(({ from }) => from < end)
   return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
 }

@@ -13,6 +13,7 @@ import { Pairs } from './pairs.ts'
 export class WholeHistory implements Sent, Contents {
   count = 0
   empty = 0
+  readonly edits = 0
   pairs: Pairs
   firstRole: Role | null = null
   readonly lostLatestUser = false
@@ -53,6 +54,13 @@ export class WholeHistory implements Sent, Contents {
     this.empty = 0
     this.firstRole = null
     this.pairs = new Pairs(this.#trace)
+  }
+
+  exchanges(): Set<number> {
+    const exchanges = new Exchanges(this.#trace)
+    const inside = new Set<number>()
+    for (let index = this.#from; index < this.#from + this.count; index++) inside.add(exchanges.holding(index))
+    return inside
   }
 
   messages(): InsideMessage[] {

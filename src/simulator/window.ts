@@ -205,6 +205,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   // --- for the simulator, not for policies ---
 
+  exchanges(): Set<number> {
+    const inside = new Set<number>()
+    for (let item = this.first; item; item = item.next) if (item.index >= 0) inside.add(item.exchange)
+    return inside
+  }
+
   messages(): InsideMessage[] {
     const messages: InsideMessage[] = []
     for (let item = this.first; item; item = item.next) {

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import bytes from '../../src/estimators/bytes.ts'
 import type { HistoryView } from '../../src/model/history.ts'
 import type { Block, Message } from '../../src/model/message.ts'
+import { policies } from '../../src/policies/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { definePolicy, type Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { renderHistory } from '../../src/reports/history.ts'
 import { exchangesOf, historyOf, requestOfExchange } from '../../src/simulator/history.ts'
-import { type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
+import { choose, type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 
 function planOf(policy: Policy, budget: number): Plan {
@@ -69,7 +70,7 @@ describe('history', () => {
 
   it('draws the picture of “Exchange Boundaries”', () => {
     expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
-      "Sliding Window (8.4k/9.0k tokens):
+      "Sliding Window, 2026-01-01 05:00 UTC (8.4k/9.0k tokens):
 
       [Outside window - in archival]
         Exchange 1: "Implement auth" (evicted 1h ago, 4.1k)
@@ -78,6 +79,8 @@ describe('history', () => {
       ──────────────────────────────── context ────────────────────────────────
 
       [Inside window - currently visible]
+        Preamble: system prompt and tools (recorded, 4)
+
         Exchange 3: "Refactor error handling to use Result<T> …" (1h ago, 8.4k)
           ├─ User: "Refactor error handling to use Result<T> and nothing else"
           ├─ Tool: file_read src/errors.h
@@ -91,9 +94,11 @@ describe('history', () => {
   })
   it('draws it as it stood at a request', () => {
     expect(print(historyOf(read(told(), plan), plan, 2))).toMatchInlineSnapshot(`
-      "Sliding Window before request 3 (4.1k/9.0k tokens):
+      "Sliding Window before request 3, 2026-01-01 01:00 UTC (4.1k/9.0k tokens):
 
       [Inside window - currently visible]
+        Preamble: system prompt and tools (recorded, 4)
+
         Exchange 1: "Implement auth" (1h ago, 4.1k)
           ├─ User: "Implement auth"
           ├─ Tool: file_write src/auth.c
@@ -110,6 +115,8 @@ describe('history', () => {
       "Sliding Window (4.1k tokens, no budget):
 
       [Inside window - currently visible]
+        Preamble: system prompt and tools (recorded, 4)
+
         Exchange 1: "Implement auth" (4.1k)
           ├─ User: "Implement auth"
           ├─ Tool: file_write src/auth.c
@@ -145,13 +152,60 @@ describe('history', () => {
       }),
     })
     const masked = planOf(masking, 9000)
-    const [first] = historyOf(read(told().slice(0, 5), masked), masked, null).inside
+    const view = historyOf(read(told().slice(0, 5), masked), masked, null)
+    const [first] = view.inside
     expect(first).toMatchObject({ exchange: 0, missing: 1, current: false })
+    expect(view.inserted).toMatchObject([{ before: 0, lines: [{ kind: 'inserted', text: 'A summary' }] }])
+    expect(print(view)).toContain('\n  Inserted by the policy (9)\n    └─ Inserted: "A summary"\n\n  Exchange 1: ')
     expect(first?.lines).toEqual([
-      { kind: 'inserted', text: 'A summary' },
       { kind: 'user', text: 'Implement auth' },
       { kind: 'tool', name: 'file_write', target: 'src/auth.c', shortened: true },
     ])
+  })
+  it('says since when an exchange has been outside, whatever a policy that renders anew does since', () => {
+    const newest = definePolicy({
+      name: 'newest',
+      summary: '',
+      source: '',
+      params: {},
+      kind: 'view',
+      monotone: false,
+      wholePairs: false,
+      text: false,
+      start: () => ({
+        request: (window) => {
+          window.restore()
+          const newest = window.newestExchange?.first
+          if (window.first && newest?.previous) window.drop(window.first, newest.previous)
+        },
+      }),
+    })
+    const plan = planOf(newest, 1)
+    const { outside } = historyOf(read(told(), plan), plan, null)
+    expect(outside.map(({ exchange, age }) => [exchange, (age as number) / hour])).toEqual([
+      [0, 4],
+      [1, 1],
+    ])
+  })
+  it('says at what time it looks', () => {
+    const small = planOf(keepAll as Policy, 3000)
+    expect(print(historyOf(read(told(), small), small, 2)).split('\n')[0]).toBe(
+      'Sliding Window before request 3, 2026-01-01 01:00 UTC (4.1k/3.0k tokens):',
+    )
+  })
+  it('tells what is not known of a transcript without its beginning from what it begins with', () => {
+    const usage = { input: 5000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
+    const list: Message[] = [
+      { role: 'user', line: 1, blocks: [{ type: 'text', text: '[before]' }], origin: 'injected' },
+      ...told().map((message) => (message.role === 'assistant' ? { ...message, usage } : message)),
+    ]
+    const plan = { ...planOf(keepAll as Policy, 0), preamble: 1000 }
+    const trace = traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { head: { headless: true } })
+    const view = historyOf(trace, plan, 0)
+    expect(view).toMatchObject({ preambleTokens: 1000, unknownHistoryTokens: 3980, outside: [] })
+    expect(view.inside[0]?.tokens).toBe(view.tokens - 1000 - 3980)
+    expect(view.inside.map(({ exchange }) => exchange)).toEqual([0])
+    expect(print(view)).toContain('  Before this file: not recorded (4.0k)\n')
   })
   it('shortens an exchange of hundreds of calls, unless all is asked for', () => {
     const calls = Array.from({ length: 300 }, (_, index): Message[] => [
@@ -172,6 +226,8 @@ describe('history', () => {
       "Sliding Window (16k tokens, no budget):
 
       [Inside window - currently visible]
+        Preamble: system prompt and tools (recorded, 4)
+
         Exchange 1: "Read\\x1b[2J all" (current, 16k)
           ├─ User: "Read\\x1b[2J all"
           ├─ Tool: read src/0.ts
@@ -185,29 +241,49 @@ describe('history', () => {
           └─ Tool: read src/299.ts
       "
     `)
-    expect(print(view, { all: true }).split('\n')).toHaveLength(4 + 1 + 600 + 1)
+    expect(print(view, { all: true }).split('\n')).toHaveLength(6 + 1 + 600 + 1)
   })
 
-  it('holds on random transcripts: every exchange once, in order, the tokens of the request', () => {
+  it('holds on random transcripts: every exchange once, in order, and parts that add up to the request', () => {
+    const policy = fc.constantFrom(...policies.all)
+    const resets = fc.oneof(
+      fc.constant([]),
+      fc.nat(40).map((at) => [at]),
+    )
     fc.assert(
-      fc.property(messages, fc.integer({ min: 1, max: 200 }), fc.nat(20), (list, budget, at) => {
-        const small = planOf(ikigai as Policy, budget)
-        const trace = read(list, small)
-        const request = at < trace.requests ? at : null
-        const view = historyOf(trace, small, request)
-        const seen = [...view.outside, ...view.inside].map(({ exchange }) => exchange)
-        expect(new Set(seen).size).toBe(seen.length)
-        expect([...seen].sort((a, b) => a - b)).toEqual(seen)
-        if (request === null) {
-          expect(seen.filter((exchange) => exchange >= 0)).toEqual(exchangesOf(trace, small).map((one) => one.exchange))
-        } else {
-          const [run] = simulate(trace, small, 'request')
-          expect(view.tokens).toBe(run?.rows?.[request]?.sentTokens)
-        }
-        for (const width of [24, 73]) {
-          for (const line of print(view, { width }).split('\n')) expect(line).not.toMatch(/[\p{Cc}\u2028]/u)
-        }
-      }),
+      fc.property(
+        messages,
+        policy,
+        fc.integer({ min: 0, max: 400 }),
+        fc.nat(20),
+        resets,
+        (list, policy, budget, at, resets) => {
+          const small = { ...planOf(policy, budget), policies: [choose(policy)] }
+          const trace = read(list, small, resets)
+          const request = at < trace.requests ? at : null
+          const view = historyOf(trace, small, request)
+          const seen = [...view.outside, ...view.inside].map(({ exchange }) => exchange)
+          expect(new Set(seen).size).toBe(seen.length)
+          if (request === null) {
+            const all = seen.filter((exchange) => exchange >= 0).sort((a, b) => a - b)
+            expect(all).toEqual(exchangesOf(trace, small).map((one) => one.exchange))
+          } else {
+            const [run] = simulate(trace, small, 'request')
+            expect(view.tokens).toBe(run?.rows?.[request]?.sentTokens)
+          }
+          const parts = [...view.inserted, ...view.inside]
+          expect(parts.reduce((sum, { tokens }) => sum + tokens, view.preambleTokens + view.unknownHistoryTokens)).toBe(
+            view.tokens,
+          )
+          for (const width of [24, 73]) {
+            const picture = print(view, { width })
+            for (const line of picture.split('\n')) expect(line).not.toMatch(/[\p{Cc}\u2028]/u)
+            expect(picture.match(/^ {2}(Preamble|Before|Inserted|Exchange)/gm)?.length).toBe(
+              1 + parts.length + Math.min(9, view.outside.length) - (view.outside.length > 9 ? 1 : 0),
+            )
+          }
+        },
+      ),
       { numRuns: 200 },
     )
   })
