@@ -23,6 +23,7 @@ export type { Aggregate } from './check/assertions.ts'
 export { defineEstimator, type Estimator, type Meter, type MeterContext, type Scale } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export type { BillTotal } from './model/billed.ts'
+export type { Budget } from './model/budget.ts'
 export type {
   Comparison,
   ComparisonCost,

@@ -258,21 +258,23 @@ export function problemsOf(file: string, report: FileReport): Diagnostic[] {
 
 /** One total per policy, estimator and budget, in order of first appearance. A session in two files is counted once. */
 export function totalsOf(runs: readonly Run[]): Total[] {
-  const groups = new Map<string, { readonly first: Run; readonly sum: RunSum }>()
+  const groups = new Map<string, { readonly first: Run; readonly sum: RunSum; budget: number }>()
   // Params are named only if the same policy also runs with others: otherwise they would be the same in every total.
   const variants = new Map<string, Set<string>>()
   for (const run of runs) {
     const { policy, params } = run
     variants.set(policy, (variants.get(policy) ?? new Set()).add(JSON.stringify(params)))
     const key = groupOf(run)
-    const group = groups.get(key) ?? { first: run, sum: new RunSum() }
+    const group = groups.get(key) ?? { first: run, sum: new RunSum(), budget: 0 }
     if (run.copyOf === undefined) group.sum.add(run)
+    group.budget = Math.max(group.budget, run.budget)
     groups.set(key, group)
   }
-  return [...groups.values()].map(({ first, sum }) => ({
+  return [...groups.values()].map(({ first, sum, budget }) => ({
     policy: first.policy,
     ...((variants.get(first.policy)?.size ?? 0) > 1 ? { params: first.params } : {}),
-    budget: first.budget,
+    budget,
+    ...(first.budgetAsked !== undefined && { budgetAsked: first.budgetAsked }),
     estimator: askedOf(first),
     transcripts: sum.transcripts,
     fullTokens: sum.fullTokens,

@@ -140,7 +140,7 @@ export class ComparisonSum {
 }
 
 type Summed = Omit<ComparisonRow, 'front' | 'best'>
-type RowSettings = Pick<Run, 'policy' | 'params' | 'budget' | 'estimator' | 'estimatorAsked'>
+type RowSettings = Pick<Run, 'policy' | 'params' | 'budgetAsked' | 'estimator' | 'estimatorAsked'>
 
 /** What is added up for a row, beside what every sum of runs has. */
 const counts = {
@@ -159,25 +159,35 @@ const countKeys = Object.keys(counts) as Count[]
 
 class RowSum {
   readonly settings: RowSettings
+  /** The most of the transcripts. */
+  #budget = 0
   readonly #sum = new RunSum()
   readonly #counts = Object.fromEntries(countKeys.map((key) => [key, 0])) as Record<Count, number>
 
-  constructor({ policy, params, budget, estimator, estimatorAsked }: RowSettings) {
-    this.settings = { policy, params, budget, estimator, ...(estimatorAsked !== undefined && { estimatorAsked }) }
+  constructor({ policy, params, budgetAsked, estimator, estimatorAsked }: RowSettings) {
+    this.settings = {
+      policy,
+      params,
+      estimator,
+      ...(budgetAsked !== undefined && { budgetAsked }),
+      ...(estimatorAsked !== undefined && { estimatorAsked }),
+    }
   }
 
   add(run: TraceRun): void {
+    this.#budget = Math.max(this.#budget, run.budget)
     this.#sum.add(run)
     for (const key of countKeys) this.#counts[key] += counts[key](run)
   }
 
   merge(other: RowSum): void {
+    this.#budget = Math.max(this.#budget, other.#budget)
     this.#sum.merge(other.#sum)
     for (const key of countKeys) this.#counts[key] += other.#counts[key]
   }
 
   result(setting: string): Summed {
-    const { policy, params, budget } = this.settings
+    const { policy, params, budgetAsked } = this.settings
     const { transcripts, fullTokens, sentTokens, savedTokens, savedPercent, references } = this.#sum
     const { requests, overWindowRequests, cuts, invalidRequests, cacheHitTokens, ...validity } = this.#counts
     const { unit, transcripts: costed, pricesAsOf, input, summaries, prefixBreaks, ...cost } = this.#sum.cost
@@ -185,7 +195,8 @@ class RowSum {
       setting,
       policy,
       params,
-      budget,
+      budget: this.#budget,
+      ...(budgetAsked !== undefined && { budgetAsked }),
       estimator: askedOf(this.settings),
       transcripts,
       requests,

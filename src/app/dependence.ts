@@ -12,7 +12,7 @@ import dropMessages from '../policies/primitives/drop-messages.ts'
 import dropOldest from '../policies/primitives/drop-oldest.ts'
 import type { Contents } from '../simulator/contents.ts'
 import { watchLostUses } from '../simulator/lost-uses.ts'
-import { choose, countedBy, type Plan, simulateOne } from '../simulator/simulate.ts'
+import { ceilingOf, choose, countedBy, type Plan, simulateOne } from '../simulator/simulate.ts'
 
 interface Edit {
   readonly file: string
@@ -85,7 +85,7 @@ export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
   }
   const lost: Parameters<typeof watchLostUses>[2] = []
   const counted = countedBy(trace, plan, plan.estimators[index] as Plan['estimators'][number], index)
-  simulateOne(trace, plan, { policy, counted, budget }, [
+  simulateOne(trace, plan, { policy, counted, ...ceilingOf(trace, plan, budget) }, [
     { request: ({ message }, window) => watch(message, lastReset(trace, message), window) },
     ...watchLostUses(trace, counted.sizes, lost),
   ])

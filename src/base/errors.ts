@@ -26,6 +26,8 @@ const words = {
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
+  'unknown-window': (file: string, budget: string, model: string | null) =>
+    `${file}: ${budget} of which context window? ${model === null ? 'The transcript names no model' : 'That of its model is not known'}: give the budget in tokens, name a known model with --model, or give its window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
   exists: (file: string) => `${file} already exists: --force overwrites it`,
   'nothing-checked': (reason: string) =>

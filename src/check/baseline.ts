@@ -3,13 +3,14 @@
  * reads it; make-baseline.ts writes it, compare-baseline.ts compares runs with it.
  */
 import { CtxwinError } from '../base/errors.ts'
+import type { Budget } from '../model/budget.ts'
 
 /** What the figures depend on besides the transcripts. If it differs, figures cannot be compared. */
 export interface MadeWith {
   /** As written, with the params that are not at their defaults: `bytes`, `bytes:bytesPerToken=3`. */
   readonly estimators: readonly { readonly name: string; readonly version: number }[]
   readonly policies: readonly string[]
-  readonly budgets: readonly number[]
+  readonly budgets: readonly Budget[]
   readonly preamble: number | 'auto'
   readonly model: string | null
   readonly provider: string | null

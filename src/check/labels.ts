@@ -3,7 +3,7 @@
 import type { Params } from '../base/param.ts'
 import type { Run } from '../model/run.ts'
 import type { Unit } from '../reports/column.ts'
-import { grouped } from '../reports/numbers.ts'
+import { budgetWords, grouped } from '../reports/numbers.ts'
 import { paramWords } from '../reports/overview.ts'
 
 /** The policy with its params, as it is written on the command line: `ikigai:keepLast=1`. */
@@ -23,7 +23,7 @@ export function pluginWords(plugin: { readonly name: string; readonly params: Pa
 
 /** "ikigai:keepLast=1 · 100,000 · auto" */
 export function configurationOf(run: Run): string {
-  return `${policyOf(run)} · ${figure(run.budget, 'tokens')} · ${run.estimatorAsked ?? run.estimator}`
+  return `${policyOf(run)} · ${budgetWords(run)} · ${run.estimatorAsked ?? run.estimator}`
 }
 
 /** What distinguishes a run from others of its file: the conversation and the configuration, each only if needed. */

@@ -4,6 +4,7 @@ import {
   builtinModels,
   checkPolicy,
   overTargets,
+  parseBudget,
   parseTokens,
   pluginWords,
   providers,
@@ -12,6 +13,7 @@ import {
 } from '../app/door.ts'
 import {
   type Baseline,
+  type Budget,
   type CacheMode,
   type Chosen,
   CtxwinError,
@@ -71,7 +73,7 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     estimators: listOf(settings, 'estimator').map((word) =>
       atOrigin(settingOf(settings, 'estimator'), () => chooseNamed<Estimator>(estimators, word)),
     ),
-    budgets: listOf(settings, 'budget').map((word) => tokensOf(settings, 'budget', word)),
+    budgets: listOf(settings, 'budget').map((word) => budgetOf(settings, word)),
     preamble:
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
     model: optionalText(settings, 'model'),
@@ -219,6 +221,13 @@ export function listOf(settings: Settings, key: SettingKey): string[] {
   }
   if (words.length === 0) throw new CtxwinError('bad-value', where, value, 'a name')
   return words
+}
+
+function budgetOf(settings: Settings, word: string): Budget {
+  const budget = parseBudget(word)
+  if (budget !== undefined) return budget
+  const expected = 'a number of tokens such as 100000, 100k or 0.2M, or a share of the model’s window such as 50%'
+  throw new CtxwinError('bad-value', settingOf(settings, 'budget').where, word, expected)
 }
 
 function tokensOf(settings: Settings, key: SettingKey, word: string): number {

@@ -24,6 +24,7 @@ const aboutFiles: readonly ErrorCode[] = [
   'no-transcript',
   'damaged',
   'bad-policy',
+  'unknown-window',
   'ambiguous',
 ]
 

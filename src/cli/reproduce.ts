@@ -38,7 +38,7 @@ export function reproduction(
       'simulate',
       run.transcript.startsWith('-') && run.transcript !== '-' ? `./${run.transcript}` : run.transcript,
       '--budget',
-      String(run.budget),
+      run.budgetAsked ?? String(run.budget),
       '--policy',
       policyWords.get(policyOf(run)) ?? run.policy,
       '--estimator',

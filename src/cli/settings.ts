@@ -39,7 +39,7 @@ const list = [
   {
     key: 'budget',
     flags: '-b, --budget <tokens>',
-    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 0 = no pruning; may be a list',
+    help: 'ceiling of the window in tokens: 100000, 100k, 0.2M; 50% = of the model’s context window; 0 = no pruning; may be a list',
     group: 'window',
     default: 100_000,
     list: true,

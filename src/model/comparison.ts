@@ -8,7 +8,9 @@ export interface ComparisonRow {
   readonly setting: string
   readonly policy: string
   readonly params: Run['params']
+  /** The most of the transcripts, where it was asked for as a share of the model's window. */
   readonly budget: number
+  readonly budgetAsked?: string
   readonly estimator: string
   readonly transcripts: number
   readonly requests: number

@@ -5,7 +5,9 @@ import type { LossTotals } from './sum.ts'
 
 /** All transcripts under one policy, estimator and budget. */
 export interface CurvePoint {
+  /** The most of the transcripts, where it was asked for as a share of the model's window. */
   readonly budget: number
+  readonly budgetAsked?: string
   readonly fullTokens: number
   readonly sentTokens: number
   readonly savedTokens: number
@@ -46,6 +48,7 @@ export interface CurvePart extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peak
 /** The smallest budget of the grid whose source-lost rate is within the tolerance. */
 export interface Knee {
   readonly budget: number
+  readonly budgetAsked?: string
   /** What the window still held of what was used later and had a source, in percent. */
   readonly heldPercent: number
   /** `headline`: judged by content; where none was used, by paths, urls, errors, ids and targets, and where none of these, by all. */

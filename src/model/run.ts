@@ -236,6 +236,8 @@ export interface Run {
   readonly policy: string
   readonly params: Readonly<Record<string, unknown>>
   readonly budget: number
+  /** The budget as it was asked for, where that is a share of the model's window: `50%`. */
+  readonly budgetAsked?: string
   readonly estimator: string
   readonly provider: ProviderName
   readonly messages: number
@@ -331,7 +333,9 @@ export interface Total {
   readonly policy: string
   /** Only if the same policy is also used with other params. */
   readonly params?: Readonly<Record<string, unknown>>
+  /** The most of the transcripts, where it was asked for as a share of the model's window. */
   readonly budget: number
+  readonly budgetAsked?: string
   readonly estimator: string
   readonly transcripts: number
   readonly fullTokens: number

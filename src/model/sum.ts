@@ -20,7 +20,7 @@ import {
 
 /** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
 export function groupOf(run: TraceRun): string {
-  return JSON.stringify([run.policy, run.params, run.budget, askedOf(run)])
+  return JSON.stringify([run.policy, run.params, run.budgetAsked ?? run.budget, askedOf(run)])
 }
 
 /** The estimator as the user named it: `auto` is one sum, even if it chose different ones per transcript. */

@@ -417,6 +417,9 @@ export const runColumns: readonly Field<Run>[] = [
     own('budget', 'budget', 'tokens', 'the ceiling of the window; 0 = no pruning, and nothing is over budget', {
       rank: 0,
     }),
+    own('budgetAsked', 'asked', 'text', 'the budget as a share of the model’s context window, if it was asked for so', {
+      optional: true,
+    }),
     own('estimator', 'estimator', 'text', 'the estimator that counted: `calibrated(claude-4.6)`', { rank: 0 }),
     own('provider', 'provider', 'text', 'the API that the requests are built for', {
       values: ['anthropic', 'openai', 'google'],
@@ -589,7 +592,7 @@ export const totalColumns: readonly Field<Total>[] = [
   own('params', 'params', 'record', 'only if the list has the same policy with other params', {
     optional: true,
   }),
-  ...pick(runColumns, ['budget', 'estimator']),
+  ...pick(runColumns, ['budget', 'budgetAsked', 'estimator']),
   transcriptsColumn,
   ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent']),
   ...totalCostColumns,

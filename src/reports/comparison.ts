@@ -38,6 +38,7 @@ const sums: readonly Field<Sums>[] = [
   ...pickAs(runColumns, 'policy', { header: 'name' }),
   ...pickAs(runColumns, 'params'),
   ...pickAs(runColumns, 'budget', { rank: 0 }),
+  ...pickAs(runColumns, 'budgetAsked'),
   ...pickAs(runColumns, 'estimator', { rank: 0 }),
   transcriptsColumn,
   ...pickAs(runColumns, 'requests'),
@@ -128,19 +129,24 @@ function reading(rows: readonly ComparisonRow[]): string {
 /** A value that is the same in every row is printed above the table instead; data has the column anyway. */
 function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
   if (column.key !== 'budget' && column.key !== 'estimator') return [column]
-  const varies = rows.some((row) => column.value(row) !== column.value(rows[0] as ComparisonRow))
+  const value = column.key === 'budget' ? askedBudget : column.value
+  const varies = rows.some((row) => value(row) !== value(rows[0] as ComparisonRow))
   const { rank: _, ...forData } = column
-  return [varies ? column : forData]
+  return [varies ? { ...column, value } : forData]
+}
+
+function askedBudget({ budget, budgetAsked }: ComparisonRow): number | string {
+  return budgetAsked ?? budget
 }
 
 /** A row's name, with whatever distinguishes it from the others. */
 function nameOf(
   rows: readonly ComparisonRow[],
-): (row: Pick<ComparisonRow, 'setting' | 'budget' | 'estimator'>) => string {
+): (row: Pick<ComparisonRow, 'setting' | 'budget' | 'budgetAsked' | 'estimator'>) => string {
   const several = (value: Path): boolean => new Set(rows.map(value)).size > 1
-  const [budgets, estimators] = [several(({ budget }) => budget), several(({ estimator }) => estimator)]
-  return ({ setting, budget, estimator }) =>
-    [setting, ...(budgets ? [grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
+  const [budgets, estimators] = [several(askedBudget), several(({ estimator }) => estimator)]
+  return ({ setting, budget, budgetAsked, estimator }) =>
+    [setting, ...(budgets ? [budgetAsked ?? grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
 }
 
 /** Notes about policies that send less but cost more, because they break the prompt cache. */

@@ -47,6 +47,7 @@ export const pointColumns: readonly Field<PointRow>[] = [
   ...ofCurve(pickAs(runColumns, 'params')),
   ...ofCurve(pickAs(runColumns, 'estimator', { rank: 6 })),
   ...ofPoint(pickAs(runColumns, 'budget', { rank: 0 })),
+  ...ofPoint(pickAs(runColumns, 'budgetAsked')),
   {
     key: 'knee',
     header: 'knee',
@@ -137,7 +138,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
     const mark = point.budget === knee?.budget ? '▸' : ' '
     const lost = losses[at]
     const row = [
-      `${mark}${(point.budget === 0 ? 'none' : short(point.budget)).padStart(7)} `,
+      `${mark}${(point.budget === 0 ? 'none' : short(point)).padStart(7)} `,
       drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
       lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
       factor(costOf(point) / (point.cost.inputFull || 1)).padStart(8),
@@ -193,13 +194,13 @@ function kneeSentence({ points, knee }: Curve, of: (point: CurvePoint) => Losses
   return `${holds}; ${name(next)}${rest} costs ${factor(cost) === '1.00x' ? 'the same' : `${factor(cost)} as much`}.`
 }
 
-function name({ budget, savedTokens }: CurvePoint): string {
-  return savedTokens === 0 ? 'never pruning' : short(budget)
+function name(point: CurvePoint): string {
+  return point.savedTokens === 0 ? 'never pruning' : short(point)
 }
 
-/** 8k, 1.5k, 128k */
-function short(budget: number): string {
-  return compact(budget).replace('.0', '')
+/** 8k, 1.5k, 128k, 50% */
+function short({ budget, budgetAsked }: CurvePoint): string {
+  return budgetAsked ?? compact(budget).replace('.0', '')
 }
 
 /** What was not lost: "all", "98.5 %"; of a few things "11 of 12". */

@@ -89,7 +89,7 @@ export function simulationGrid(
 
 function totalValue(key: string, place: number, total: Total, names: RunNames): unknown {
   if (key === 'policy') return names.policyOf(total)
-  if (key === 'budget') return total.budget || 'none'
+  if (key === 'budget') return total.budgetAsked ?? (total.budget || 'none')
   if (place === 0) return 'total'
   const [block, part] = key.split('.') as [keyof Total, string | undefined]
   if (part === undefined) return total[block] ?? ''

@@ -21,6 +21,17 @@ export function indexOf(word: string): number | null {
 
 let english: Intl.NumberFormat | undefined
 
+/** A budget for people: "100,000", or as it was asked for, "50%". */
+export function budgetWords({
+  budget,
+  budgetAsked,
+}: {
+  readonly budget: number
+  readonly budgetAsked?: string
+}): string {
+  return budgetAsked ?? grouped(budget)
+}
+
 /** 812, 4.2k, 82k, 1.2M: one decimal below ten, none above. */
 export function compact(value: number): string {
   let scaled = Math.abs(value)

@@ -20,7 +20,7 @@ import type { Note } from './report.ts'
 /** What a caption says where it is the same in every run. */
 const settings = {
   policy: (run: TraceRun) => fullPolicy(run.policy, run.params),
-  budget: (run: TraceRun) => run.budget,
+  budget: (run: TraceRun) => run.budgetAsked ?? run.budget,
   estimator: (run: TraceRun) => run.estimator,
   format: (run: TraceRun) => run.format,
   model: (run: TraceRun) => run.model,
@@ -193,11 +193,11 @@ export class Overview {
   #settingsCaptions(): string[] {
     const same = (key: Setting): unknown => (this.#values[key].size === 1 ? [...this.#values[key]][0] : undefined)
     const said = (key: Setting): string[] => (same(key) ? [`${key} ${same(key)}`] : [])
-    const budget = same('budget') as number | undefined
+    const budget = same('budget') as number | string | undefined
     const preamble = same('preamble')
     const ofRuns = [
       ...said('policy'),
-      ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${grouped(budget)} tokens`]),
+      ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${budgetSize(budget)}`]),
       ...said('estimator'),
     ]
     const ofTranscripts = [
@@ -224,6 +224,11 @@ export function overviewOf(runs: Iterable<Run>): Overview {
   const overview = new Overview()
   for (const run of runs) overview.add(run)
   return overview
+}
+
+/** "100,000 tokens", "50% of the model's window" */
+function budgetSize(budget: number | string): string {
+  return typeof budget === 'number' ? `${grouped(budget)} tokens` : `${budget} of the model’s window`
 }
 
 /** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */

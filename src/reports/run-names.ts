@@ -1,7 +1,7 @@
 /** Short names for the runs of a simulation: as few words as distinguish them. */
 import type { Run } from '../model/run.ts'
 import type { Column } from './column.ts'
-import { grouped } from './numbers.ts'
+import { budgetWords } from './numbers.ts'
 import { fullPolicy, type Overview, overviewOf, paramWords } from './overview.ts'
 
 export class RunNames {
@@ -22,7 +22,7 @@ export class RunNames {
     this.#runs = runs
     const parts = [
       (run: Run) => this.policyOf(run),
-      (run: Run) => (run.budget === 0 ? 'no budget' : grouped(run.budget)),
+      (run: Run) => (run.budget === 0 ? 'no budget' : budgetWords(run)),
       (run: Run) => run.estimatorAsked ?? run.estimator,
     ]
     this.#telling = parts.filter((part) => this.#varies(part))
@@ -53,7 +53,7 @@ export class RunNames {
     const own: Readonly<Record<string, (run: Run) => unknown>> = {
       transcript: (run) => this.transcriptOf(run),
       policy: (run) => this.policyOf(run),
-      budget: (run) => run.budget || 'none',
+      budget: (run) => run.budgetAsked ?? (run.budget || 'none'),
       estimator: (run) => run.estimator,
       format: (run) => run.format,
       model: (run) => run.model,

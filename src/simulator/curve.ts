@@ -1,7 +1,9 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
+import { CtxwinError } from '../base/errors.ts'
 import type { Estimator } from '../estimators/estimator.ts'
 import { BillSum } from '../model/billed.ts'
+import { type Budget, shareOf } from '../model/budget.ts'
 import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
 import { percent, type Rereads, type Spent, sourced } from '../model/run.ts'
 import { RunSum } from '../model/sum.ts'
@@ -10,9 +12,11 @@ import type { Policy } from '../policies/policy.ts'
 import { onePass } from './one-pass.ts'
 import { Rows } from './rows.ts'
 import {
+  type Ceiling,
   type Cell,
   type Chosen,
   type Counted,
+  ceilingOf,
   countedBy,
   type Plan,
   pricingFor,
@@ -32,6 +36,8 @@ interface Asked {
 export interface TranscriptParts {
   readonly exchanges: number
   readonly requests: number
+  /** The budgets of the grid in this transcript. */
+  readonly ceilings: readonly Ceiling[]
   readonly parts: readonly (readonly CurvePart[])[]
   /** For each curve. */
   readonly bills: readonly ({ readonly spent: Spent; readonly modelled: number } | null)[]
@@ -40,20 +46,26 @@ export interface TranscriptParts {
 /** Adds up transcripts; the budgets of the plan are the grid. */
 export class CurveBuilder {
   readonly #plan: Plan
-  readonly #budgets: readonly number[]
+  /** Ascending. */
+  readonly #budgets: readonly Budget[]
   readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; readonly bill: BillSum; method: Curve['method'] }[]
   #transcripts = 0
   #exchanges = 0
   #requests = 0
 
+  /** @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript */
   constructor(plan: Plan) {
     this.#plan = plan
+    const budgets = [...new Set(plan.budgets)]
+    if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
+      throw new CtxwinError('usage', 'the budgets of a curve are all in tokens, or all shares of the model’s window')
+    }
     // No pruning at all is the largest budget there is.
-    this.#budgets = [...new Set(plan.budgets)].sort((a, b) => (a || Infinity) - (b || Infinity))
+    this.#budgets = budgets.sort((a, b) => (sizeOf(a) || Infinity) - (sizeOf(b) || Infinity))
     this.#curves = plan.policies.flatMap((policy) =>
       plan.estimators.map((estimator, index) => ({
         asked: { policy, estimator, index },
-        sums: this.#budgets.map(() => new Sum()),
+        sums: this.#budgets.map((budget) => new Sum(budget)),
         bill: new BillSum(),
         method: canPass(plan, policy) ? 'one-pass' : 'replay',
       })),
@@ -66,11 +78,13 @@ export class CurveBuilder {
     for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) exchanges++
     const plan = this.#plan
     const counted = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
+    const ceilings = this.#budgets.map((budget) => ceilingOf(trace, plan, budget))
     const ofCurve = this.#curves.map(({ asked }) => [asked, counted[asked.index] as Counted] as const)
     return {
       exchanges,
       requests: trace.requests,
-      parts: ofCurve.map(([asked, counted]) => partsOf(trace, plan, asked, counted, this.#budgets)),
+      ceilings,
+      parts: ofCurve.map(([asked, counted]) => partsOf(trace, plan, asked, counted, ceilings)),
       bills: ofCurve.map(([, counted]) => {
         const { spent } = counted
         return spent && { spent, modelled: todayFor(trace, plan, counted).inputRecorded }
@@ -79,14 +93,14 @@ export class CurveBuilder {
   }
 
   /** @param transcript as this builder measured it */
-  add({ exchanges, requests, parts, bills }: TranscriptParts): void {
+  add({ exchanges, requests, ceilings, parts, bills }: TranscriptParts): void {
     this.#transcripts++
     this.#exchanges += exchanges
     this.#requests += requests
     for (const [nth, { sums, bill }] of this.#curves.entries()) {
       const own = bills[nth]
       if (own) bill.add(own.spent, own.modelled)
-      for (const [at, part] of (parts[nth] ?? []).entries()) sums[at]?.add(part)
+      for (const [at, part] of (parts[nth] ?? []).entries()) sums[at]?.add(part, ceilings[at] as Ceiling)
     }
   }
 
@@ -96,7 +110,7 @@ export class CurveBuilder {
    */
   result(tolerance: number, trim: boolean): Curve[] {
     const curves = this.#curves.map(({ asked, sums, bill, method }): Curve => {
-      const points = sums.map((sum, at) => sum.result(this.#budgets[at] as number))
+      const points = sums.map((sum) => sum.result())
       return {
         policy: asked.policy.plugin.name,
         params: asked.policy.values,
@@ -135,13 +149,18 @@ function telling(curves: readonly Curve[]): [from: number, to: number] {
 
 function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
   const of = judgedBy(points)
-  for (const { budget, references } of points) {
+  for (const { budget, budgetAsked, references } of points) {
     const losses = of === 'all' ? references : references?.[of]
     if (losses && sourced(losses) > 0 && losses.sourceLostPercent <= tolerance) {
-      return { budget, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
+      const asked = budgetAsked === undefined ? {} : { budgetAsked }
+      return { budget, ...asked, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
     }
   }
   return null
+}
+
+function sizeOf(budget: Budget): number {
+  return shareOf(budget) ?? Number(budget)
 }
 
 function canPass(plan: Plan, { plugin, values }: Chosen<Policy>): boolean {
@@ -153,10 +172,11 @@ function partsOf(
   plan: Plan,
   { policy }: Asked,
   counted: Counted,
-  budgets: readonly number[],
+  ceilings: readonly Ceiling[],
 ): CurvePart[] {
   const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
-  if (!rule) return budgets.map((budget) => replayed(trace, plan, { policy, counted, budget }))
+  if (!rule) return ceilings.map((ceiling) => replayed(trace, plan, { policy, counted, ...ceiling }))
+  const budgets = ceilings.map(({ budget }) => budget)
   return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), counted.cache, budgets)
 }
 
@@ -187,20 +207,27 @@ const pointCounts = ['exchangesHit', 'partlyLost', 'faults', 'known', 'foretold'
 
 /** One budget, over all transcripts. */
 class Sum {
+  /** The most of the transcripts. */
+  #ceiling: Ceiling
   readonly #sum = new RunSum()
   #overExchanges = 0
   readonly #counts = { exchangesHit: 0, partlyLost: 0, faults: 0, known: 0, foretold: 0 }
 
-  add(part: CurvePart): void {
+  constructor(budget: Budget) {
+    this.#ceiling = typeof budget === 'number' ? { budget } : { budget: 0, budgetAsked: budget }
+  }
+
+  add(part: CurvePart, ceiling: Ceiling): void {
+    this.#ceiling = { ...ceiling, budget: Math.max(this.#ceiling.budget, ceiling.budget) }
     this.#sum.add(part)
     this.#overExchanges += part.overBudgetExchanges
     for (const key of pointCounts) this.#counts[key] += part.references?.[key] ?? 0
   }
 
-  result(budget: number): CurvePoint {
+  result(): CurvePoint {
     const { fullTokens, sentTokens, savedTokens, savedPercent, peakTokens, overBudgetRequests, cost } = this.#sum
     return {
-      budget,
+      ...this.#ceiling,
       fullTokens,
       sentTokens,
       savedTokens,

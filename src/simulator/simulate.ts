@@ -1,10 +1,12 @@
 /** From traces to runs: every policy, estimator and budget of a plan, over a transcript. */
+import { CtxwinError } from '../base/errors.ts'
 import { type Params, resolveParams } from '../base/param.ts'
 import type { Named } from '../base/registry.ts'
 import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
+import { type Budget, shareOf } from '../model/budget.ts'
 import { foresee, foresightOf } from '../model/foresight.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import { recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
@@ -61,8 +63,8 @@ export interface Baseline {
 export interface Plan {
   readonly policies: readonly Chosen<Policy>[]
   readonly estimators: readonly Chosen<Estimator>[]
-  /** Tokens; 0 = no pruning. */
-  readonly budgets: readonly number[]
+  /** Tokens, 0 = no pruning; or shares of the model's context window, such as `50%`. */
+  readonly budgets: readonly Budget[]
   /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
   readonly preamble?: number | 'auto'
   /** Override what the transcripts say. */
@@ -106,16 +108,17 @@ export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): Trace
 /** The same runs one by one, for a caller that does not keep them. */
 export function* eachRun(trace: Trace, plan: Plan, by: By): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
+  const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
   for (const policy of plan.policies) {
     for (const counted of estimated) {
-      for (const budget of plan.budgets) {
-        const cell = { policy, counted, budget }
+      for (const budget of budgets) {
+        const cell = { policy, counted, ...budget }
         if (by === 'reference') {
           const lost: LostReference[] = []
           const run = simulateOne(trace, plan, cell, [], (loss) => lost.push(lostReference(trace, loss)))
           yield { ...run, lost }
         } else {
-          const rows = by === 'transcript' ? null : new Rows(by, budget)
+          const rows = by === 'transcript' ? null : new Rows(by, cell.budget)
           const run = simulateOne(trace, plan, cell, rows ? [rows] : [])
           yield rows ? { ...run, rows: rows.result() } : run
         }
@@ -141,13 +144,39 @@ export function replayOne(trace: Trace, plan: Plan, observers: readonly Observer
   const [policy, estimator, budget] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
   if (!policy || !estimator || budget === undefined)
     throw new TypeError('a plan names a policy, an estimator and a budget')
-  return simulateOne(trace, plan, { policy, counted: countedBy(trace, plan, estimator, 0), budget }, observers)
+  const cell = { policy, counted: countedBy(trace, plan, estimator, 0), ...ceilingOf(trace, plan, budget) }
+  return simulateOne(trace, plan, cell, observers)
 }
 
-export interface Cell {
+/** A budget in one transcript. */
+export interface Ceiling {
+  /** Tokens; 0 = no pruning. */
+  readonly budget: number
+  /** As it was asked for, where that is a share of the model's window. */
+  readonly budgetAsked?: string
+}
+
+/** @throws CtxwinError for a share of a window that is not known */
+export function ceilingOf(trace: Trace, plan: Plan, asked: Budget): Ceiling {
+  const share = shareOf(asked)
+  if (share === null) return { budget: asked as number }
+  const { model } = contextOf(trace.head, plan)
+  const window = windowOf(model, plan)
+  if (window === null) {
+    throw new CtxwinError('unknown-window', trace.head.file, String(asked), model)
+  }
+  return { budget: Math.floor(window * share), budgetAsked: String(asked) }
+}
+
+/** The context window of a model in tokens, or null. */
+function windowOf(model: string | null, plan: Plan): number | null {
+  const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
+  return info?.contextWindow ?? null
+}
+
+export interface Cell extends Ceiling {
   readonly policy: Chosen<Policy>
   readonly counted: Counted
-  readonly budget: number
 }
 
 /** @param lose called with each lost reference, in the order of requests */
@@ -158,7 +187,7 @@ export function simulateOne(
   observers: readonly Observer[],
   lose: ((loss: Loss) => void) | null = null,
 ): TraceRun {
-  const { policy, budget } = cell
+  const { policy, budget, budgetAsked } = cell
   const { sizes, source, unknownHistory, estimator, recorded } = cell.counted
   const context = contextOf(trace.head, plan)
   const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes, lose) : null
@@ -199,6 +228,7 @@ export function simulateOne(
     policy: policy.plugin.name,
     params: policy.values,
     budget,
+    ...(budgetAsked !== undefined && { budgetAsked }),
     estimator: cell.counted.label,
     estimatorAsked: estimator,
     provider: context.provider,
@@ -224,8 +254,7 @@ export function simulateOne(
 /** The settings of a replay that do not depend on the policy. */
 function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
   const { model } = contextOf(trace.head, plan)
-  const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
-  return { sizes, modelWindow: info?.contextWindow ?? null, pricing: pricingFor(trace, plan), cache }
+  return { sizes, modelWindow: windowOf(model, plan), pricing: pricingFor(trace, plan), cache }
 }
 
 function knownOf(trace: Trace, plan: Plan): PolicyContext {

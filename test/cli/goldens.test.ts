@@ -7,6 +7,7 @@ const lines = [
   'sessions fixtures/claude-code/refactor.jsonl --output json',
   'sessions fixtures/openai-chat/tools.jsonl',
   'simulate fixtures/claude-code/refactor.jsonl --budget 20k',
+  'simulate fixtures/claude-code/refactor.jsonl --budget 10%,20k --cuts none',
   'simulate fixtures/claude-code/refactor.jsonl --budget 16k,20k --cuts all',
   'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output json',
   'simulate fixtures/openai-chat/tools.jsonl --budget 100 --output ndjson',

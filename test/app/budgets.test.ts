@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { curveSources, simulateSources } from '../../src/app/analyse.ts'
+import { compareSources } from '../../src/app/compare.ts'
+import { CtxwinError } from '../../src/base/errors.ts'
+import auto from '../../src/estimators/auto.ts'
+import type { Budget } from '../../src/model/budget.ts'
+import dropOldest from '../../src/policies/primitives/drop-oldest.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import { choose, type Plan } from '../../src/simulator/simulate.ts'
+
+/** Their models have windows of 200,000 and 400,000 tokens. */
+const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/openai-chat/tools.jsonl']
+const sources = () => files.map((file) => openFile(file))
+const plan = (...budgets: Budget[]): Plan => ({
+  policies: [choose(dropOldest)],
+  estimators: [choose(auto)],
+  budgets,
+  references: true,
+})
+const figures = <T extends object>({
+  budget: _,
+  budgetAsked: __,
+  ...rest
+}: T & { budget?: unknown; budgetAsked?: unknown }) => rest
+
+describe('a budget that is a share of the model’s window', () => {
+  it('gives each transcript the tokens that it comes to', async () => {
+    const { runs, totals } = await simulateSources(sources(), plan('5%'))
+    expect(runs.map(({ budget, budgetAsked }) => [budget, budgetAsked])).toEqual([
+      [10_000, '5%'],
+      [20_000, '5%'],
+      [20_000, '5%'],
+    ])
+    expect(totals.map(({ budget, budgetAsked, transcripts }) => [budget, budgetAsked, transcripts])).toEqual([
+      [20_000, '5%', 3],
+    ])
+    const inTokens = await simulateSources(sources().slice(0, 1), plan(10_000))
+    expect(figures(runs[0] as (typeof runs)[0])).toEqual(figures(inTokens.runs[0] as (typeof runs)[0]))
+  })
+
+  it('is one row of a comparison and one point of a curve, whatever the windows are', async () => {
+    const { rows } = await compareSources(sources(), plan('5%', '50%'))
+    expect(rows.map(({ budget, budgetAsked, transcripts }) => [budget, budgetAsked, transcripts])).toEqual([
+      [20_000, '5%', 3],
+      [200_000, '50%', 3],
+    ])
+    const { curves } = await curveSources(sources(), plan('50%', '5%', 0), { tolerance: 100 })
+    expect(curves[0]?.points.map(({ budget, budgetAsked }) => [budget, budgetAsked])).toEqual([
+      [20_000, '5%'],
+      [200_000, '50%'],
+      [0, undefined],
+    ])
+    expect(curves[0]?.knee).toMatchObject({ budget: 20_000, budgetAsked: '5%' })
+    expect(curves[0]?.points[0]?.sentTokens).toBe(rows[0]?.sentTokens)
+  })
+
+  it('is refused in one line where the model or its window is not known', async () => {
+    const unknown = simulateSources([openFile('fixtures/mimir/contexts.jsonl')], plan('50%'))
+    await expect(unknown).rejects.toThrow(
+      'fixtures/mimir/contexts.jsonl: 50% of which context window? That of its model is not known: give the budget in tokens, name a known model with --model, or give its window with --prices',
+    )
+    const model = simulateSources([openFile('fixtures/mimir/contexts.jsonl')], { ...plan('50%'), model: 'gpt-5' })
+    expect((await model).runs[0]?.budget).toBe(200_000)
+  })
+
+  it('does not stand in one curve with tokens', async () => {
+    await expect(curveSources(sources(), plan('5%', 20_000))).rejects.toThrow(CtxwinError)
+  })
+})
