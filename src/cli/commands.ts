@@ -129,9 +129,15 @@ export const commands = [
     settings: [...replaying, 'count', 'countCache', 'outputFile'],
     flags: [atFlag],
   },
+  {
+    name: 'policies',
+    inputs: 'names',
+    summary: 'list the policies; of those you name, the params, the source and how to turn them on',
+    example: 'ctxwin policies claude-code-auto',
+    settings: [...printing],
+  },
   ...(
     [
-      ['policies', 'list the policies, their params and their sources'],
       ['estimators', 'list the estimators: ways to count tokens'],
       ['formats', 'list the transcript formats that are recognised'],
     ] as const

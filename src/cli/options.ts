@@ -7,6 +7,7 @@ import {
   parseBudget,
   parseTokens,
   pluginWords,
+  policyGroups,
   providers,
   Registry,
   unpruned,
@@ -46,7 +47,9 @@ type Settings = ReadonlyMap<string, Resolved>
 export async function comparedPlan(configuration: Configuration, cwd: string): Promise<Plan> {
   const { settings, config } = configuration
   const plan = await planOf(configuration, cwd)
-  const all = [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)]
+  // What programs do depends on the program: an agent's user has no use for another's policy unless asked.
+  const own = policyGroups.filter(({ key }) => key !== 'agents' && key !== 'libraries')
+  const all = [...own.flatMap(({ policies }) => policies).filter(({ part }) => !part), ...composedPolicies(config)]
   const chosen =
     settingOf(settings, 'policy').origin === 'default'
       ? all.map((plugin) => choose<Policy>(plugin))

@@ -15,7 +15,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   check: () => import('./commands/check.ts'),
   init: () => import('./commands/init.ts'),
   window: () => import('./commands/window.ts'),
-  policies: async () => (await import('./commands/lists.ts')).lists.policies,
+  policies: () => import('./commands/policies.ts'),
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
   formats: async () => (await import('./commands/lists.ts')).lists.formats,
   calibrate: () => import('./commands/calibrate.ts'),

@@ -1,7 +1,12 @@
-/** The registry of policies, an explicit list: the systems, and the primitives that they are made of. */
+/**
+ * The registry of policies, in groups: what agents, APIs and libraries do, what the documents describe, and the primitives
+ * that all of that is made of.
+ */
 import { Registry } from '../base/registry.ts'
+import { agents } from './agents/index.ts'
 import asRecorded from './as-recorded.ts'
 import keepAll from './keep-all.ts'
+import { libraries } from './libraries/index.ts'
 import type { Policy } from './policy.ts'
 import actorWindow from './primitives/actor-window.ts'
 import capMessages from './primitives/cap-messages.ts'
@@ -28,36 +33,55 @@ import ikigaiShipped from './systems/ikigai-shipped.ts'
 import mimir from './systems/mimir.ts'
 import mimirShipped from './systems/mimir-shipped.ts'
 
-export const systems: readonly Policy[] = [
-  keepAll,
-  ikigai,
-  exchange,
-  forge,
-  duragent,
-  mimir,
-  ikigaiShipped,
-  forgeLiteral,
-  forgePr616,
-  forgeShipped,
-  duragentShipped,
-  mimirShipped,
-  asRecorded,
+export interface PolicyGroup {
+  readonly key: string
+  readonly title: string
+  readonly policies: readonly Policy[]
+}
+
+export const policyGroups: readonly PolicyGroup[] = [
+  { key: 'baselines', title: 'To compare with', policies: [keepAll, asRecorded] },
+  { key: 'agents', title: 'What coding agents do', policies: agents },
+  { key: 'libraries', title: 'What APIs and libraries do', policies: libraries },
+  {
+    key: 'systems',
+    title: 'What the documents describe, and their programs shipped',
+    policies: [
+      ikigai,
+      exchange,
+      forge,
+      duragent,
+      mimir,
+      ikigaiShipped,
+      forgeLiteral,
+      forgePr616,
+      forgeShipped,
+      duragentShipped,
+      mimirShipped,
+    ],
+  },
+  {
+    key: 'primitives',
+    title: 'Primitives, to compose your own from',
+    policies: [
+      dropOldest,
+      dropMessages,
+      dropSteps,
+      capMessages,
+      fillNewest,
+      truncateToolResults,
+      maskToolResults,
+      summariseOldest,
+      insertNotice,
+      snapToUser,
+      keepPairs,
+      actorWindow,
+      renderBudget,
+    ],
+  },
 ]
 
-export const primitives: readonly Policy[] = [
-  dropOldest,
-  dropMessages,
-  dropSteps,
-  capMessages,
-  fillNewest,
-  truncateToolResults,
-  maskToolResults,
-  summariseOldest,
-  insertNotice,
-  snapToUser,
-  keepPairs,
-  actorWindow,
-  renderBudget,
-]
-
-export const policies = new Registry<Policy>('policy', [...systems, ...primitives])
+export const policies = new Registry<Policy>(
+  'policy',
+  policyGroups.flatMap(({ policies }) => policies),
+)

@@ -79,9 +79,10 @@ export interface Window {
   /**
    * Replaces the entries from `from` to `to` by a summary that a model would have to write. If its text is not known, pass
    * `tokens`: the summary is counted as that many tokens, whatever the text of `summary` is. What the model would read and
-   * write for it is counted as a cost of its own.
+   * write for it is counted as a cost of its own. Entries that `keeps` names are read too, but stay, in front of the
+   * summary.
    */
-  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number, keeps?: (entry: Entry) => boolean): Entry
   /** Undoes every drop, replacement and insertion from transcript message `index` on. For `view` policies only. */
   restore(index?: number): void
 }
@@ -97,6 +98,8 @@ export interface Moment {
   readonly answered: boolean
   /** Input tokens the provider recorded for the latest request, or null. */
   readonly recordedInput: number | null
+  /** Seconds from the latest response to the next one; null if no times are recorded. */
+  readonly idleSeconds: number | null
 }
 
 /** A policy at work on one run. It may keep state of its own between occasions. */
@@ -112,8 +115,14 @@ export interface PolicyRun {
 }
 
 export interface Policy<P extends Params = Params> extends Named {
-  /** The document or program it follows. */
+  /** The document or program it follows: what was read, its version or commit, its date. */
   readonly source: string
+  /** For what a program does: the version it does it in. `name@version` names the policy, too. */
+  readonly version?: string
+  /** What the budget is to it, and what makes it act: "the model's window; acts at nine tenths of it". */
+  readonly trigger?: string
+  /** What it does otherwise than policies one could take it for. */
+  readonly unlike?: string
   readonly params: P
   /** `sticky`: edits stay. `view`: the policy may restore the history and edit it again. */
   readonly kind: 'sticky' | 'view'
@@ -141,6 +150,11 @@ export interface Policy<P extends Params = Params> extends Named {
    * a few lines of code. Null for params or a budget that the program does not accept. Absent where nobody can.
    */
   turnOn?(values: Values<P>, budget: number): string | null
+  /**
+   * Whose users can turn it on: a transcript format, for the program that records it, or a provider, for its API. Absent
+   * for what anybody can write into an agent of their own, or nobody can turn on.
+   */
+  readonly availableIn?: readonly string[]
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: NativeCounter
   /** For a policy that follows a document: how the program differs. For docs/policies.md. */
@@ -215,5 +229,6 @@ export function definePolicy<const P extends Params = Readonly<Record<never, nev
     wholePairs: false,
     text: false,
     ...policy,
+    ...(policy.version !== undefined && { aliases: [...(policy.aliases ?? []), `${policy.name}@${policy.version}`] }),
   }
 }

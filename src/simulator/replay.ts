@@ -103,6 +103,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     messages: index,
     answered,
     recordedInput: requests === 0 ? null : (trace.usage(requests - 1)?.input ?? null),
+    idleSeconds: idleBefore(trace, requests),
   })
 
   /** Lets the policy act, and records a cut if the cutoff has moved. @param next index of the next message */
@@ -185,6 +186,13 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     exact: { cacheHitTokens: cost.hitTokens, inputRecorded: cost.inputRecorded, invalidRequests: validity.requests },
     firstFaults: validity.first,
   }
+}
+
+/** Seconds from the response before request `request` to the one after it; null where the transcript has no times. */
+function idleBefore(trace: Trace, request: number): number | null {
+  if (request === 0 || request >= trace.requests) return null
+  const seconds = (trace.requestTime(request) - trace.requestTime(request - 1)) / 1000
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
 /** The exchange and line of message `index`. After the last message the line is 0. */

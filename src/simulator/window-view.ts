@@ -100,11 +100,14 @@ export class WindowView implements Window {
     return this.entry(this.#window.insert(item, inserted('insert', message), tokens))
   }
 
-  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number): Entry {
+  summarise(from: Entry, to: Entry, summary: Inserted, tokens?: number, keeps?: (entry: Entry) => boolean): Entry {
     const [first, last] = this.#range('summarise', from, to)
     if (tokens !== undefined && !isCount(tokens))
       throw new Misuse('called summarise with something that is not a number of tokens')
-    return this.entry(this.#window.summarise(first, last, inserted('summarise', summary), tokens))
+    if (keeps !== undefined && typeof keeps !== 'function')
+      throw new Misuse('called summarise with something that does not say which entries stay')
+    const stays = keeps && ((item: Entry) => keeps(this.entry(item)))
+    return this.entry(this.#window.summarise(first, last, inserted('summarise', summary), tokens, stays))
   }
 
   restore(index = 0): void {

@@ -165,10 +165,14 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return item
   }
 
-  summarise(from: Item, to: Item, summary: Inserted, tokens?: number): Item {
+  summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
     const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
-    this.drop(from, to)
+    for (let item: Item | null = from; item && item !== before; ) {
+      const next: Item | null = item.next
+      if (!keeps?.(item)) this.drop(item, item)
+      item = next
+    }
     // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))

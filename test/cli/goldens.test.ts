@@ -40,6 +40,7 @@ const lines = [
   'spend fixtures/claude-code/refactor.jsonl --by part --output ndjson',
   'spend fixtures/claude-code/compaction.jsonl --top 2 --output json',
   'policies',
+  'policies claude-code-auto',
   'estimators',
   'formats',
   'models claude-sonnet-4-5 gpt-5.1',

@@ -29,6 +29,10 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
   'summarise-oldest': [{ tokens: 30 }, { tokens: 20, target: 0.5 }],
   'actor-window': [{ limit: 7 }],
   'render-budget': [{ maxHistoryTokens: 150, maxOutputTokens: 10 }],
+  'claude-code-auto': [
+    { window: 13_400, reserve: 0, summaryTokens: 30 },
+    { window: 13_700, reserve: 0, summaryTokens: 30, microcompact: 'count' },
+  ],
   exchange: [{ keepLast: 2 }],
   forge: [
     { retentionWindow: 2, summaryTokens: 20 },
@@ -143,7 +147,7 @@ describe.each(subjects)('$name', (subject) => {
         replayed(subject, list, budget, (window, message, run) => {
           const shown = () => itemsOf(window).map(({ index, size, message }) => [index, size, message?.blocks])
           const before = shown()
-          run.request?.(window, { messages: message, answered: false, recordedInput: null })
+          run.request?.(window, { messages: message, answered: false, recordedInput: null, idleSeconds: null })
           expect(shown()).toEqual(before)
         })
       }),
@@ -199,7 +203,7 @@ function editsOfLongDay({ policy, values }: Subject, budget: number): number {
   const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
   const run = start(policy, values)
   for (let index = 0; index < trace.length; index++) {
-    const moment = { messages: index, answered: true, recordedInput: null }
+    const moment = { messages: index, answered: true, recordedInput: null, idleSeconds: null }
     if (trace.isPrompt(index) && index > 0) run.exchangeEnd?.(window, moment)
     if (trace.isResponse(index)) run.request?.(window, moment)
     // Outside the optional call, which a policy without the occasion would skip.

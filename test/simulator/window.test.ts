@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/model/message.ts'
+import type { Entry } from '../../src/policies/policy.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages, withGroups } from './arbitrary.ts'
 import { expectWindow, itemsOf, measured } from './check-window.ts'
@@ -11,7 +12,13 @@ type Edit =
   | { readonly kind: 'drop'; readonly at: number; readonly length: number }
   | { readonly kind: 'replace'; readonly at: number; readonly text: string }
   | { readonly kind: 'insert'; readonly at: number; readonly text: string }
-  | { readonly kind: 'summarise'; readonly at: number; readonly length: number; readonly tokens: number }
+  | {
+      readonly kind: 'summarise'
+      readonly at: number
+      readonly length: number
+      readonly tokens: number
+      readonly users: boolean
+    }
   | { readonly kind: 'restore'; readonly at: number }
 
 const at = fc.integer({ min: 0, max: 1000 })
@@ -32,6 +39,7 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
         at,
         length,
         tokens: fc.integer({ min: 9, max: 99 }),
+        users: fc.boolean(),
       }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), at }) },
@@ -52,7 +60,8 @@ class Rows {
   since = 0
   until = 0
 
-  apply(edit: Edit, place: number, end: number): void {
+  /** @param kept the rows that a summary leaves in front of it */
+  apply(edit: Edit, place: number, end: number, kept: readonly Row[]): void {
     switch (edit.kind) {
       case 'append':
         this.rows.push({ index: this.until++, text: null })
@@ -71,7 +80,7 @@ class Rows {
         this.rows.splice(place, 0, { index: -1, text: edit.text })
         break
       case 'summarise':
-        this.rows.splice(place, end - place + 1, { index: -1, text: 'summary' })
+        this.rows.splice(place, end - place + 1, ...kept, { index: -1, text: 'summary' })
         break
       case 'restore': {
         const kept = this.rows.filter((row) => row.index >= 0 && row.index < place)
@@ -104,6 +113,7 @@ describe('the window after any edits', () => {
             let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
             const end = 'length' in edit ? Math.min(items.length - 1, place + edit.length - 1) : place
             const [from, to] = [items[place], items[end]]
+            let kept: Row[] = []
             if (edit.kind === 'append') {
               if (model.until === list.length) continue
               window.append(model.until)
@@ -120,15 +130,18 @@ describe('the window after any edits', () => {
               const content = { role: 'user', blocks: [{ type: 'text', text: 'summary' }] } as const
               const before = window.sentTokens
               const without = window.tokensOf(from, to)
-              window.summarise(from, to, content, edit.tokens)
+              const isUser = ({ role }: Entry) => role === 'user'
+              const stays = edit.users ? items.slice(place, end + 1).map(isUser) : []
+              kept = model.rows.slice(place, end + 1).filter((_, index) => stays[index])
+              window.summarise(from, to, content, edit.tokens, edit.users ? isUser : undefined)
               // If the summary comes first, or separates results of one wire message, commas and envelopes differ.
               const leads = place === 0 && provider !== 'openai'
               const parts = items[end + 1]?.group === to.group
-              if (!leads && !parts)
+              if (!leads && !parts && kept.length === 0)
                 expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
               expect(window.takeSummaries()).toEqual([{ readTokens: without, writtenTokens: edit.tokens }])
             }
-            model.apply(edit, place, end)
+            model.apply(edit, place, end, kept)
             expect(itemsOf(window).map(({ index }) => index)).toEqual(model.rows.map(({ index }) => index))
             expect(itemsOf(window).map(({ message }) => textIn(message))).toEqual(
               model.rows.map(({ index, text }) => text ?? textIn(list[index] as Message)),

@@ -41,10 +41,13 @@ function turnOnRows(policies) {
   })
 }
 
-/** The generated part: `systems` and `primitives` are policies, in the order of the registry. */
-export function generate({ systems, primitives }) {
-  const rule = (policy) =>
-    row(`\`${policy.name}\``, policy.summary, paramWords(policy.params), law(policy), policy.source)
+/** The generated part: the groups of the registry, in its order. */
+export function generate(groups) {
+  const primitives = groups.find(({ key }) => key === 'primitives').policies
+  const others = groups.filter(({ key, policies }) => key !== 'primitives' && policies.length > 0)
+  const all = groups.flatMap(({ policies }) => policies)
+  const name = ({ name, version }) => `\`${name}\`${version ? ` @${version}` : ''}`
+  const rule = (policy) => row(name(policy), policy.summary, paramWords(policy.params), law(policy), policy.source)
   const primitive = (policy) =>
     row(
       [policy.name, ...(policy.aliases ?? [])].map((name) => `\`${name}\``).join(', '),
@@ -53,21 +56,28 @@ export function generate({ systems, primitives }) {
       paramWords(policy.params),
       law(policy),
     )
-  const differences = systems.flatMap((policy) =>
+  const differences = all.flatMap((policy) =>
     (policy.differs ?? []).map(({ matter, document, program }) => row(`\`${policy.name}\``, matter, document, program)),
   )
-  const counters = systems
+  const acting = all
+    .filter(({ trigger, unlike }) => trigger || unlike)
+    .map((policy) => row(`\`${policy.name}\``, policy.trigger ?? '-', policy.unlike ?? '-'))
+  const counters = all
     .filter((policy) => policy.native)
     .map((policy) => row(`\`${policy.name}\``, policy.native.summary))
   return [
     begin,
-    '## What each does',
-    table(['policy', 'rule', 'params and defaults', 'law', 'source'], systems.map(rule)),
+    ...others.flatMap(({ title, policies }) => [
+      `## ${title}`,
+      table(['policy', 'rule', 'params and defaults', 'law', 'source'], policies.map(rule)),
+    ]),
     '## The primitives',
     table(['name', 'in a config file', 'rule', 'params and defaults', 'law'], primitives.map(primitive)),
+    '## When they act, and what they do otherwise than others',
+    table(['policy', 'the budget is; it acts', 'unlike others'], acting),
     '## Turn it on',
     'With the defaults and a budget of 100,000 tokens.',
-    table(['policy', 'in'], turnOnRows([...systems, ...primitives])),
+    table(['policy', 'in'], turnOnRows(all)),
     '## Where document and program differ',
     table(['policy', 'matter', 'the document', 'the program'], differences),
     '## What the programs count',
@@ -85,7 +95,7 @@ export function renew(document, part) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { primitives, systems } = await import('../../dist/policies/index.js')
+  const { policyGroups } = await import('../../dist/policies/index.js')
   const path = fileURLToPath(new URL('../../docs/policies.md', import.meta.url))
-  writeFileSync(path, renew(readFileSync(path, 'utf8'), generate({ systems, primitives })))
+  writeFileSync(path, renew(readFileSync(path, 'utf8'), generate(policyGroups)))
 }

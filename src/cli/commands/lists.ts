@@ -1,27 +1,8 @@
-/** `policies`, `estimators`, `formats`: what there is, with params and sources. */
-import {
-  type Column,
-  type Estimator,
-  estimators,
-  type Note,
-  type Params,
-  type Policy,
-  policies,
-  type Reader,
-  readers,
-} from '../../index.ts'
+/** `estimators`, `formats`: what there is, with params and sources. */
+import { type Column, type Estimator, estimators, type Note, type Params, type Reader, readers } from '../../index.ts'
 import type { Action } from '../call.ts'
 import { reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
-
-const policyColumns: readonly Column<Policy>[] = [
-  { key: 'name', header: 'policy', unit: 'text', rank: 0, value: ({ name }) => name },
-  { key: 'summary', header: 'what it does', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
-  { key: 'kind', header: 'kind', unit: 'text', rank: 2, value: ({ kind }) => kind },
-  { key: 'monotone', header: 'monotone', unit: 'text', value: ({ monotone }) => monotone },
-  { key: 'params', header: 'params', unit: 'record', rank: 1, wraps: true, value: ({ params }) => defaultsOf(params) },
-  { key: 'source', header: 'source', unit: 'text', rank: 3, wraps: true, value: ({ source }) => source },
-]
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },
@@ -52,7 +33,7 @@ function placeNotes(): Note[] {
   return [{ title: 'Where transcripts are looked for when no input is named', items }]
 }
 
-function defaultsOf(params: Params): Record<string, unknown> {
+export function defaultsOf(params: Params): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([key, param]) => [key, param.default]))
 }
 
@@ -73,7 +54,6 @@ function list<T>(columns: readonly Column<T>[], items: readonly T[], notes: () =
 }
 
 export const lists = {
-  policies: list(policyColumns, policies.all),
   estimators: list(estimatorColumns, estimators.all),
   formats: list(formatColumns, readers.all, placeNotes),
 }

@@ -140,7 +140,7 @@ function quickly(list: readonly Message[], name: string, settings: Settings): st
   const requests: string[][] = []
   for (let index = 0; index < trace.length; index++) {
     if (trace.isResponse(index)) {
-      run.request?.(window, { messages: index, answered: false, recordedInput: null })
+      run.request?.(window, { messages: index, answered: false, recordedInput: null, idleSeconds: null })
       const request: string[] = []
       for (let item = window.first; item; item = item.next) {
         request.push(`${item.role}: ${textOf(item.message as Message)}`)

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import estimate from '../../../src/estimators/estimate.ts'
-import { type Block, type Message, textOf } from '../../../src/model/message.ts'
+import type { Block, Message } from '../../../src/model/message.ts'
 import { sentAsRecorded } from '../../../src/model/recorded.ts'
-import type { Sizes } from '../../../src/model/sizes.ts'
 import type { Clearing, Compaction } from '../../../src/model/trace.ts'
 import { builtinModels } from '../../../src/models/lookup.ts'
 import { usualPreamble } from '../../../src/models/preambles.ts'
@@ -16,53 +15,12 @@ import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
 import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
 import { choose, type Plan, simulate, sizersFor, sizesFor } from '../../../src/simulator/simulate.ts'
-import { EditableWindow } from '../../../src/simulator/window.ts'
 import { transcripts } from '../../laws/transcripts.ts'
 import { headOf, messages, traceOf } from '../../simulator/arbitrary.ts'
+import { requests, shown } from '../requests.ts'
 
 const isPrompt = (message: Message) => message.role === 'user' && message.origin === undefined
 const text = (text: string): Block[] => [{ type: 'text', text }]
-
-interface Setting {
-  readonly budget: number
-  readonly tokens: (message: Message) => number
-  readonly given?: Readonly<Record<string, unknown>>
-  readonly compactions?: readonly Compaction[]
-}
-
-/** The requests that go out, as role and text of each message. Messages have whole tokens, and joins none. */
-function requests(name: string, list: readonly Message[], { budget, tokens, given = {}, compactions = [] }: Setting) {
-  const policy = policies.get(name)
-  const trace = traceOf(list, [])
-  const sizes: Sizes = {
-    preamble: 0,
-    joins: { first: 0, next: 0, continued: 0 },
-    of: (index) => tokens(list[index] as Message),
-    message: tokens,
-    tokens: (units) => units,
-    units: (tokens) => tokens,
-  }
-  const keepsDropped = policy.kind === 'view'
-  const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
-  const context = { model: null, cwd: '/home/me', systemMessages: 0, compactions, clearings: [], recounts: [] }
-  const run = policy.start(resolveParams<Params>(name, policy.params, given), context)
-  const sent: string[][] = []
-  for (let index = 0; index < trace.length; index++) {
-    const recordedInput = sent.length === 0 ? null : (trace.usage(sent.length - 1)?.input ?? null)
-    if (trace.isPrompt(index)) run.exchangeEnd?.(window, { messages: index, answered: true, recordedInput })
-    if (trace.isResponse(index)) {
-      run.request?.(window, { messages: index, answered: false, recordedInput })
-      const request: string[] = []
-      for (let item = window.first; item; item = item.next) request.push(shown(item.message as Message))
-      sent.push(request)
-    }
-    const entry = window.append(index)
-    run.message?.(window, entry)
-  }
-  return sent
-}
-
-const shown = (message: Message) => `${message.role}: ${textOf(message)}`
 
 describe('mimir-shipped', () => {
   /** The chat processor's loop on plain lists: the whole history with each question, one cut before each call. */

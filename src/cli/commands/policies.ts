@@ -1,0 +1,100 @@
+/** `policies`: which there are, in groups; of those that are named, everything that is declared. */
+import { type PolicyGroup, policyGroups } from '../../app/door.ts'
+import { type Column, choose, type Param, type Policy, policies } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { reportOf } from '../options.ts'
+import { openSession } from '../session.ts'
+import { defaultsOf } from './lists.ts'
+
+/** The budget for which a person is told how to turn a policy on. */
+const exampleBudget = 100_000
+
+const columns: readonly Column<Policy>[] = [
+  { key: 'name', header: 'policy', unit: 'text', rank: 0, value: ({ name }) => name },
+  { key: 'summary', header: 'what it does', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
+  { key: 'group', header: 'group', unit: 'text', value: (policy) => groupOf(policy)?.key ?? null },
+  { key: 'version', header: 'version', unit: 'text', value: ({ version }) => version ?? null },
+  { key: 'kind', header: 'kind', unit: 'text', value: ({ kind }) => kind },
+  { key: 'monotone', header: 'monotone', unit: 'text', value: ({ monotone }) => monotone },
+  { key: 'params', header: 'params', unit: 'record', value: ({ params }) => defaultsOf(params) },
+  { key: 'source', header: 'source', unit: 'text', value: ({ source }) => source },
+  { key: 'trigger', header: 'trigger', unit: 'text', value: ({ trigger }) => trigger ?? null },
+  { key: 'unlike', header: 'unlike others', unit: 'text', value: ({ unlike }) => unlike ?? null },
+  { key: 'counter', header: 'counts', unit: 'text', value: ({ native }) => native?.summary ?? null },
+  { key: 'turnOn', header: 'turn it on', unit: 'text', value: turnOnOf },
+]
+
+const paramColumns: readonly Column<readonly [key: string, param: Param<unknown>]>[] = [
+  { key: 'param', header: 'param', unit: 'text', rank: 0, value: ([key]) => key },
+  {
+    key: 'default',
+    header: 'default',
+    unit: 'text',
+    rank: 0,
+    wraps: true,
+    value: ([, param]) => String(param.default),
+  },
+  { key: 'help', header: 'what it sets', unit: 'text', rank: 0, wraps: true, value: ([, param]) => param.help },
+  { key: 'expected', header: 'a value is', unit: 'text', rank: 1, wraps: true, value: ([, param]) => param.expected },
+]
+
+export async function run(call: Call): Promise<number> {
+  const { settings, output } = await openSession(call)
+  const report = reportOf(settings)
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  const named = [...new Set(call.inputs.map((name) => policies.get(name)))]
+  const items = named.length > 0 ? named : policies.all
+  if (!report.forPeople) await output.write(report.rows(columns, items, options))
+  else if (named.length > 0)
+    for (const policy of named) await output.write([...report.sheet(sheetOf(policy), options), '\n'])
+  else {
+    for (const { title, policies: items } of policyGroups) {
+      if (items.length === 0) continue
+      const sheet = { captions: [title], columns, items, marked: () => false, notes: [], data: items }
+      await output.write([...report.sheet(sheet, options), '\n'])
+    }
+    await output.write(['Params, source, how to turn it on: ctxwin policies NAME\n'])
+  }
+  return 0
+}
+
+/** One policy, for people. */
+function sheetOf(policy: Policy) {
+  const said = [
+    ['when', policy.trigger],
+    ['from', policy.source],
+    ['unlike', policy.unlike],
+    ['law', lawOf(policy)],
+    ['counts', policy.native && `${policy.native.summary} (--measure native)`],
+    ['turn on', turnOnOf(policy)],
+  ] as const
+  return {
+    captions: [`${policy.name}${policy.version ? ` @${policy.version}` : ''}: ${policy.summary}`],
+    columns: paramColumns,
+    items: Object.entries(policy.params),
+    marked: () => false,
+    notes: [
+      {
+        title: 'About it',
+        items: said.flatMap(([name, sentence]) => (sentence ? [{ name, sentences: [sentence] }] : [])),
+      },
+    ],
+    data: policy,
+  }
+}
+
+function lawOf({ kind, monotone, wholePairs, inserts }: Policy): string {
+  const words = [kind === 'view' ? 'a view: starts from the whole history again' : 'sticky: edits stay']
+  if (monotone) words.push('a larger budget never keeps less')
+  if (wholePairs) words.push('no call without its results')
+  if (inserts) words.push('inserts messages of its own')
+  return words.join('; ')
+}
+
+function turnOnOf(policy: Policy): string | null {
+  return policy.turnOn?.(choose(policy).values, exampleBudget) ?? null
+}
+
+function groupOf(policy: Policy): PolicyGroup | undefined {
+  return policyGroups.find(({ policies }) => policies.includes(policy))
+}

@@ -1,0 +1,110 @@
+/**
+ * `claude-code-auto`: Claude Code's auto-compact. Before a request of `window - reserve - 13,000` tokens or more, everything
+ * is replaced by a summary in the user's role, and the files that were read last are attached again: at most five, each
+ * with at most 5,000 tokens; of a larger one only its name. Measured in recorded sessions: 155,000 of a window of 200,000
+ * up to 2.1.20 (`reserve=32000`, the largest answer), 167,000 since 2.1.25 (at most 20,000 of it). See docs/policies.md.
+ *
+ * Not simulated: the plan, the list of tasks and the skills that come back too; what `/compact` does; the memory of a
+ * session that newer versions may take instead of a summary; and that it gives up after some attempts that gain nothing
+ * ("Autocompact is thrashing").
+ *
+ * Law: whole pairs, sticky; a request that acted has at most the summary and the attached files, and the preamble. Worked
+ * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
+ */
+import { choice, integer } from '../../base/param.ts'
+import type { Message } from '../../model/message.ts'
+import { Calls } from '../calls.ts'
+import { definePolicy, type Window } from '../policy.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+import { threshold } from './claude-code.ts'
+import { Microcompact } from './claude-code-microcompact.ts'
+
+/** Tokens of a file that is attached again; a larger one is only named. */
+const largestFile = 5_000
+
+export default definePolicy({
+  name: 'claude-code-auto',
+  version: '2.1.33',
+  summary: 'near the end of the window, replace everything by a summary and the files read last',
+  source:
+    'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs (2026-11)',
+  trigger:
+    'the window (CLAUDE_CODE_AUTO_COMPACT_WINDOW); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
+  unlike:
+    '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',
+  params: {
+    window: integer({ default: 0, min: 0, help: 'tokens of the window; 0 = the budget' }),
+    reserve: integer({ default: 20_000, min: 0, help: 'tokens of the window that are kept for the answer' }),
+    pct: integer({
+      default: 0,
+      min: 0,
+      max: 100,
+      help: 'act at this percentage of window - reserve, if that is earlier; 0 = off',
+    }),
+    summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }),
+    files: integer({ default: 5, min: 0, help: 'files read last that are attached again' }),
+    microcompact: choice({
+      default: 'none',
+      of: ['none', 'idle', 'count', 'tokens'],
+      help: 'what `claude-code-microcompact` does before it',
+    }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  inserts: true,
+  text: true,
+  summariesShareThePrompt: true,
+  availableIn: ['claude-code'],
+  turnOn({ window, reserve, pct, microcompact, files }, budget) {
+    const tokens = window || budget
+    // The program refuses other windows; the rest of the params nobody can set.
+    if (tokens < 100_000 || tokens > 1_000_000 || reserve !== 20_000 || microcompact !== 'none' || files !== 5)
+      return null
+    const percentage = pct > 0 ? ` CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}` : ''
+    return `Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens}${percentage}`
+  },
+  start({ window: size, reserve, pct, summaryTokens, files, microcompact }) {
+    const clearing = microcompact === 'none' ? null : new Microcompact(microcompact)
+    const calls = new Calls()
+    /** What was read of each file, in the order of the latest reads. */
+    const read = new Map<string, { readonly blocks: Message['blocks']; readonly tokens: number }>()
+    let isNew = false
+
+    function attach(window: Window): void {
+      for (const [path, { blocks, tokens }] of files > 0 ? [...read].slice(-files).reverse() : []) {
+        const name = [{ type: 'text', text: `[${path} was read before; read it again]` }] as const
+        window.insert(null, { role: 'user', blocks: tokens > largestFile ? name : blocks })
+      }
+    }
+
+    return {
+      message(window, entry) {
+        isNew = true
+        clearing?.message(window, entry)
+        calls.message(entry)
+        if (entry.role !== 'tool') return
+        const call = calls.of(entry)
+        const path =
+          call?.name === 'Read' ? (call.input as { readonly file_path?: unknown } | null)?.file_path : undefined
+        if (typeof path !== 'string') return
+        read.delete(path)
+        read.set(path, { blocks: entry.message?.blocks ?? [], tokens: window.tokensOf(entry, entry) })
+      },
+      request(window, moment) {
+        const limit = threshold({ window: size || window.budget, reserve, pct })
+        clearing?.request(window, moment, limit)
+        if (!isNew || window.tokens < limit || !window.first || !window.last) return
+        summariseRange(window, window.first, window.last, { role: 'user', tokens: summaryTokens })
+        attach(window)
+        clearing?.reset()
+        isNew = false
+      },
+      reset() {
+        clearing?.reset()
+        calls.reset()
+        read.clear()
+        isNew = false
+      },
+    }
+  },
+})

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { requests, Talk } from '../requests.ts'
+
+const kept = '[Old tool result content cleared]'
+const result = (name: string, tokens: number) => ({ name, result: 'x'.repeat(tokens) })
+
+describe('claude-code-auto', () => {
+  /** A user message of so many tokens, and two answers. */
+  const talk = (tokens: number) =>
+    new Talk().user('u'.repeat(tokens)).assistant('first').user('next').assistant('second')
+  const first = (tokens: number, given = {}) =>
+    requests('claude-code-auto', talk(tokens).messages, { budget: 200_000, given })[0]
+
+  it('compacts at 167,000 tokens of a window of 200,000, and not at 166,999', () => {
+    expect(first(166_999)?.[0]).toHaveLength('user: '.length + 166_999)
+    expect(first(167_000)).toEqual(['user: [summary, 4000 tokens]'])
+  })
+
+  it('compacted at 155,000 when it kept the whole largest answer free', () => {
+    expect(first(154_999, { reserve: 32_000 })?.[0]).toHaveLength('user: '.length + 154_999)
+    expect(first(155_000, { reserve: 32_000 })).toEqual(['user: [summary, 4000 tokens]'])
+  })
+
+  it('can only be made to act earlier by a percentage', () => {
+    expect(first(90_000, { pct: 50 })).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(89_999, { pct: 50 })?.[0]).not.toContain('summary')
+    expect(first(167_000, { pct: 99 })).toEqual(['user: [summary, 4000 tokens]'])
+  })
+
+  it('takes the window of its param instead of the budget', () => {
+    expect(first(67_000, { window: 100_000 })).toEqual(['user: [summary, 4000 tokens]'])
+  })
+
+  it('attaches the files read last, and names those that are too large', () => {
+    const read = (path: string, result: string) => ({ name: 'Read', input: { file_path: path }, result })
+    const { messages } = new Talk()
+      .user('go')
+      .calls(read('/a', 'a, as it was'), read('/b', 'b'), read('/large', 'l'.repeat(5_001)))
+      .calls(read('/a', 'a, as it is'), { name: 'Bash', input: { command: 'cat /c' }, result: 'y'.repeat(170_000) })
+      .assistant('done')
+    expect(requests('claude-code-auto', messages, { budget: 200_000, given: { files: 2 } }).at(-1)).toEqual([
+      'user: [summary, 4000 tokens]',
+      'user: a, as it is',
+      'user: [/large was read before; read it again]',
+    ])
+  })
+
+  it('does not summarise its own summary before something new has come', () => {
+    const { messages } = new Talk().user('u'.repeat(99)).assistant('a').assistant('b')
+    const sent = requests('claude-code-auto', messages, { budget: 10, given: { summaryTokens: 50 } })
+    expect(sent).toEqual([['user: [summary, 50 tokens]'], ['user: [summary, 50 tokens]']])
+  })
+})
+
+describe('claude-code-microcompact', () => {
+  /** Results of 2,000 tokens, and a user message that makes the rest of the request. */
+  const talk = (results: number, rest: number) => {
+    const talk = new Talk().user('u'.repeat(rest))
+    for (let index = 0; index < results; index++) talk.calls(result('Read', 2000))
+    return talk.assistant('done').messages
+  }
+  const cleared = (results: number, rest: number, budget = 200_000) =>
+    requests('claude-code-microcompact', talk(results, rest), { budget })
+      .at(-1)
+      ?.filter((message) => message.includes(kept)).length
+
+  it('clears the oldest until 40,000 tokens of results are left, near the threshold', () => {
+    expect(cleared(33, 135_000 - 66_000)).toBe(13)
+    expect(cleared(33, 135_000 - 66_001)).toBe(0)
+  })
+
+  it('does nothing for less than 20,000 tokens', () => {
+    expect(cleared(29, 100_000)).toBe(0)
+    expect(cleared(30, 100_000)).toBe(10)
+  })
+
+  it('never clears the last three, nor what another tool returned', () => {
+    const { messages } = new Talk()
+      .user('u'.repeat(70_000))
+      .calls(result('Task', 30_000))
+      .calls(result('Read', 30_000))
+      .calls(result('Read', 50_000))
+      .calls(result('Bash', 1))
+      .calls(result('Grep', 1))
+      .assistant('done')
+    const last = requests('claude-code-microcompact', messages, { budget: 200_000 }).at(-1)
+    expect(last?.map((message) => (message.includes(kept) ? 'cleared' : message.length))).toEqual([
+      70_006,
+      11,
+      30_006,
+      11,
+      'cleared',
+      11,
+      50_006,
+      11,
+      7,
+      11,
+      7,
+    ])
+  })
+
+  it('clears after an idle hour all but the newest five', () => {
+    const count = (seconds: number) =>
+      requests(
+        'claude-code-microcompact',
+        new Talk()
+          .user('go')
+          .calls(...Array(7).fill(result('Bash', 10)))
+          .assistant('a', 0)
+          .user('on')
+          .assistant('b', seconds).messages,
+        {
+          budget: 1000,
+          given: { when: 'idle' },
+        },
+      )
+        .at(-1)
+        ?.filter((message) => message.includes(kept)).length
+    expect([count(3600), count(3601)]).toEqual([0, 2])
+  })
+
+  it('clears by number once there are more than twelve', () => {
+    const count = (results: number) =>
+      requests(
+        'claude-code-microcompact',
+        new Talk()
+          .user('go')
+          .calls(...Array(results).fill(result('Bash', 10)))
+          .assistant('a').messages,
+        {
+          budget: 1000,
+          given: { when: 'count' },
+        },
+      )
+        .at(-1)
+        ?.filter((message) => message.includes(kept)).length
+    expect([count(12), count(13)]).toEqual([0, 8])
+  })
+})
