@@ -2,9 +2,10 @@
  * The internal door: what the command line needs besides the public names of `src/index.ts`. It may change with any
  * version. A function is exported by one of the two doors, never by both.
  */
+export { closest } from '../base/closest.ts'
 export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
-export { closest, Registry } from '../base/registry.ts'
+export { Registry } from '../base/registry.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
   type Baseline,

@@ -1,6 +1,7 @@
 /** A plugin's params. Each is declared once; its type, parsing, help text and documentation come from that declaration. */
+
+import { closest } from './closest.ts'
 import { CtxwinError } from './errors.ts'
-import { closest } from './registry.ts'
 
 export interface Param<T> {
   readonly default: T

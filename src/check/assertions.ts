@@ -2,9 +2,10 @@
  * Assertions: limits on figures, from a config file or `--assert`. Written as in lighthouse-ci: a value, or
  * `[level, value, { aggregate }]`.
  */
+
+import { closest } from '../base/closest.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { parseTokens } from '../base/param.ts'
-import { closest } from '../base/registry.ts'
 import { type Assertable, assertables } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -53,7 +54,13 @@ export function parseSection(value: unknown, where: string): Section {
   return new Map(
     Object.entries(value).map(([rule, given]) => {
       const known = rule === 'orphanedPairs' ? assertables.get('maxOrphanedPairs') : assertables.get(rule)
-      if (!known) throw new CtxwinError('unknown-name', `assertion (${where})`, rule, closest(rule, namesLike(rule)))
+      if (!known)
+        throw new CtxwinError(
+          'unknown-name',
+          `assertion (${where})`,
+          rule,
+          closest(rule, [...assertables.keys(), 'orphanedPairs'], 'docs/metrics.md has every figure'),
+        )
       const key = `${known.bound} ${known.metric.key}`
       return [key, given === 'off' ? null : parseAssertion(rule, known, given, where)]
     }),
@@ -79,12 +86,6 @@ export function parseOverrides(value: unknown, config: string): Override[] {
     }
     return { where, config, files: files as string[], assert: parseSection(override.assert, `assert of ${where}`) }
   })
-}
-
-// All names would be a hundred: those of the same direction are enough.
-function namesLike(rule: string): string[] {
-  const bound = rule.startsWith('min') ? 'min' : 'max'
-  return [...assertables.keys()].filter((name) => name.startsWith(bound))
 }
 
 function parseAssertion(rule: string, known: Assertable, given: unknown, where: string): Assertion {

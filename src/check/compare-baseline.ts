@@ -22,8 +22,8 @@ export interface ComparisonContext {
   readonly text: string
   /** Percent by which a figure may be worse. */
   readonly tolerance: number
-  /** Inputs that held no transcript. */
-  readonly unreadable: ReadonlySet<string>
+  /** Files whose entries may have no run: what held no transcript has a finding, and what was left out on purpose is none. */
+  readonly excused: ReadonlySet<string>
   exists(file: string): boolean
   commandFor(run: Run, metric: Metric): string
 }
@@ -183,7 +183,7 @@ const remedy = 'mend its name, or take it out with --update-baseline'
 function stale(
   runs: readonly Run[],
   left: readonly [file: string, entries: number][],
-  { name, text, exists, unreadable }: ComparisonContext,
+  { name, text, exists, excused }: ComparisonContext,
 ): Outcome[] {
   const checked = new Set(runs.map(({ transcript }) => transcript))
   const lines = linesOfFiles(text)
@@ -193,8 +193,7 @@ function stale(
     line: lines.get(JSON.stringify(file)) ?? 0,
     message,
   })
-  // A file that cannot be read has a finding already, which says more.
-  const unclaimed = left.filter(([file]) => !unreadable.has(file))
+  const unclaimed = left.filter(([file]) => !excused.has(file))
   const elsewhere = unclaimed.filter(([file]) => !checked.has(file) && exists(file))
   const first = elsewhere[0]?.[0]
   return [

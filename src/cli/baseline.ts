@@ -37,8 +37,15 @@ export function withBaselineFile({
 export interface BaselineStep {
   /** Whether a file is in the baseline that is compared with. */
   knows(file: string): boolean
-  /** @param unreadable the files that held no transcript */
-  take(simulation: Simulation, unreadable: ReadonlySet<string>): BaselineResult
+  take(simulation: Simulation, absent: Absent): BaselineResult
+}
+
+/** Why a file may have no run, or not all. */
+export interface Absent {
+  /** It held no transcript. */
+  readonly unreadable: ReadonlySet<string>
+  /** A setting such as `--since` left a transcript of it out. */
+  readonly leftOut: ReadonlySet<string>
 }
 
 export interface BaselineResult {
@@ -88,8 +95,8 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const context = { name, text, tolerance, exists, commandFor }
   return {
     knows,
-    take: (simulation, unreadable) => ({
-      ...compareWithBaseline(simulation, baseline, { ...context, unreadable }),
+    take: (simulation, { unreadable, leftOut }) => ({
+      ...compareWithBaseline(simulation, baseline, { ...context, excused: new Set([...unreadable, ...leftOut]) }),
       incomplete: [],
     }),
   }
@@ -108,7 +115,7 @@ function updating(
   return {
     // An update accepts the current figures.
     knows: () => false,
-    take({ runs }, unreadable) {
+    take({ runs }, { unreadable }) {
       const isGone = (file: string) => given(file) && (unreadable.has(file) || !existsSync(resolve(cwd, file)))
       const fresh = makeBaseline(runs, madeWith, sections)
       const { baseline, kept, dropped } =

@@ -83,7 +83,13 @@ function checkConfig(name: string, value: unknown): Readonly<Record<string, unkn
   }
   const known = [...settings.filter((setting) => !setting.flagOnly).map(({ key }) => key), ...sections]
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) throw new CtxwinError('unknown-name', `setting in ${name}`, key, closest(key, known))
+    if (!known.includes(key))
+      throw new CtxwinError(
+        'unknown-name',
+        `setting in ${name}`,
+        key,
+        closest(key, known, 'ctxwin --print-config lists all'),
+      )
   }
   return value as Readonly<Record<string, unknown>>
 }
@@ -97,7 +103,12 @@ export function resolveSettings(
   const known = settings.filter(({ flagOnly }) => !flagOnly).map(({ key }) => variableOf(key))
   for (const name of Object.keys(env)) {
     if (name.startsWith('CTXWIN_') && !known.includes(name) && !reserved.includes(name)) {
-      throw new CtxwinError('unknown-name', 'environment variable', name, closest(name, known))
+      throw new CtxwinError(
+        'unknown-name',
+        'environment variable',
+        name,
+        closest(name, known, 'ctxwin --print-config lists all'),
+      )
     }
   }
   return new Map(settings.map((setting) => [setting.key, resolveOne(setting, flags, env, config)]))

@@ -11,6 +11,8 @@ export interface Measured {
   /** The exit code that the reading alone calls for: 0 where every input was read. */
   readonly code: number
   readonly unusable: readonly Unusable[]
+  /** Files of which a setting such as `--since` has left a transcript out. */
+  readonly leftOut: ReadonlySet<string>
 }
 
 export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
@@ -18,7 +20,12 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
   const reading = await Reading.of({ ...call, inputs }, settings)
   const how = { ...reading.how, by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
-  return { simulation, code: reading.finish(simulation.runs.length), unusable: reading.unusable }
+  return {
+    simulation,
+    code: reading.finish(simulation.runs.length),
+    unusable: reading.unusable,
+    leftOut: reading.leftOut,
+  }
 }
 
 /** One name for a file, however the user named it: results are compared and committed, also on other machines. */

@@ -2,8 +2,9 @@
  * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where none is
  * named, these are the ones that the agents on this machine have recorded.
  */
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
+import { isatty } from 'node:tty'
 import picomatch from 'picomatch'
 import { CtxwinError, openFile, type Source } from '../index.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
@@ -43,7 +44,7 @@ export function openInputs(words: readonly string[], world: World, always = fals
     words.length === 0 ? foundInputs(discovered(), world) : words.flatMap((word) => inputsOf(word, world, discovered))
   for (const input of all) {
     const { name } = input.source
-    const key = name === '-' ? name : identityOf(absolute(name, world.cwd()))
+    const key = identityOf(name === '-' ? (world.stdin.fd ?? name) : absolute(name, world.cwd()))
     if (!inputs.has(key)) inputs.set(key, input)
   }
   return [...inputs.values()]
@@ -52,7 +53,7 @@ export function openInputs(words: readonly string[], world: World, always = fals
 /** @throws CtxwinError if there is nothing, with the places that were looked in */
 function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
   const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
-  if (unreadable.length > 0) world.note('passed over, as you may not read it:', named(unreadable))
+  if (unreadable.length > 0) world.note('passed over, as you do not have permission to read it:', named(unreadable))
   if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
   return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
 }
@@ -66,19 +67,29 @@ function absolute(name: string, cwd: string): string {
   return isAbsolute(name) ? name : join(cwd, name)
 }
 
-/** A pipe (`<(command)`) and what cannot be read have no real path. */
-function identityOf(path: string): string {
+/**
+ * The same for all names of an input. A pipe (`<(command)`, `-`, /dev/stdin) has no real path, and what cannot be read has
+ * neither that nor a number.
+ */
+function identityOf(file: string | number): string {
   try {
-    return realpathSync.native(path)
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
+    if (stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice()) return `${stats.dev}:${stats.ino}`
+    return realpathSync.native(typeof file === 'number' ? `/dev/fd/${file}` : file)
   } catch {
-    return path
+    return String(file)
   }
 }
 
 function inputsOf(word: string, world: World, discovered: () => Discovery): Input[] {
-  if (word === '-') return [{ source: { name: '-', chunks: world.stdin }, named: true }]
+  if (word === '-') {
+    return isEndless(world.stdin.fd ?? null)
+      ? [device(word)]
+      : [{ source: { name: '-', chunks: world.stdin }, named: true }]
+  }
   const path = absolute(word, world.cwd())
   if (existsSync(path)) {
+    if (isEndless(path)) return [device(word)]
     if (!statSync(path).isDirectory()) return [fileInput(word, path, true)]
     const found = entriesIn(path, word.split(sep).join('/'), Infinity, mayBeTranscript)
     return found.length > 0
@@ -92,6 +103,28 @@ function inputsOf(word: string, world: World, discovered: () => Discovery): Inpu
   const top = absolute(base, world.cwd())
   const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
   return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
+}
+
+/** A device that is no terminal, such as /dev/zero, may have no end. */
+function isEndless(file: string | number | null): boolean {
+  if (file === null) return false
+  const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
+  if (stats.isBlockDevice()) return true
+  if (!stats.isCharacterDevice()) return false
+  if (typeof file === 'number') return !isatty(file)
+  try {
+    const opened = openSync(file, 'r')
+    const isTerminal = isatty(opened)
+    closeSync(opened)
+    return !isTerminal
+  } catch {
+    // The reading tells why it cannot be opened.
+    return false
+  }
+}
+
+function device(word: string): Input {
+  return failing(word, new CtxwinError('unreadable', word, 'it is a device: name a file, a directory or a pipe'))
 }
 
 /** The file of the session with this id, or whose id alone begins so. */
@@ -131,7 +164,7 @@ function entriesIn(top: string, name: string, depth: number, matches: (entry: En
 
 const reasons: Record<Entry['kind'], string | null> = {
   file: null,
-  unreadable: 'it is a directory that you may not read: check its permissions',
+  unreadable: 'you do not have permission to read it',
   dangling: 'it is a link that leads nowhere, or to a place you may not read',
   special: 'it is a pipe, a socket or a device: name it directly to read it',
 }

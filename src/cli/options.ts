@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import {
   builtinModels,
   checkPolicy,
+  closest,
   overTargets,
   parseBudget,
   parseTokens,
@@ -22,6 +23,7 @@ import {
   compose,
   type Estimator,
   estimators,
+  lookupModel,
   type ModelTable,
   type Named,
   type Params,
@@ -37,6 +39,7 @@ import {
 import { type ConfigFile, type Configuration, type Resolved, readText } from './config.ts'
 import { importOwn } from './own-module.ts'
 import { type SettingKey, setting } from './settings.ts'
+import type { World } from './world.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
 
@@ -44,9 +47,9 @@ type Settings = ReadonlyMap<string, Resolved>
  * The plan of a comparison: the named policies, or all that work alone; each with every given target; and always the
  * unpruned history, to compare with.
  */
-export async function comparedPlan(configuration: Configuration, cwd: string): Promise<Plan> {
+export async function comparedPlan(configuration: Configuration, world: World): Promise<Plan> {
   const { settings, config } = configuration
-  const plan = await planOf(configuration, cwd)
+  const plan = await planOf(configuration, world)
   // What programs do depends on the program: an agent's user has no use for another's policy unless asked.
   const own = policyGroups.filter(({ key }) => key !== 'agents' && key !== 'libraries')
   const all = [...own.flatMap(({ policies }) => policies).filter(({ part }) => !part), ...composedPolicies(config)]
@@ -67,9 +70,11 @@ export async function comparedPlan(configuration: Configuration, cwd: string): P
   return { ...plan, policies: [...distinct.values()] }
 }
 
-/** The plan that the settings describe. */
-export async function planOf(configuration: Configuration, cwd: string): Promise<Plan> {
+/** The plan that the settings describe. A model that is not known is no error, and is told. */
+export async function planOf(configuration: Configuration, world: World): Promise<Plan> {
   const { settings } = configuration
+  const cwd = world.cwd()
+  const prices = pricesOf(settings, cwd)
   const provider = wordOf(settings, 'provider')
   return {
     policies: await policiesOf(configuration, cwd),
@@ -79,11 +84,11 @@ export async function planOf(configuration: Configuration, cwd: string): Promise
     budgets: listOf(settings, 'budget').map((word) => budgetOf(settings, word)),
     preamble:
       textOf(settings, 'preamble') === 'auto' ? 'auto' : tokensOf(settings, 'preamble', textOf(settings, 'preamble')),
-    model: optionalText(settings, 'model'),
+    model: modelOf(settings, prices, world),
     provider: provider === 'auto' ? null : (providers[provider as keyof typeof providers]?.name ?? null),
     native: wordOf(settings, 'measure') === 'native',
     references: flagOf(settings, 'references'),
-    prices: pricesOf(settings, cwd),
+    prices,
     cache: wordOf(settings, 'cache') as CacheMode,
     baseline: await baselineOf(configuration, cwd),
   }
@@ -114,6 +119,24 @@ function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: 
   return atOrigin(settingOf(settings, key), () => registry.get(textOf(settings, key)))
 }
 
+function modelOf(settings: Settings, prices: ModelTable, { note }: World): string | null {
+  const name = optionalText(settings, 'model')
+  if (name !== null && !lookupModel(name, prices)) {
+    const { where } = settingOf(settings, 'model')
+    note(`${where}: unknown model "${name}", so its window and its prices are not known. ${closestModel(name, prices)}`)
+  }
+  return name
+}
+
+/** The models whose names are most like `name`, in a sentence. */
+export function closestModel(name: string, { models }: ModelTable): string {
+  return closest(
+    name,
+    models.map(({ id }) => id),
+    'ctxwin models lists all',
+  )
+}
+
 /** @throws CtxwinError when the price file cannot be read, or is none */
 export function pricesOf(settings: Settings, cwd: string): ModelTable {
   const file = optionalText(settings, 'prices')
@@ -137,7 +160,7 @@ async function policyOf(
   cwd: string,
 ): Promise<Chosen<Policy>> {
   if (isModule(word)) return loadPolicy(word, cwd)
-  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composedPolicies(config)])
+  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composedPolicies(config)], policies.lister)
   return atOrigin(settingOf(settings, key), () => chooseNamed<Policy>(known, word))
 }
 

@@ -56,14 +56,7 @@ export function buildProgram(
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
       getOutHelpWidth: () => widthOf(world),
-      // A suggestion stands on a line of its own there.
-      outputError: (text) =>
-        world.say(
-          text
-            .replace(/^error: /, '')
-            .trim()
-            .replaceAll(/\n+/g, ' '),
-        ),
+      outputError: (text) => world.say(mistake(text, hintForCommand(text))),
     })
     .addHelpText(
       'after',
@@ -87,6 +80,7 @@ function addCommand(
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.${line.more ? `\n\n${line.more}` : ''}`)
     .summary(summary)
     .addHelpOption(help().helpGroup(groups.general))
+    .configureOutput({ outputError: (text) => world.say(mistake(text, `See ctxwin ${line.name} --help`)) })
   const words = argument[line.inputs]
   if (words) command.argument(words[0], words[1])
   for (const option of optionsOf(line)) command.addOption(option)
@@ -137,6 +131,21 @@ function optionsOf(line: CommandLine): Option[] {
   }
   for (const option of general()) add(option, 'general')
   return [...under.values()].flat()
+}
+
+/** Commander's words for a mistake, in which a suggestion stands on a line of its own; or else with a hint. */
+function mistake(text: string, hint: string): string {
+  const told = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\n+/g, ' ')
+    .replace(/\.$/, '')
+  return told.includes('(Did you mean') ? told : `${told}. ${hint}`
+}
+
+function hintForCommand(text: string): string {
+  const [, file] = /^error: unknown command '(.*[./\\].*)'/.exec(text) ?? []
+  return file === undefined ? 'See ctxwin --help' : `To replay a transcript: ctxwin simulate ${file}`
 }
 
 /** Short ways to say what another flag says, which must not say something else beside. */

@@ -126,6 +126,11 @@ export class Reading {
     this.#bugs.add(bug)
   }
 
+  /** The files of which the settings have left something out, so far. */
+  get leftOut(): ReadonlySet<string> {
+    return this.#selection.leftOut
+  }
+
   /**
    * Reports the skipped files, what the settings left out, and if no transcript is left.
    * @param found how many transcripts were read

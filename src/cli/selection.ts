@@ -41,6 +41,8 @@ interface Look {
 export class Selection {
   /** The files to read. */
   readonly inputs: readonly Input[]
+  /** The files that were not opened, or of which a transcript does not count. */
+  readonly leftOut: Set<string>
   readonly #rules: Rules
   readonly #left: Tally
   /** With `--last`: of each file, which of its transcripts count. */
@@ -55,9 +57,9 @@ export class Selection {
     const left = new Tally(settings)
     const recent = inputs.filter(({ found }) => !found || rules.since === null || found.modified >= rules.since)
     left.add('since', { transcripts: 0, files: inputs.length - recent.length })
-    if (rules.last === null) return new Selection(recent, rules, left, null)
-    const newest = await newestOf(recent, rules.last, { ...look, rules, left, world })
-    return new Selection(newest.inputs, rules, left, newest.chosen)
+    const newest = rules.last === null ? null : await newestOf(recent, rules.last, { ...look, rules, left, world })
+    const kept = newest?.inputs ?? recent
+    return new Selection(inputs, kept, rules, left, newest?.chosen ?? null)
   }
 
   /** Of what was found, the newest session that the settings leave: the whole file, and never that of a sub-agent. */
@@ -68,16 +70,25 @@ export class Selection {
     const { chosen } = await newestOf(sessions, 1, { ...look, rules, left, world })
     const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
     // Where none is left, the reasons are told; else those against other sessions are of no interest.
-    return new Selection(newest, new Rules(settings, world), newest.length > 0 ? new Tally(settings) : left, null)
+    return new Selection(
+      inputs,
+      newest,
+      new Rules(settings, world),
+      newest.length > 0 ? new Tally(settings) : left,
+      null,
+    )
   }
 
   private constructor(
+    all: readonly Input[],
     inputs: readonly Input[],
     rules: Rules,
     left: Tally,
     chosen: ReadonlyMap<string, ReadonlySet<number>> | null,
   ) {
+    const kept = new Set(inputs)
     this.inputs = inputs
+    this.leftOut = new Set(all.filter((input) => !kept.has(input)).map(({ source }) => source.name))
     this.#rules = rules
     this.#left = left
     this.#chosen = chosen
@@ -85,6 +96,12 @@ export class Selection {
 
   /** Asked once for each transcript, in the order of its file. */
   readonly accepts = (trace: Trace, source: Source): boolean => {
+    const counts = this.#counts(trace, source)
+    if (!counts) this.leftOut.add(source.name)
+    return counts
+  }
+
+  #counts(trace: Trace, source: Source): boolean {
     if (this.#chosen) {
       const nth = this.#passed.get(source) ?? 0
       this.#passed.set(source, nth + 1)

@@ -84,4 +84,5 @@ export const policyGroups: readonly PolicyGroup[] = [
 export const policies = new Registry<Policy>(
   'policy',
   policyGroups.flatMap(({ policies }) => policies),
+  'ctxwin policies lists all',
 )

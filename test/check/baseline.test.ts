@@ -56,6 +56,14 @@ describe('a baseline', () => {
     expect(stdout).toMatch(/^ok: 2 transcripts, 22 checks \(baseline\)\n$/)
   })
 
+  it('knows that a setting left a file out: that is no stale entry', async () => {
+    await agreed()
+    const { code, stdout, stderr } = await check('t', '--min-requests', '5')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'ctxwin: left out: 1 transcript by --min-requests\n' })
+    expect(stdout).toMatch(/^ok: 1 transcript, /)
+    expect((await check('t', '--last', '1')).stdout).toMatch(/^ok: 1 transcript, /)
+  })
+
   it('fails when a transcript holds less than it did, and calls none of its figures better', async () => {
     await agreed()
     write('t/a.jsonl', conversation(8))
@@ -319,7 +327,7 @@ describe('a baseline', () => {
         name: 'b.json',
         text: '',
         tolerance: 50,
-        unreadable: new Set<string>(),
+        excused: new Set<string>(),
         exists: () => true,
         commandFor: () => '',
       }

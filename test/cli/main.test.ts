@@ -43,6 +43,30 @@ describe('main', () => {
     })
   })
 
+  it.each([
+    [['zork'], "unknown command 'zork'. See ctxwin --help"],
+    [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. To replay a transcript: ctxwin simulate logs/a.jsonl"],
+    [['simulate', '--zork'], "unknown option '--zork'. See ctxwin simulate --help"],
+    [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],
+    [
+      ['history', 'a', 'b'],
+      "too many arguments for 'history'. Expected 1 argument but got 2. See ctxwin history --help",
+    ],
+  ])('says for %j where help is', async (argv, sentence) => {
+    expect(await runCli(argv)).toEqual({ code: 2, stdout: '', stderr: `ctxwin: ${sentence}\n` })
+  })
+
+  it('goes on with a model that it does not know, and says so', async () => {
+    const told =
+      'ctxwin: --model: unknown model "claude-sonnet-4-55", so its window and its prices are not known. Did you mean "claude-sonnet-4-5"?\n'
+    const argv = ['simulate', tools, '--model', 'claude-sonnet-4-55', '--json']
+    const { code, stdout, stderr } = await runCli(argv)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: told })
+    expect(JSON.parse(stdout).runs[0].model).toBe('claude-sonnet-4-55')
+    expect((await runCli([...argv, '--quiet'])).stderr).toBe('')
+    expect((await runCli(['simulate', tools, '--model', 'claude-sonnet-4-5', '--json'])).stderr).toBe('')
+  })
+
   it('reads standard input', async () => {
     const { code, stdout } = await runCli(['simulate', '-', '--output', 'json'], {
       stdin: '{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}]}\n',

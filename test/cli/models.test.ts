@@ -39,7 +39,9 @@ describe('ctxwin models', () => {
     })
     const { code, stderr } = await runCli(['models', 'haiku'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^ctxwin: unknown model "haiku"\. There are (claude-[\w-]*haiku[\w-]*(, |\n$))+/)
+    expect(stderr).toMatch(
+      /^ctxwin: unknown model "haiku"\. Nearest: (claude-[\w-]*haiku[\w-]*(, |; ctxwin models lists all\n$))+/,
+    )
     expect((await runCli(['models', 'x'.repeat(300)])).code).toBe(2)
   })
 

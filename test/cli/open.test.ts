@@ -95,7 +95,7 @@ describe('inputs', () => {
   it.skipIf(process.getuid?.() === 0)('in a directory that may not be read are missed aloud', async () => {
     const cwd = directory(['a.jsonl', 'shut/b.jsonl'])
     chmodSync(join(cwd, 'shut'), 0)
-    const stderr = 'ctxwin: cannot read shut: it is a directory that you may not read: check its permissions\n'
+    const stderr = 'ctxwin: cannot read shut: you do not have permission to read it\n'
     for (const word of ['.', '**/*.jsonl'])
       expect(await read(cwd, word)).toEqual({ code: 2, stderr, read: ['a.jsonl'] })
     chmodSync(join(cwd, 'shut'), 0o700)
@@ -105,6 +105,16 @@ describe('inputs', () => {
     const cwd = directory(['a.jsonl'], (path) => execFileSync('mkfifo', [join(path, 'b.jsonl')]))
     const stderr = 'ctxwin: cannot read b.jsonl: it is a pipe, a socket or a device: name it directly to read it\n'
     expect(await read(cwd, '.')).toEqual({ code: 2, stderr, read: ['a.jsonl'] })
+  })
+
+  it.skipIf(process.platform !== 'linux')('that are devices are refused, as they may have no end', async () => {
+    const refused = (name: string) =>
+      `ctxwin: cannot read ${name}: it is a device: name a file, a directory or a pipe\n`
+    expect(await read(directory(['a.jsonl']), '/dev/zero', 'a.jsonl', '/dev/null')).toEqual({
+      code: 2,
+      stderr: refused('/dev/zero') + refused('/dev/null'),
+      read: ['a.jsonl'],
+    })
   })
 
   it('may lie in a directory that has the name of a transcript', async () => {

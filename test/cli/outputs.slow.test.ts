@@ -154,6 +154,25 @@ describe('a file that is read', () => {
   })
 })
 
+describe.skipIf(!onLinux)('standard input', () => {
+  const transcripts = (line: string) => {
+    const { stdout } = spawnSync('bash', ['-c', line, 'bash', process.execPath, bin], { cwd, encoding: 'utf8' })
+    return JSON.parse(stdout).runs.map(({ transcript }: { transcript: string }) => transcript)
+  }
+
+  it('is read once, under whatever names it is an input', () => {
+    const words = '"$@" simulate - /dev/stdin /dev/fd/0 --json'
+    expect(transcripts(`head -1 t.jsonl | ${words}`)).toEqual(['-'])
+    expect(transcripts(`head -1 t.jsonl > one; ${words} one < one`)).toEqual(['-'])
+  })
+
+  it('is not waited for where it is a device without an end', () => {
+    const line = 'exec "$0" "$1" simulate - < /dev/zero'
+    const { status, stderr } = spawnSync('bash', ['-c', line, process.execPath, bin], { cwd, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([2, 'ctxwin: cannot read -: it is a device: name a file, a directory or a pipe\n'])
+  })
+})
+
 describe.skipIf(!onLinux)('a signal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s in the run ends it and leaves the old result',

@@ -30,7 +30,7 @@ export async function run(call: Call): Promise<number> {
   const chosen =
     estimator?.origin === 'default' ? new Map(settings).set('estimator', { ...estimator, value: usual }) : settings
   const plan = planWithBytes({
-    ...(await planOf({ ...session, settings: chosen }, call.world.cwd())),
+    ...(await planOf({ ...session, settings: chosen }, call.world)),
     // What is lost is held against where it stood, for people.
     references: reportOf(settings).forPeople === true,
   })

@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   const configuration = await readSettings(withBaselineFile(flags), world.env, world.cwd())
   const { settings, config } = configuration
   const rules = rulesOf(settings, config)
-  const plan = planFor(rules, await planOf(configuration, world.cwd()))
+  const plan = planFor(rules, await planOf(configuration, world))
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, code, unusable } = await measure(call, settings, plan)
+  const { simulation, code, unusable, leftOut } = await measure(call, settings, plan)
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
   const nothing = simulation.runs.length === 0
@@ -41,7 +41,9 @@ export async function run(call: Call): Promise<number> {
   }
   // Files that could not be read would be missing in the baseline.
   const unfit = update && (code !== 0 || lost.some(({ level }) => level === 'error'))
-  const compared = unfit ? notWritten : baseline?.take(simulation, new Set(unusable.map(({ file }) => file)))
+  const compared = unfit
+    ? notWritten
+    : baseline?.take(simulation, { unreadable: new Set(unusable.map(({ file }) => file)), leftOut })
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
   const outcomes = [...lost, ...asserted, ...(compared?.outcomes ?? [])]
   const incomplete = [

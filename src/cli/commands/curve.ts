@@ -12,7 +12,7 @@ const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048].flatMap((size) 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  const chosen = await planOf(session, call.world.cwd())
+  const chosen = await planOf(session, call.world)
   const isOwnGrid = settings.get('budget')?.origin !== 'default'
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
   const report = reportOf(settings)

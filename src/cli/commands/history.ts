@@ -11,7 +11,7 @@ import { openSession } from '../session.ts'
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, call.world.cwd())
+  const plan = await planOf(session, call.world)
   const { name: format } = reportOf(settings)
   if (format !== 'table' && format !== 'json') {
     const { where } = settings.get('output') as Resolved

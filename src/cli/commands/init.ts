@@ -30,7 +30,7 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
     if (existsSync(resolve(world.cwd(), name))) throw new CtxwinError('exists', name)
   }
   const { settings } = configuration
-  const plan = await planOf(configuration, world.cwd())
+  const plan = await planOf(configuration, world)
   const words = inputs.length > 0 ? inputs : ['.']
   const { simulation, code, unusable } = await measure({ world, inputs: words, flags }, settings, {
     ...plan,

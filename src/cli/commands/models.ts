@@ -1,8 +1,8 @@
 /** `models`: windows, prices and cache rules; all of them, or of the models that are named. */
-import { closest, modelSheet } from '../../app/door.ts'
+import { modelSheet } from '../../app/door.ts'
 import { CtxwinError, lookupModel, type ModelInfo, type ModelTable } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { pricesOf, reportOf } from '../options.ts'
+import { closestModel, pricesOf, reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -19,15 +19,5 @@ export async function run(call: Call): Promise<number> {
 function modelOf(name: string, table: ModelTable): ModelInfo {
   const model = lookupModel(name, table)
   if (model) return model
-  const known = table.models.map(({ id }) => id)
-  const near = known.filter((id) => name.length > 2 && id.includes(name.toLowerCase()))
-  // Of hundreds of models, only those that contain the word are listed.
-  const hint =
-    near.length > 0 ? `There are ${near.slice(0, 8).join(', ')}${near.length > 8 ? ', …' : ''}` : closest(name, known)
-  throw new CtxwinError(
-    'unknown-name',
-    'model',
-    name,
-    hint.startsWith('Known') ? 'See ctxwin models for all of them' : hint,
-  )
+  throw new CtxwinError('unknown-name', 'model', name, closestModel(name, table))
 }

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const { world } = call
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, world.cwd())
+  const plan = await planOf(session, world)
   const report = reportOf(settings)
   const reading = await Reading.of(call, settings, { always: true })
   const sessions = await readSessions(reading.sources(), plan, reading.how, reading.unread)

@@ -8,7 +8,7 @@ import { openSession } from '../session.ts'
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, call.world.cwd())
+  const plan = await planOf(session, call.world)
   const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
   const options = {

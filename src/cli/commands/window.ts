@@ -11,7 +11,7 @@ import { openSession } from '../session.ts'
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, call.world.cwd())
+  const plan = await planOf(session, call.world)
   const { trace, code } = await onlyTranscript(call, settings, { ...plan, references: false })
   if (trace === null) return code
   const body = requestBodyAt(trace, plan, requestAt(call.flags.at, trace) ?? trace.requests)
