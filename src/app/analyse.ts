@@ -284,5 +284,6 @@ export function totalsOf(runs: readonly Run[]): Total[] {
     cost: sum.cost,
     spent: sum.spent,
     today: sum.today,
+    against: sum.against,
   }))
 }

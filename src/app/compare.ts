@@ -118,7 +118,7 @@ export class ComparisonSum {
       return row.result(pluginWords(plugins.get(policy) ?? { name: policy, params: {} }, params))
     })
     return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
-      const counted = rows.filter((row) => row.estimator === estimator).sort(cheapestFirst)
+      const counted = rows.filter((row) => row.estimator === estimator).sort(bestFirst)
       const best = bestOf(counted)
       const front = new Set(paretoFront(counted, [({ cost }) => cost.paid, lossOf(counted)]))
       return counted.map((row) => ({
@@ -223,6 +223,8 @@ class RowSum {
         cacheHitPercent: percent(cacheHitTokens, sentTokens),
         prefixBreaks,
       },
+      today: this.#sum.today,
+      against: this.#sum.against,
       ...(references && { references }),
     }
   }
@@ -232,8 +234,18 @@ function millionths(amount: number): number {
   return Math.round(amount * 1e6) / 1e6
 }
 
-function cheapestFirst(a: Summed, b: Summed): number {
-  return a.cost.paid - b.cost.paid || (a.setting < b.setting ? -1 : a.setting > b.setting ? 1 : a.budget - b.budget)
+/** The cheapest first; behind them those that harm requests, however cheap they are. */
+function bestFirst(a: Summed, b: Summed): number {
+  return (
+    harm(a) - harm(b) ||
+    a.cost.paid - b.cost.paid ||
+    (a.setting < b.setting ? -1 : a.setting > b.setting ? 1 : a.budget - b.budget)
+  )
+}
+
+/** 2: a provider would refuse some requests. 1: more of them lack the newest user message than today. */
+function harm({ invalidRequests, validity, today }: Summed): 0 | 1 | 2 {
+  return invalidRequests > 0 ? 2 : validity.lostLatestUser > today.lostLatestUser ? 1 : 0
 }
 
 /**

@@ -109,6 +109,9 @@ const aliases: Readonly<Record<string, string>> = {
   tokens: 'sentTokens',
   lostReferencePercent: 'references.sourceLostPercent',
   exchangesHit: 'references.exchangesHit',
+  savedTodayPercent: 'today.savedPercent',
+  costSavedTodayPercent: 'today.costSavedPercent',
+  headlineLostOverToday: 'today.headlineLostOver',
   estimatorErrorPercent: 'recorded.meanAbsolutePercent',
 }
 

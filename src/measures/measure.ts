@@ -53,8 +53,9 @@ export interface Sent {
   /** Tokens of the whole request. */
   readonly sentTokens: number
   readonly count: number
-  /** Messages without content. */
-  readonly empty: number
+  /** Messages that the policy left without content. */
+  readonly addedEmpty: number
+  /** Halves of pairs whose other half the policy took away. */
   readonly pairs: { readonly orphanResults: number; readonly orphanCalls: number }
   /** Role of the first message that is not a system message; null if there is none. */
   readonly firstRole: Role | null

@@ -15,6 +15,8 @@ export type TokenTotals = Pick<
 
 export class Tokens implements Measure<TokenTotals> {
   believed = 0
+  /** Requests that were sent with more tokens than the model's window has. */
+  overWindowSent = 0
   readonly #budget: number
   readonly #window: number
   #full = 0
@@ -44,6 +46,7 @@ export class Tokens implements Measure<TokenTotals> {
     if (sentTokens > this.#budget) this.#overBudget++
     // Of the unpruned requests: those that would have failed without a policy.
     if (fullTokens > this.#window) this.#overWindow++
+    if (sentTokens > this.#window) this.overWindowSent++
   }
 
   result(): TokenTotals {

@@ -1,5 +1,5 @@
 /** The results of `compare`. Keys with the same meaning as in a run have the same names. */
-import type { Cost, CostUnit, Diagnostic, Run, TotalCost, Validity } from './run.ts'
+import type { Against, Cost, CostUnit, Diagnostic, Run, Today, TotalCost, Validity } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
 /** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
@@ -24,10 +24,13 @@ export interface ComparisonRow {
   readonly overWindowRequests: number
   /** How many. */
   readonly cuts: number
-  /** Requests with at least one fault of `validity`. */
+  /** Requests that a provider would refuse. */
   readonly invalidRequests: number
   readonly validity: Validity
   readonly cost: ComparisonCost
+  readonly today: Today
+  /** Not in the JSON. */
+  readonly against: Against
   /** Only if they were measured. */
   readonly references?: LossTotals
   /**

@@ -28,9 +28,10 @@ export interface CutList extends Iterable<Cut> {
 
 export type Cutoff = Pick<Cut, 'exchange' | 'message' | 'line'>
 
-/** Faults for which a provider would refuse a request, in the order of the JSON. */
+/** Faults that a policy can add to a request, in the order of the JSON. A provider refuses all but the last. */
 export const faults = ['orphanResults', 'orphanCalls', 'firstNotUser', 'emptyMessages', 'lostLatestUser'] as const
 export type Fault = (typeof faults)[number]
+export const refusals: readonly Fault[] = faults.filter((fault) => fault !== 'lostLatestUser')
 
 /** How many requests have each fault. */
 export type Validity = Readonly<Record<Fault, number>>
@@ -87,14 +88,25 @@ export interface Today {
   readonly sentTokens: number
   readonly costInput: number
   readonly summaries: number
+  /** Uses of content that found it gone, of so many; and how many more the run loses. Absent if they were not measured. */
+  readonly headlineLost?: number
+  readonly headlineTotal?: number
+  readonly headlineLostOver?: number
   /** Requests that exceed the model's context window. */
   readonly overWindowRequests: number
+  /** Requests without the newest user message. */
+  readonly lostLatestUser: number
   /** Negative if the run sends more. */
   readonly savedTokens: number
   readonly savedPercent: number
   /** Of input and summaries; negative if the run costs more. */
   readonly costSaved: number
   readonly costSavedPercent: number
+}
+
+/** A run held against the baseline that was asked for: `today`, or another policy with this name. */
+export interface Against extends Today {
+  readonly baseline: string
 }
 
 /**
@@ -262,6 +274,8 @@ export interface Run {
   /** Null where no usage is recorded, where it leaves out the cache, or a model that answered has no known price. */
   readonly spent: Spent | null
   readonly today: Today
+  /** The same, held against the baseline that was asked for. Not in the JSON. */
+  readonly against: Against
   readonly references?: References
   /** Only if usage is recorded. */
   readonly recorded?: RecordedUsage
@@ -290,7 +304,9 @@ export interface Exact {
   readonly cacheHitTokens: number
   /** The cost of requests with recorded usage under `as-recorded`, to compare with `spent.input`. */
   readonly todayRecorded: number
-  /** Requests with at least one fault. */
+  /** Requests that were sent with more tokens than the model's window has. */
+  readonly overWindowSent: number
+  /** Requests that a provider would refuse. */
   readonly invalidRequests: number
 }
 
@@ -346,6 +362,8 @@ export interface Total {
   /** Null if no transcript has a bill. */
   readonly spent: TotalSpent | null
   readonly today: Today
+  /** Not in the JSON. */
+  readonly against: Against
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { BillSum } from './billed.ts'
 import {
+  type Against,
   addLosses,
   type Cost,
   type CostUnit,
@@ -28,23 +29,41 @@ export function askedOf({ estimator, estimatorAsked }: Pick<Run, 'estimator' | '
   return estimatorAsked ?? estimator
 }
 
-const amounts = ['input', 'inputFull', 'output', 'summaries', 'todayInput', 'todaySummaries'] as const
+/** What runs are held against. */
+const standards = ['today', 'against'] as const
+type Standard = (typeof standards)[number]
+
+const amounts = [
+  'input',
+  'inputFull',
+  'output',
+  'summaries',
+  'todayInput',
+  'todaySummaries',
+  'againstInput',
+  'againstSummaries',
+] as const
 type Amounts = Record<(typeof amounts)[number], number>
-const noAmounts = (): Amounts => ({
-  input: 0,
-  inputFull: 0,
-  output: 0,
-  summaries: 0,
-  todayInput: 0,
-  todaySummaries: 0,
-})
+const noAmounts = () => Object.fromEntries(amounts.map((key) => [key, 0])) as Amounts
+
+const counts = [
+  'sentTokens',
+  'overWindowRequests',
+  'lostLatestUser',
+  'headlineLost',
+  'headlineTotal',
+  'headlineLostOver',
+] as const
+type Counts = Record<(typeof counts)[number], number>
+const noCounts = () => Object.fromEntries(counts.map((key) => [key, 0])) as Counts
 
 /** The figures of a run that are summed. */
 export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTokens' | 'overBudgetRequests'> {
   readonly cost: Pick<Cost, 'unit' | 'pricesAsOf' | 'prefixBreaks' | 'input' | 'inputFull' | 'output' | 'summaries'>
   /** Absent counts as nothing. */
   readonly spent?: Spent | null
-  readonly today?: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'>
+  readonly today?: Omit<Today, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
+  readonly against?: Omit<Against, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
   readonly references?: LossParts
 }
 
@@ -87,19 +106,24 @@ export class RunSum {
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
   #prefixBreaks = 0
   readonly #bills = new BillSum()
-  #todayTokens = 0
-  #todayOverWindow = 0
+  readonly #standards: Readonly<Record<Standard, Counts>> = { today: noCounts(), against: noCounts() }
+  #baseline: string | undefined
+  /** Some run tells how many uses of content found it gone. */
+  #tellsLosses = false
 
-  add({ cost, spent, today, references, ...run }: Summand): void {
+  add({ cost, spent, references, ...run }: Summand): void {
     this.transcripts++
     this.#addTokens(run)
     const { input, inputFull, output, summaries } = cost
-    const money = { input, inputFull, output, summaries, todayInput: 0, todaySummaries: 0 }
-    if (today) {
-      money.todayInput = today.costInput
-      money.todaySummaries = today.summaries
-      this.#todayTokens += today.sentTokens
-      this.#todayOverWindow += today.overWindowRequests
+    const money = { ...noAmounts(), input, inputFull, output, summaries }
+    this.#baseline ??= run.against?.baseline
+    for (const standard of standards) {
+      const held = run[standard]
+      if (!held) continue
+      money[`${standard}Input`] = held.costInput
+      money[`${standard}Summaries`] = held.summaries
+      if (held.headlineLost !== undefined) this.#tellsLosses = true
+      for (const key of counts) this.#standards[standard][key] += held[key] ?? 0
     }
     for (const key of amounts) money[key] = millionths(money[key])
     this.#money[cost.unit].add(1, cost.pricesAsOf, money)
@@ -117,8 +141,11 @@ export class RunSum {
       this.#money[unit].add(transcripts, pricesAsOf, millionths)
     }
     this.#bills.merge(other.#bills)
-    this.#todayTokens += other.#todayTokens
-    this.#todayOverWindow += other.#todayOverWindow
+    this.#baseline ??= other.#baseline
+    this.#tellsLosses ||= other.#tellsLosses
+    for (const standard of standards) {
+      for (const key of counts) this.#standards[standard][key] += other.#standards[standard][key]
+    }
     this.#prefixBreaks += other.#prefixBreaks
     if (other.references) this.#addReferences(other.references)
   }
@@ -161,18 +188,32 @@ export class RunSum {
 
   /** Tokens are for all transcripts, money for those in `cost`. */
   get today(): Today {
-    const { todayInput, todaySummaries, input, summaries } = this.#money[this.#unit].millionths
-    const paid = todayInput + todaySummaries
-    const savedTokens = this.#todayTokens - this.sentTokens
+    return this.#heldAgainst('today')
+  }
+
+  get against(): Against {
+    return { baseline: this.#baseline ?? 'today', ...this.#heldAgainst('against') }
+  }
+
+  #heldAgainst(standard: Standard): Today {
+    const { millionths } = this.#money[this.#unit]
+    const { sentTokens, overWindowRequests, lostLatestUser, ...losses } = this.#standards[standard]
+    const costInput = millionths[`${standard}Input`]
+    const summaries = millionths[`${standard}Summaries`]
+    const paid = costInput + summaries
+    const costSaved = paid - millionths.input - millionths.summaries
+    const savedTokens = sentTokens - this.sentTokens
     return {
-      sentTokens: this.#todayTokens,
-      costInput: todayInput / 1e6,
-      summaries: todaySummaries / 1e6,
-      overWindowRequests: this.#todayOverWindow,
+      sentTokens,
+      costInput: costInput / 1e6,
+      summaries: summaries / 1e6,
+      ...(this.#tellsLosses && losses),
+      overWindowRequests,
+      lostLatestUser,
       savedTokens,
-      savedPercent: percent(savedTokens, this.#todayTokens),
-      costSaved: (paid - input - summaries) / 1e6,
-      costSavedPercent: percent(paid - input - summaries, paid),
+      savedPercent: percent(savedTokens, sentTokens),
+      costSaved: costSaved / 1e6,
+      costSavedPercent: percent(costSaved, paid),
     }
   }
 

@@ -24,9 +24,12 @@ export default definePolicy({
   wholePairs: false,
   inserts: true,
   budgetless: true,
+  repeats: true,
   text: false,
   summariesShareThePrompt: true,
   start(_values, { compactions, clearings, recounts }) {
+    // Without occasions nothing is edited, and a replay without edits is cheaper.
+    if (compactions.length + clearings.length + recounts.length === 0) return {}
     let [compacted, cleared, counted] = [0, 0, 0]
     /** What the agent restored after the last compaction. */
     let restored: Entry[] = []

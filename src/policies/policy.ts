@@ -141,6 +141,8 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly part?: true
   /** It does the same whatever the budget, also without one. */
   readonly budgetless?: true
+  /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
+  readonly repeats?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */

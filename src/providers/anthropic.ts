@@ -8,6 +8,7 @@ import type { Json, Provider } from './provider.ts'
 
 export const anthropic: Provider = {
   name: 'anthropic',
+  beginsWithUser: true,
   message: (message) => ({ role: roleOf(message), content: contentOf(message) }),
   merge: (messages) => ({ ...(messages[0] as object), content: messages.flatMap(partsOf) }),
   body(preamble, messages) {

@@ -8,6 +8,7 @@ import type { Json, Provider } from './provider.ts'
 
 export const google: Provider = {
   name: 'google',
+  beginsWithUser: true,
   message: (message) => ({ role: message.role === 'assistant' ? 'model' : 'user', parts: partsOf(message) }),
   merge: (messages) => ({
     ...(messages[0] as object),

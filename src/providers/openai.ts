@@ -10,6 +10,7 @@ const roles = { system: 'system', user: 'user', assistant: 'assistant', tool: 't
 
 export const openai: Provider = {
   name: 'openai',
+  beginsWithUser: false,
   message(message) {
     if (message.wire?.provider === 'openai') return message.wire.value
     const role = roles[message.role]

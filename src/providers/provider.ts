@@ -9,6 +9,8 @@ export type Json = unknown
 
 export interface Provider {
   readonly name: ProviderName
+  /** A request that begins with the model is refused: by the API itself, or by some that serve its models. */
+  readonly beginsWithUser: boolean
   /** The wire message of one canonical message standing alone. */
   message(message: Message): Json
   /** Joins wire messages into one with all their contents in order; null if the provider has no such messages. */

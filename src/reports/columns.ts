@@ -82,7 +82,7 @@ export const faultWords: Readonly<Record<Fault, string>> = {
   orphanCalls: 'tool calls without their results',
   firstNotUser: "the first message is not the user's",
   emptyMessages: 'empty messages',
-  lostLatestUser: 'the latest user message is gone',
+  lostLatestUser: 'the newest user message is gone (a provider takes that)',
 }
 
 const validityFields: readonly Field<Validity>[] = faults.map((fault) =>
@@ -143,11 +143,31 @@ const spentBlock = {
   nullable: true,
 }
 
-const todayFields: readonly Field<Today>[] = [
+export const todayFields: readonly Field<Today>[] = [
   own('sentTokens', 'sent today', 'tokens', 'sum over the requests', lower),
   own('costInput', 'cost today', 'money', 'all input through the prompt cache', lower),
   own('summaries', 'summaries today', 'money', 'the calls that wrote its summaries', lower),
+  own('headlineLost', 'lost today', 'count', 'uses of content that found it gone; absent with `--no-references`', {
+    ...lower,
+    optional: true,
+  }),
+  own('headlineTotal', 'uses today', 'count', 'uses of content that had a source; absent likewise', {
+    ...lower,
+    optional: true,
+  }),
+  own(
+    'headlineLostOver',
+    'lost over today',
+    'count',
+    'lost under the policy − lost today; negative when it loses fewer',
+    {
+      ...lower,
+      optional: true,
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
   own('overWindowRequests', 'over model today', 'count', "requests that are over the model's context window", lower),
+  own('lostLatestUser', 'prompt gone today', 'count', 'requests without the newest user message', lower),
   own('savedTokens', 'saved on today', 'tokens', 'sent today − sent; negative when the policy sends more', {
     ...higher,
     least: Number.NEGATIVE_INFINITY,
@@ -165,7 +185,7 @@ const todayFields: readonly Field<Today>[] = [
   ),
   own('costSavedPercent', 'cost saved on today %', 'percent', 'that, of what today costs', higher),
 ]
-const todayBlock = {
+export const todayBlock = {
   meaning:
     'what the recorded agent did itself, replayed in the same model (as-recorded), and what the run saves against it; in the unit of `cost`',
 }
@@ -482,7 +502,7 @@ export const runColumns: readonly Field<Run>[] = [
   ...about<Run>('validity', [
     ...within<Run, Validity>(
       'validity',
-      { meaning: 'requests that a provider would refuse, by kind of fault' },
+      { meaning: 'requests that have a fault which the policy added: what the transcript has anyway is not counted' },
       validityFields,
     ),
   ]),

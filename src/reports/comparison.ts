@@ -6,7 +6,7 @@ import {
   lossesThatTell,
   type Recommendation,
 } from '../model/comparison.ts'
-import type { Losses } from '../model/run.ts'
+import type { Losses, Today } from '../model/run.ts'
 import type { LossTotals } from '../model/sum.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import {
@@ -19,6 +19,8 @@ import {
   referencesBlock,
   runColumns,
   sumMeaning,
+  todayBlock,
+  todayFields,
   transcriptsColumn,
 } from './columns.ts'
 import { diagnosticNotes } from './notes.ts'
@@ -50,12 +52,18 @@ const sums: readonly Field<Sums>[] = [
   ...pickAs(runColumns, 'overBudgetRequests', { ...judged, rank: 0, quiet: true }),
   ...pickAs(runColumns, 'overWindowRequests'),
   own('cuts', 'cuts', 'count', 'how many', { rank: 8 }),
-  own('invalidRequests', 'invalid', 'count', 'requests with at least one fault of `validity`', {
-    ...judged,
-    better: 'lower',
-    rank: 0,
-    quiet: true,
-  }),
+  own(
+    'invalidRequests',
+    'invalid',
+    'count',
+    'requests that a provider would refuse, and would not without the policy',
+    {
+      ...judged,
+      better: 'lower',
+      rank: 0,
+      quiet: true,
+    },
+  ),
   ...pickAs(runColumns, 'validity'),
   ...within<Sums, ComparisonCost>('cost', { meaning: sumMeaning }, [
     ...pickAs(costFields, 'unit'),
@@ -74,6 +82,7 @@ const sums: readonly Field<Sums>[] = [
     ...pickAs(costFields, 'cacheHitPercent', { ...judged, rank: 4 }),
     ...pickAs(costFields, 'prefixBreaks', { ...judged, rank: 7 }),
   ]),
+  ...within<Sums, Today>('today', todayBlock, todayFields),
   ...within<Sums, LossTotals>('references', referencesBlock, [
     ...(lossFields as readonly Field<LossTotals>[]),
     ...within<LossTotals, Losses>('headline', headlineBlock, ratedLosses({ ...judged, rank: 0, quiet: true })),

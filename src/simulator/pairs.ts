@@ -1,46 +1,63 @@
 /**
- * Counts the tool results in the window without their call, and the calls without their results. The counts are updated
- * as messages enter and leave, because searching the whole window before each request would be quadratic.
+ * Counts the tool results in the window whose call has left it, and the calls whose results have: what the transcript itself
+ * tore apart is not counted. The counts are updated as messages come, enter and leave, because searching the whole window
+ * before each request would be quadratic.
  */
 import type { Trace } from '../model/trace.ts'
 
 export class Pairs {
-  /** Results inside the window without their call. */
+  /** Results inside the window, without their call. */
   orphanResults = 0
-  /** Calls inside the window without a result. */
+  /** Calls inside the window, without any of the results that have come. */
   orphanCalls = 0
+  /** By call, in the window and in the whole history: whether it was made, and how many results it has. */
   readonly #made: Uint8Array
-  readonly #answers: Uint8Array
+  readonly #results: Uint8Array
+  readonly #everMade: Uint8Array
+  readonly #everResults: Uint8Array
   readonly #trace: Trace
 
   constructor(trace: Trace) {
     this.#trace = trace
     this.#made = new Uint8Array(trace.calls)
-    this.#answers = new Uint8Array(trace.calls)
+    this.#results = new Uint8Array(trace.calls)
+    this.#everMade = new Uint8Array(trace.calls)
+    this.#everResults = new Uint8Array(trace.calls)
+  }
+
+  /** Transcript message `index` has come: the whole history has it, wherever it goes. */
+  come(index: number): void {
+    this.#add(index, 1, this.#everMade, this.#everResults)
   }
 
   /** Transcript message `index` enters the window (`by` 1) or leaves it (`by` -1). */
   move(index: number, by: 1 | -1): void {
+    this.#add(index, by, this.#made, this.#results)
+  }
+
+  #add(index: number, by: 1 | -1, made: Uint8Array, results: Uint8Array): void {
     const role = this.#trace.role(index)
     if (role === 'assistant') {
       const from = this.#trace.call(index)
       for (let call = from; call < from + this.#trace.callCount(index); call++) {
-        this.#made[call] = by === 1 ? 1 : 0
-        const answers = this.#answers[call] as number
-        if (answers === 0) this.orphanCalls += by
-        else this.orphanResults -= by * answers
+        this.#count(call, -1)
+        made[call] = by === 1 ? 1 : 0
+        this.#count(call, 1)
       }
     } else if (role === 'tool') {
       const call = this.#trace.call(index)
-      if (call < 0) {
-        this.orphanResults += by
-        return
-      }
-      const before = this.#answers[call] as number
-      const after = before + by
-      this.#answers[call] = after
-      if (!this.#made[call]) this.orphanResults += by
-      else if (before === 0 || after === 0) this.orphanCalls -= by
+      // Nobody ever called for it.
+      if (call < 0) return
+      this.#count(call, -1)
+      results[call] = (results[call] as number) + by
+      this.#count(call, 1)
     }
+  }
+
+  #count(call: number, by: 1 | -1): void {
+    const results = this.#results[call] as number
+    if (!this.#made[call]) {
+      if (this.#everMade[call]) this.orphanResults += by * results
+    } else if (results === 0 && this.#everResults[call]) this.orphanCalls += by
   }
 }

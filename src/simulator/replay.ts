@@ -37,6 +37,10 @@ export interface Settings {
   readonly summariesShareThePrompt?: true
   /** Which part of what the cache could serve it does serve. */
   readonly cache: CacheBehaviour
+  /** The provider refuses a request that begins with the model; default false. */
+  readonly beginsWithUser?: boolean
+  /** See `Policy`. */
+  readonly repeats?: true
 }
 
 /** Watches the replay: for rows, `history`, and optional measures. */
@@ -92,7 +96,11 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   const whole = new WholeHistory(trace, sizes)
   const sent: Sent & Contents = window ?? whole
   const tokens = new Tokens(settings.budget, settings.modelWindow)
-  const validity = new ValidityCounts()
+  const validity = new ValidityCounts({
+    whole,
+    beginsWithUser: settings.beginsWithUser === true,
+    taken: settings.repeats === true,
+  })
   const cost = new CostMeter(trace, sizes, settings.pricing, settings.cache, window !== null)
   const cuts = new CutColumns()
   const exchanges = new Exchanges(trace)
@@ -183,7 +191,12 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     validity: validity.result(),
     cost: cost.result(),
     believedTokens: tokens.believed,
-    exact: { cacheHitTokens: cost.hitTokens, inputRecorded: cost.inputRecorded, invalidRequests: validity.requests },
+    exact: {
+      cacheHitTokens: cost.hitTokens,
+      inputRecorded: cost.inputRecorded,
+      overWindowSent: tokens.overWindowSent,
+      invalidRequests: validity.refused,
+    },
     firstFaults: validity.first,
   }
 }

@@ -18,6 +18,7 @@ import type {
   LostReference,
   PreambleSource,
   RecordedUsage,
+  References,
   Spent,
   TraceRun,
 } from '../model/run.ts'
@@ -27,14 +28,16 @@ import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
+import asRecorded from '../policies/as-recorded.ts'
 import type { NativeCounter, Policy, PolicyContext, PolicyRun } from '../policies/policy.ts'
+import { providers } from '../providers/index.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Loss, LostReferences } from '../references/lost.ts'
+import { heldAgainst, type Standard, standardOf } from './baseline.ts'
 import { Guard, placeIn } from './guard.ts'
 import { type Observer, type Replayed, replay } from './replay.ts'
 import { Rows } from './rows.ts'
 import { sizesOf } from './sizes.ts'
-import { againstToday, replayToday, type TodayReplay } from './today.ts'
 
 /** A plugin with the values of its params. */
 export interface Chosen<Plugin> {
@@ -95,9 +98,14 @@ export function digestFor(plan: Plan): (head: TranscriptHead) => Digest | null {
   return (head) => (plan.references === true ? new ReferenceDigest(head) : null)
 }
 
+/** Every policy that is replayed. */
+function policiesOf(plan: Plan): Chosen<Policy>[] {
+  return [...plan.policies, baselineOf(plan).policy]
+}
+
 /** Whether a plan needs the text of the messages. */
 export function needsMessages(plan: Plan): boolean {
-  return plan.policies.some(({ plugin }) => plugin.text)
+  return policiesOf(plan).some(({ plugin }) => plugin.text)
 }
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
@@ -109,22 +117,27 @@ export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): Trace
 export function* eachRun(trace: Trace, plan: Plan, by: By): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
-  for (const policy of plan.policies) {
-    for (const counted of estimated) {
-      for (const budget of budgets) {
-        const cell = { policy, counted, ...budget }
-        if (by === 'reference') {
-          const lost: LostReference[] = []
-          const run = simulateOne(trace, plan, cell, [], (loss) => lost.push(lostReference(trace, loss)))
-          yield { ...run, lost }
-        } else {
-          const rows = by === 'transcript' ? null : new Rows(by, cell.budget)
-          const run = simulateOne(trace, plan, cell, rows ? [rows] : [])
-          yield rows ? { ...run, rows: rows.result() } : run
-        }
-      }
-    }
+  const cells = plan.policies.flatMap((policy) =>
+    estimated.flatMap((counted) => budgets.map((budget): Cell => ({ policy, counted, ...budget }))),
+  )
+  // A row that is a baseline as well is replayed first: the others find its figures then, and nothing is replayed twice.
+  const ahead = new Map<Cell, TraceRun>()
+  for (const { policy } of [today, baselineOf(plan)]) {
+    for (const cell of cells)
+      if (isSame(cell.policy, policy)) ahead.set(cell, ahead.get(cell) ?? runOf(trace, plan, cell, by))
   }
+  for (const cell of cells) yield ahead.get(cell) ?? runOf(trace, plan, cell, by)
+}
+
+function runOf(trace: Trace, plan: Plan, cell: Cell, by: By): TraceRun {
+  if (by === 'reference') {
+    const lost: LostReference[] = []
+    const run = simulateOne(trace, plan, cell, [], (loss) => lost.push(lostReference(trace, loss)))
+    return { ...run, lost }
+  }
+  const rows = by === 'transcript' ? null : new Rows(by, cell.budget)
+  const run = simulateOne(trace, plan, cell, rows ? [rows] : [])
+  return rows ? { ...run, rows: rows.result() } : run
 }
 
 function lostReference(trace: Trace, { request, message, source, termClass, term, sourceLost }: Loss): LostReference {
@@ -187,39 +200,15 @@ export function simulateOne(
   observers: readonly Observer[],
   lose: ((loss: Loss) => void) | null = null,
 ): TraceRun {
-  const { policy, budget, budgetAsked } = cell
-  const { sizes, source, unknownHistory, estimator, recorded } = cell.counted
+  const { policy, counted, budget, budgetAsked } = cell
+  const { source, unknownHistory, estimator, recorded } = counted
   const context = contextOf(trace.head, plan)
-  const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes, lose) : null
-  const believed = plan.native && policy.plugin.native ? nativeSizes(trace, plan, policy.plugin.native) : null
-  const settings = settingsFor(trace, plan, cell.counted)
-  const replayUnder = (run: PolicyRun): Replayed =>
-    replay(
-      trace,
-      {
-        ...settings,
-        policy: run,
-        kind: policy.plugin.kind,
-        ...(policy.plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
-        budgetless: policy.plugin.budgetless === true,
-        budget,
-        ...(believed ? { believed } : {}),
-      },
-      lost ? [lost, ...observers] : observers,
-    )
-  const known = knownOf(trace, plan)
-  const { module, seconds } = policy.plugin
-  const replayed =
-    module === undefined
-      ? replayUnder(policy.plugin.start(policy.values, known))
-      : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(
-          policy.plugin,
-          policy.values,
-          known,
-          replayUnder,
-        )
-  const today = todayFor(trace, plan, cell.counted)
+  const { replayed, references } = replayCell(trace, plan, cell, observers, lose)
+  remember(cell, standardOf(replayed, references))
   const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, exact, ...figures } = replayed
+  const held = { ...figures, ...(references && { references }) }
+  const standard = todayFor(trace, plan, counted)
+  const baseline = baselineOf(plan)
   return {
     transcript: trace.head.file,
     conversation: trace.head.conversation,
@@ -229,7 +218,7 @@ export function simulateOne(
     params: policy.values,
     budget,
     ...(budgetAsked !== undefined && { budgetAsked }),
-    estimator: cell.counted.label,
+    estimator: counted.label,
     estimatorAsked: estimator,
     provider: context.provider,
     messages,
@@ -238,23 +227,65 @@ export function simulateOne(
     preambleTokens,
     preambleSource: source,
     ...(unknownHistory !== null && { unknownHistoryTokens: unknownHistory }),
-    ...figures,
-    ...(lost ? { references: lost.result() } : {}),
+    ...held,
     ...(recorded ? { recorded } : {}),
-    spent: cell.counted.spent,
-    today: againstToday(today, figures),
-    exact: { ...exact, todayRecorded: today.inputRecorded },
-    foresight: cell.counted.foresight,
-    foresightTest: cell.counted.foresightTest,
-    ...(believed ? { believedTokens } : {}),
+    spent: counted.spent,
+    today: heldAgainst(standard, held),
+    against: { baseline: baseline.name, ...heldAgainst(baselineFor(trace, plan, counted, budget), held) },
+    exact: { ...exact, todayRecorded: standard.inputRecorded },
+    foresight: counted.foresight,
+    foresightTest: counted.foresightTest,
+    ...(plan.native && policy.plugin.native ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
 }
 
+/** @returns `references` only if the plan measures them */
+function replayCell(
+  trace: Trace,
+  plan: Plan,
+  { policy: { plugin, values }, counted, budget }: Cell,
+  observers: readonly Observer[],
+  lose: ((loss: Loss) => void) | null = null,
+): { readonly replayed: Replayed; readonly references: References | undefined } {
+  const { sizes } = counted
+  const lost = trace.digest instanceof ReferenceDigest ? new LostReferences(trace, trace.digest, sizes, lose) : null
+  const believed = plan.native && plugin.native ? nativeSizes(trace, plan, plugin.native) : null
+  const settings = settingsFor(trace, plan, counted)
+  const replayUnder = (run: PolicyRun): Replayed =>
+    replay(
+      trace,
+      {
+        ...settings,
+        policy: run,
+        kind: plugin.kind,
+        ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
+        ...(plugin.repeats && { repeats: true }),
+        budgetless: plugin.budgetless === true,
+        budget,
+        ...(believed ? { believed } : {}),
+      },
+      lost ? [lost, ...observers] : observers,
+    )
+  const known = knownOf(trace, plan)
+  const { module, seconds } = plugin
+  const replayed =
+    module === undefined
+      ? replayUnder(plugin.start(values, known))
+      : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, known, replayUnder)
+  return { replayed, references: lost?.result() }
+}
+
 /** The settings of a replay that do not depend on the policy. */
 function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
-  const { model } = contextOf(trace.head, plan)
-  return { sizes, modelWindow: windowOf(model, plan), pricing: pricingFor(trace, plan), cache }
+  const { model, provider } = contextOf(trace.head, plan)
+  return {
+    sizes,
+    modelWindow: windowOf(model, plan),
+    pricing: pricingFor(trace, plan),
+    cache,
+    beginsWithUser: providers[provider].beginsWithUser,
+  }
 }
 
 function knownOf(trace: Trace, plan: Plan): PolicyContext {
@@ -268,14 +299,52 @@ function knownOf(trace: Trace, plan: Plan): PolicyContext {
   }
 }
 
-/** Cached, as it is the same for every policy and budget. */
-const todays = new WeakMap<Counted, TodayReplay>()
+/** What the recorded agent did itself: the baseline, unless the plan names another. */
+export const today: Baseline = { name: 'today', policy: choose<Policy>(asRecorded) }
 
-/** What the recorded agent did itself, replayed for a plan. */
-export function todayFor(trace: Trace, plan: Plan, counted: Counted): TodayReplay {
-  const today = todays.get(counted) ?? replayToday(trace, settingsFor(trace, plan, counted), knownOf(trace, plan))
-  todays.set(counted, today)
-  return today
+export function baselineOf({ baseline = today }: Plan): Baseline {
+  return baseline
+}
+
+/** Kept as long as what was counted, as they are the same for every policy. */
+const standards = new WeakMap<Counted, Known[]>()
+
+interface Known {
+  readonly policy: Chosen<Policy>
+  readonly budget: number
+  readonly standard: Standard
+}
+
+function remember({ policy, counted, budget }: Cell, standard: Standard): void {
+  const known = standards.get(counted) ?? []
+  standards.set(counted, known)
+  known.push({ policy, budget, standard })
+}
+
+/** What the plan's baseline does at a budget. */
+export function baselineFor(trace: Trace, plan: Plan, counted: Counted, budget: number): Standard {
+  return standardFor(trace, plan, { policy: baselineOf(plan).policy, counted, budget })
+}
+
+/** What the recorded agent did itself. */
+export function todayFor(trace: Trace, plan: Plan, counted: Counted): Standard {
+  return standardFor(trace, plan, { policy: today.policy, counted, budget: 0 })
+}
+
+function standardFor(trace: Trace, plan: Plan, cell: Cell): Standard {
+  const { policy, counted, budget } = cell
+  const known = standards
+    .get(counted)
+    ?.find((one) => isSame(one.policy, policy) && (policy.plugin.budgetless || one.budget === budget))
+  if (known) return known.standard
+  const { replayed, references } = replayCell(trace, plan, cell, [])
+  const standard = standardOf(replayed, references)
+  remember(cell, standard)
+  return standard
+}
+
+function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {
+  return one.plugin === other.plugin && JSON.stringify(one.values) === JSON.stringify(other.values)
 }
 
 /** The prompt cache's behaviour in one transcript, by `plan.cache`. */
@@ -406,7 +475,7 @@ export function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
 
 function nativeCounters(plan: Plan): NativeCounter[] {
   if (!plan.native) return []
-  return [...new Set(plan.policies.flatMap(({ plugin }) => plugin.native ?? []))]
+  return [...new Set(policiesOf(plan).flatMap(({ plugin }) => plugin.native ?? []))]
 }
 
 function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {

@@ -8,13 +8,12 @@ import type { Role } from '../model/message.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Contents, InsideMessage } from './contents.ts'
-import { Pairs } from './pairs.ts'
 
 export class WholeHistory implements Sent, Contents {
   count = 0
-  empty = 0
   readonly edits = 0
-  pairs: Pairs
+  readonly addedEmpty = 0
+  readonly pairs = { orphanResults: 0, orphanCalls: 0 }
   firstRole: Role | null = null
   readonly lostLatestUser = false
   readonly sequence = null
@@ -29,7 +28,6 @@ export class WholeHistory implements Sent, Contents {
     this.#trace = trace
     this.#sizes = sizes
     this.#units = sizes.preamble
-    this.pairs = new Pairs(trace)
   }
 
   get sentTokens(): number {
@@ -40,10 +38,8 @@ export class WholeHistory implements Sent, Contents {
     const join = joinOf(this.#sizes.joins, this.count === 0, this.#trace.continues(index))
     this.#units += this.#sizes.of(index) + join
     this.count++
-    if (this.#trace.isEmpty(index)) this.empty++
     const role = this.#trace.role(index)
     if (role !== 'system') this.firstRole ??= role
-    this.pairs.move(index, 1)
   }
 
   /** The history starts anew. */
@@ -51,9 +47,7 @@ export class WholeHistory implements Sent, Contents {
     this.#from += this.count
     this.#units = this.#sizes.preamble
     this.count = 0
-    this.empty = 0
     this.firstRole = null
-    this.pairs = new Pairs(this.#trace)
   }
 
   exchanges(): Set<number> {

@@ -33,15 +33,15 @@ export interface SummaryCall {
 
 export class EditableWindow implements Window, Sent, SentSequence, Contents {
   readonly budget: number
-  readonly pairs: Pairs
+  pairs: Pairs
   readonly presence: Places
   count = 0
   users = 0
   omitted = 0
   first: Item | null = null
   last: Item | null = null
-  /** Messages inside that have no content. */
-  empty = 0
+  /** Messages inside that have no content any more, or came without any from the policy. */
+  addedEmpty = 0
   /** Drops, replacements, insertions and restorations so far. */
   edits = 0
   /** The newest user message that started an exchange, even if it has left the window. */
@@ -246,6 +246,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       believedSize: this.#believed?.of(index) ?? 0,
     })
     if (isPrompt) this.latestPrompt = item
+    this.pairs.come(index)
     // Everything before a response has just been sent, so nothing has changed since.
     if (item.isResponse) this.changedFrom = index
     if (this.#history) {
@@ -262,6 +263,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   clear(): void {
     for (let item = this.first; item; item = item.next) this.#unlink(item)
     this.presence.clear()
+    this.pairs = new Pairs(this.#trace)
     if (this.#history) this.#history.length = 0
     this.#historyUnits = (this.#believed ?? this.#sent).preamble
     this.omitted = 0
@@ -349,11 +351,15 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#believedUnits += by * item.believedSize
     this.count += by
     if (item.role === 'user') this.users += by
-    if (item.isEmpty) this.empty += by
+    if (this.#lostContent(item)) this.addedEmpty += by
     this.presence.move(item, by)
     if (item.index < 0) return
     this.pairs.move(item.index, by)
     if (item.exchange >= 0) this.#exchanges.move(item, by)
+  }
+
+  #lostContent({ isEmpty, index }: Item): boolean {
+    return isEmpty && (index < 0 || !this.#trace.isEmpty(index))
   }
 
   #rewrite(item: Item, message: Message): void {
@@ -362,9 +368,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (item.inside) {
       this.#units += size - item.size
       this.#believedUnits += believedSize - item.believedSize
-      this.empty += Number(isEmpty(message)) - Number(item.isEmpty)
     }
+    const lost = this.#lostContent(item)
     item.isEmpty = isEmpty(message)
+    if (item.inside) this.addedEmpty += Number(this.#lostContent(item)) - Number(lost)
     item.size = size
     item.believedSize = believedSize
     item.message = message

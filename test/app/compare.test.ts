@@ -84,7 +84,7 @@ const runsOf = fc
             prefixBreaks: next(),
           },
           ...(measured ? { references: referencesOf(next, lossy) } : {}),
-          exact: { cacheHitTokens: next(), todayRecorded: 0, invalidRequests: next() % 2 },
+          exact: { cacheHitTokens: next(), todayRecorded: 0, overWindowSent: 0, invalidRequests: next() % 2 },
         }),
       ),
     )
@@ -140,6 +140,20 @@ describe('compareRuns', () => {
         }
       }),
     )
+  })
+
+  it('lists the cheapest first, behind all others those that lose prompts, and last those that a provider refuses', () => {
+    const run = (policy: string, input: number, lostLatestUser: number, invalidRequests: number) => {
+      const { cost, exact } = sampleRun()
+      const validity = { ...fine, lostLatestUser }
+      const today = { ...sampleRun().today, lostLatestUser: 5 }
+      return sampleRun({
+        ...{ policy, params: {}, validity, today },
+        ...{ cost: { ...cost, input }, exact: { ...exact, invalidRequests } },
+      })
+    }
+    const runs = [run('a', 1, 0, 1), run('b', 2, 6, 0), run('c', 4, 5, 0), run('d', 3, 0, 0)]
+    expect(compareRuns(runs, []).map(({ setting }) => setting)).toEqual(['d', 'c', 'b', 'a'])
   })
 
   it('adds up one unit only: dollars, where any transcript has a price', () => {
@@ -233,6 +247,9 @@ describe('compareRuns', () => {
         for (const [index, row] of rows.entries()) {
           const next = rows[index + 1]
           if (next?.estimator !== row.estimator) continue
+          const refused = ({ invalidRequests }: ComparisonRow) => Number(invalidRequests > 0)
+          expect(refused(row)).toBeLessThanOrEqual(refused(next))
+          if (refused(row) < refused(next)) continue
           expect(row.cost.paid).toBeLessThanOrEqual(next.cost.paid)
           if (row.cost.paid === next.cost.paid) expect(row.setting <= next.setting).toBe(true)
         }

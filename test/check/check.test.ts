@@ -1,4 +1,5 @@
 /** `ctxwin check` as users see it: exit codes and output. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'
@@ -31,6 +32,18 @@ describe('ctxwin check', () => {
     expect(stdout).toMatch(
       /^failed: 1 error, 1 warning, 1 transcript, 3 checks \(maxCuts, maxPeakTokens, maxSentTokens\)$/m,
     )
+  })
+
+  it('holds figures against what the recorded agent did itself, references measured for it', async () => {
+    write('a.jsonl', readFileSync('fixtures/codex/compaction.jsonl', 'utf8'))
+    const limits = (...words: string[]) => words.flatMap((word) => ['--assert', word])
+    const held = ['--budget', '0', '--policy', 'as-recorded', '--estimator', 'bytes']
+    const same = limits('minSavedTodayPercent=0', 'minCostSavedTodayPercent=0', 'maxHeadlineLostOverToday=0')
+    expect((await check('a.jsonl', ...held, ...same)).code).toBe(0)
+    const { code, stdout } = await check('a.jsonl', '--policy', 'keep-all', ...limits('minSavedTodayPercent=90'))
+    expect([code, stdout.split('\n')[0]]).toEqual([1, 'error a.jsonl minSavedTodayPercent'])
+    const fewer = await check('a.jsonl', ...held, ...limits('maxHeadlineLostOverToday=-1'))
+    expect(fewer.stdout).toContain('today.headlineLostOver is 0, at most -1 allowed')
   })
 
   it('lets warnings pass, up to --max-warnings', async () => {

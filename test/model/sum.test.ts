@@ -1,13 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalsOf } from '../../src/app/analyse.ts'
-import type { CostUnit, LossCounts, Run } from '../../src/model/run.ts'
+import { type CostUnit, type LossCounts, percent, type Run } from '../../src/model/run.ts'
 import { RunSum, type Summand } from '../../src/model/sum.ts'
 import { compareRuns } from '../app/compare-runs.ts'
 import { sampleRun } from '../reports/samples.ts'
 
 const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)
 const losses = fc.record({ total: fc.nat(50), mentionLost: fc.nat(9), sourceLost: fc.nat(9), selfSourced: fc.nat(9) })
+const standard = fc.record({
+  sentTokens: fc.nat(),
+  costInput: amount,
+  summaries: amount,
+  headlineLost: fc.nat(50),
+  headlineTotal: fc.nat(50),
+  headlineLostOver: fc.integer({ min: -50, max: 50 }),
+  overWindowRequests: fc.nat(50),
+  lostLatestUser: fc.nat(50),
+})
 const summand: fc.Arbitrary<Summand> = fc
   .record({
     fullTokens: fc.nat(),
@@ -26,7 +36,8 @@ const summand: fc.Arbitrary<Summand> = fc
     spent: fc.option(
       fc.record({ usd: amount, input: amount, output: amount, requests: fc.nat(99), estimatedOutputs: fc.nat(99) }),
     ),
-    today: fc.record({ sentTokens: fc.nat(), costInput: amount, summaries: amount, overWindowRequests: fc.nat(50) }),
+    today: standard,
+    against: standard.map((held) => ({ baseline: 'forge', ...held })),
     references: fc.option(
       fc
         .record({ all: losses, headline: losses, named: losses })
@@ -50,10 +61,12 @@ const figures = ({
   cost,
   spent,
   today,
+  against,
   references,
 }: RunSum) => ({
   spent,
   today,
+  against: { ...against, baseline: '' },
   transcripts,
   fullTokens,
   sentTokens,
@@ -99,10 +112,10 @@ describe('a sum of runs', () => {
     )
   })
 
-  it('has the bills of those that have one, and today in the unit of the cost', () => {
+  it('has the bills of those that have one', () => {
     fc.assert(
       fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
-        const { cost, spent, today } = sumOf(runs)
+        const { spent } = sumOf(runs)
         const bills = runs.flatMap((run) => run.spent ?? [])
         const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
         expect(spent === null).toBe(bills.length === 0)
@@ -114,22 +127,44 @@ describe('a sum of runs', () => {
           expect(spent.output).toBeCloseTo(total(bills.map(({ output }) => output)), 5)
           expect(spent.usd).toBeCloseTo(spent.input + spent.output, 5)
         }
-        const sent = total(runs.map((run) => run.sentTokens))
-        const sentToday = total(runs.map((run) => run.today?.sentTokens ?? 0))
-        expect(today.sentTokens).toBe(sentToday)
-        expect(today.savedTokens).toBe(sentToday - sent)
-        expect(today.overWindowRequests).toBe(total(runs.map((run) => run.today?.overWindowRequests ?? 0)))
-        const counted = runs.filter((run) => run.cost.unit === cost.unit)
-        const [paid, paidToday] = [
-          total(counted.map((run) => run.cost.input + run.cost.summaries)),
-          total(counted.map((run) => (run.today?.costInput ?? 0) + (run.today?.summaries ?? 0))),
-        ]
-        expect(today.costInput + today.summaries).toBeCloseTo(paidToday, 4)
-        expect(today.costSaved).toBeCloseTo(paidToday - paid, 4)
-        if (paidToday > 1) expect(today.costSavedPercent).toBeCloseTo((100 * (paidToday - paid)) / paidToday, 1)
       }),
     )
   })
+
+  it.each(['today', 'against'] as const)(
+    'holds all runs against the sum of %s, in the unit of the cost',
+    (standard) => {
+      fc.assert(
+        fc.property(fc.array(summand, { minLength: 1 }), (runs) => {
+          const sum = sumOf(runs)
+          const { [standard]: held, cost } = sum
+          const total = (figure: (run: Summand) => number | undefined, of: readonly Summand[] = runs) =>
+            of.reduce((all, run) => all + (figure(run) ?? 0), 0)
+          for (const key of [
+            'sentTokens',
+            'overWindowRequests',
+            'headlineLost',
+            'headlineTotal',
+            'headlineLostOver',
+          ] as const) {
+            expect(held[key]).toBe(total((run) => run[standard]?.[key]))
+          }
+          expect(held.savedTokens).toBe(held.sentTokens - total((run) => run.sentTokens))
+          expect(held.savedPercent).toBe(percent(held.savedTokens, held.sentTokens))
+          const counted = runs.filter((run) => run.cost.unit === cost.unit)
+          const paid = total((run) => run.cost.input + run.cost.summaries, counted)
+          const standardPaid = total(
+            (run) => (run[standard]?.costInput ?? 0) + (run[standard]?.summaries ?? 0),
+            counted,
+          )
+          expect(held.costInput + held.summaries).toBeCloseTo(standardPaid, 4)
+          expect(held.costSaved).toBeCloseTo(standardPaid - paid, 4)
+          if (standardPaid > 1)
+            expect(held.costSavedPercent).toBeCloseTo((100 * (standardPaid - paid)) / standardPaid, 1)
+        }),
+      )
+    },
+  )
 
   it('has the lost references of the runs that measured any', () => {
     fc.assert(
@@ -156,7 +191,7 @@ describe('a sum of runs', () => {
   it('is what simulate and compare print of the same runs', () => {
     fc.assert(
       fc.property(fc.array(summand, { minLength: 1 }), (parts) => {
-        const runs = parts.map(({ references: _, spent: __, today: ___, cost, ...part }): Run => {
+        const runs = parts.map(({ references: _, spent: __, today: ___, against: ____, cost, ...part }): Run => {
           const sample = sampleRun(part)
           return { ...sample, cost: { ...sample.cost, ...cost } }
         })

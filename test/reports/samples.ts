@@ -1,6 +1,6 @@
 /** Hand-made runs that the report tests print. */
 import { totalsOf } from '../../src/app/analyse.ts'
-import { percent, type Run, type Simulation } from '../../src/model/run.ts'
+import { percent, type Run, type Simulation, type Today } from '../../src/model/run.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 
 export const options: ReportOptions = { width: 80, color: false, cuts: 'first', by: 'transcript' }
@@ -8,6 +8,17 @@ export const options: ReportOptions = { width: 80, color: false, cuts: 'first', 
 /** A sample run with changes. */
 export function sampleRun(change: Partial<Run> = {}): Run {
   const { fullTokens = 8123, sentTokens = 6010 } = change
+  const today: Today = {
+    sentTokens: fullTokens,
+    costInput: 2.71,
+    summaries: 0,
+    overWindowRequests: 0,
+    lostLatestUser: 0,
+    savedTokens: fullTokens - sentTokens,
+    savedPercent: percent(fullTokens - sentTokens, fullTokens),
+    costSaved: 0.78,
+    costSavedPercent: 28.78,
+  }
   return {
     transcript: 'fixtures/openai-chat/tools.jsonl',
     conversation: 'c1',
@@ -60,17 +71,9 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     foresight: null,
     foresightTest: 'no-usage',
     spent: null,
-    today: {
-      sentTokens: fullTokens,
-      costInput: 2.71,
-      summaries: 0,
-      overWindowRequests: 0,
-      savedTokens: fullTokens - sentTokens,
-      savedPercent: percent(fullTokens - sentTokens, fullTokens),
-      costSaved: 0.78,
-      costSavedPercent: 28.78,
-    },
-    exact: { cacheHitTokens: 5481, todayRecorded: 0, invalidRequests: 0 },
+    today,
+    against: { baseline: 'today', ...today },
+    exact: { cacheHitTokens: 5481, todayRecorded: 0, overWindowSent: 0, invalidRequests: 0 },
     ...change,
   }
 }

@@ -58,6 +58,16 @@ export function expectWindow(
 ) {
   const items = itemsOf(window)
   const real = items.filter((item) => item.index >= 0)
+  /** What is no fault of the policy's, because the whole history has it too. */
+  const history = Array.from({ length: until - since }, (_, index) => since + index)
+  const everMade = new Set(
+    history
+      .filter((index) => trace.role(index) === 'assistant')
+      .flatMap((index) => Array.from({ length: trace.callCount(index) }, (_, nth) => trace.call(index) + nth)),
+  )
+  const everAnswered = new Set(
+    history.filter((index) => trace.role(index) === 'tool').map((index) => trace.call(index)),
+  )
   const calls = (item: Item) => Array.from({ length: item.calls }, (_, index) => item.call + index)
   const made = new Set(real.filter((item) => item.role === 'assistant').flatMap(calls))
   const results = real.filter((item) => item.role === 'tool')
@@ -74,7 +84,7 @@ export function expectWindow(
     tokens: window.sentTokens,
     count: window.count,
     users: window.users,
-    empty: window.empty,
+    addedEmpty: window.addedEmpty,
     omitted: window.omitted,
     orphanResults: window.pairs.orphanResults,
     orphanCalls: window.pairs.orphanCalls,
@@ -86,10 +96,12 @@ export function expectWindow(
     tokens: recount(window, trace, provider),
     count: items.length,
     users: items.filter((item) => item.role === 'user').length,
-    empty: items.filter((item) => isEmpty(item.message as Message)).length,
+    addedEmpty: items.filter(
+      (item) => isEmpty(item.message as Message) && !(item.index >= 0 && trace.isEmpty(item.index)),
+    ).length,
     omitted: until - since - real.length,
-    orphanResults: results.filter((item) => !made.has(item.call)).length,
-    orphanCalls: [...made].filter((call) => !answered.has(call)).length,
+    orphanResults: results.filter((item) => !made.has(item.call) && everMade.has(item.call)).length,
+    orphanCalls: [...made].filter((call) => !answered.has(call) && everAnswered.has(call)).length,
     firstRole: items.find((item) => item.role !== 'system')?.role ?? null,
     exchangeCount: exchanges.length,
     exchanges: exchanges.map((exchange) => {

@@ -70,12 +70,14 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
       sent += tokens
       peak = Math.max(peak, tokens)
       if (budget > 0 && tokens > budget) over++
-      const made = new Set(
-        window.flatMap((m) => m.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))),
-      )
-      const answered = new Set(window.flatMap((m) => (m.role === 'tool' ? [m.callId] : [])))
-      if (window.some((m) => m.role === 'tool' && !made.has(m.callId as string))) orphanResults++
-      if ([...made].some((id) => !answered.has(id))) orphanCalls++
+      const made = (list: readonly Message[]) =>
+        new Set(list.flatMap((m) => m.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))))
+      const answered = (list: readonly Message[]) =>
+        new Set(list.flatMap((m) => (m.role === 'tool' ? [m.callId as string] : [])))
+      // Only what the window lost: half a pair of the transcript's own is no fault of the policy.
+      const lost = (of: typeof made) => [...of(history)].filter((id) => !of(window).has(id))
+      if (lost(made).some((id) => answered(window).has(id))) orphanResults++
+      if (lost(answered).some((id) => made(window).has(id))) orphanCalls++
       requests++
     }
     window.push(message)

@@ -67,7 +67,7 @@ const notWritten = {
 function planFor(rules: Rules, plan: Plan): Plan {
   const sections = [rules.assert, rules.given, ...rules.overrides.map((override) => override.assert)]
   const wanted = sections.some((section) =>
-    [...section.values()].some((assertion) => assertion?.metric.key.startsWith('references.')),
+    [...section.values()].some((assertion) => /^references\.|^today\.headline/.test(assertion?.metric.key ?? '')),
   )
   return { ...plan, references: plan.references === true && wanted }
 }

@@ -1,0 +1,60 @@
+/**
+ * What a run is held against: the figures of another replay of the same transcript. `today`, the recorded agent's own
+ * compactions, is replayed by the same rules as every policy, so that its cost can be compared with recorded usage too.
+ */
+import { percent, type References, type Run, sourced, type Today } from '../model/run.ts'
+import type { Replayed } from './replay.ts'
+
+/** The figures of a replay that others are held against. */
+export interface Standard {
+  readonly sentTokens: number
+  readonly costInput: number
+  readonly summaries: number
+  readonly overWindowRequests: number
+  readonly lostLatestUser: number
+  /** Absent if references were not measured. */
+  readonly headlineLost?: number
+  /** The part of `costInput` for requests with recorded usage. */
+  readonly inputRecorded: number
+}
+
+/** @param references undefined if they were not measured */
+export function standardOf(
+  { sentTokens, cost, validity, exact }: Replayed,
+  references: References | undefined,
+): Standard {
+  return {
+    sentTokens,
+    costInput: cost.input,
+    summaries: cost.summaries,
+    overWindowRequests: exact.overWindowSent,
+    lostLatestUser: validity.lostLatestUser,
+    ...(references && { headlineLost: references.headline.sourceLost }),
+    inputRecorded: exact.inputRecorded,
+  }
+}
+
+/** A run held against another replay. */
+export function heldAgainst(standard: Standard, run: Pick<Run, 'sentTokens' | 'cost' | 'references'>): Today {
+  const { sentTokens, costInput, summaries, overWindowRequests, lostLatestUser, headlineLost } = standard
+  const paid = costInput + summaries
+  const costSaved = paid - run.cost.input - run.cost.summaries
+  const headline = run.references?.headline
+  return {
+    sentTokens,
+    costInput,
+    summaries,
+    ...(headline &&
+      headlineLost !== undefined && {
+        headlineLost,
+        headlineTotal: sourced(headline),
+        headlineLostOver: headline.sourceLost - headlineLost,
+      }),
+    overWindowRequests,
+    lostLatestUser,
+    savedTokens: sentTokens - run.sentTokens,
+    savedPercent: percent(sentTokens - run.sentTokens, sentTokens),
+    costSaved: Math.round(costSaved * 1e6) / 1e6,
+    costSavedPercent: percent(costSaved, paid),
+  }
+}
