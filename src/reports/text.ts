@@ -4,7 +4,8 @@
  * (string-width 4) treats later additions to Unicode as narrow.
  */
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const plain = /^[\x20-\x7e]*$/
+/** Characters that are a grapheme and a cell each, whatever they stand beside: ASCII, Latin, dashes, arrows, frames. */
+const plain = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u257f]*$/
 const emoji = /^\p{Emoji_Presentation}|\ufe0f/u
 const nothing = /^[\p{M}\p{Cc}\p{Cf}]*$/u
 /** East Asian Wide and Fullwidth (Unicode TR 11), in blocks. */

@@ -59,6 +59,22 @@ describe('widthOf', () => {
   ])('%s is %d wide', (text, width) => {
     expect(widthOf(text)).toBe(width)
   })
+
+  it('takes Latin letters, dashes, arrows and frames for a cell each, beside wide characters too', () => {
+    const ranges = [
+      [0x20, 0x7e],
+      [0xa0, 0xac],
+      [0xae, 0x2ff],
+      [0x2010, 0x2027],
+      [0x2190, 0x21ff],
+      [0x2500, 0x257f],
+    ]
+    const characters = ranges.flatMap(([from = 0, to = 0]) =>
+      Array.from({ length: to - from + 1 }, (_, offset) => String.fromCharCode(from + offset)),
+    )
+    expect(characters.filter((one) => widthOf(one + one) !== 2 || widthOf(`${one}${one}中`) !== 4)).toEqual([])
+  })
+
   it('is the same however long the text, and wherever a grapheme stands in it', () => {
     for (let before = 240; before < 260; before++) {
       expect(widthOf(`${'é'.repeat(before)}👩‍👩‍👧‍👦🇩🇪🇫🇷e\u0301`)).toBe(before + 7)
