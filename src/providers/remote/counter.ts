@@ -24,6 +24,8 @@ export interface RemoteOptions {
   readonly timeout?: number
   /** Milliseconds before the first retry; each further retry waits twice as long. */
   readonly patience?: number
+  /** Requests per minute; the provider's own limit if it is not given. */
+  readonly perMinute?: number
 }
 
 const atOnce = 4
@@ -94,9 +96,10 @@ export class RemoteCounter {
 
   /** Waits until the rate allows another request. */
   async #turn(): Promise<void> {
+    const { provider, perMinute = access[provider].perMinute } = this.#options
     const now = performance.now()
     const start = Math.max(now, this.#nextStart)
-    this.#nextStart = start + 60_000 / access[this.#options.provider].perMinute
+    this.#nextStart = start + 60_000 / perMinute
     if (start > now) await sleep(start - now)
   }
 }

@@ -52,11 +52,21 @@ function memory(): CountCache & { readonly known: Map<string, number> } {
   return { known, get: (key) => known.get(key) ?? null, set: (key, tokens) => void known.set(key, tokens) }
 }
 
-async function counterAt(provider: ProviderName, answer: (asked: Asked, number: number) => Answer, cache = memory()) {
+/** @param perMinute as good as no limit, unless it is what is tested: the providers' would let the tests wait for seconds */
+async function counterAt(
+  provider: ProviderName,
+  answer: (asked: Asked, number: number) => Answer,
+  { cache = memory(), perMinute = 60_000 } = {},
+) {
   const server = await serve(answer)
   cleanups.push(server.close)
   const env = { [speak[provider].key]: 'sk-secret', [speak[provider].url]: server.url }
-  return { server, env, cache, counter: new RemoteCounter({ provider, env, cache, patience: 1, timeout: 300 }) }
+  return {
+    server,
+    env,
+    cache,
+    counter: new RemoteCounter({ provider, env, cache, perMinute, patience: 1, timeout: 300 }),
+  }
 }
 
 describe.each(providers)('%s', (provider) => {
@@ -133,13 +143,24 @@ it('waits as long as it is told to', async () => {
   expect(server.asked[1]!.at - server.asked[0]!.at).toBeGreaterThanOrEqual(290)
 })
 
+it('keeps to the rate, retries included', async () => {
+  const answers: Answer[] = [{ body: '{"input_tokens":5}' }, { status: 503, body: '' }]
+  const { server, counter } = await counterAt('anthropic', (_, n) => answers[n] ?? { body: '{"input_tokens":5}' }, {
+    perMinute: 400,
+  })
+  const bodies = [1, 2].map((n) => ({ messages: [{ role: 'user', content: `${n}` }] }))
+  expect(await counter.count('claude-opus-4-6', bodies)).toEqual([5, 5])
+  expect(server.asked).toHaveLength(3)
+  expect((server.asked[2]?.at ?? 0) - (server.asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(290)
+})
+
 it('goes on where a run was broken off', async () => {
   const bodies = Array.from({ length: 6 }, (_, at) => ({ contents: [{ role: 'user', parts: [{ text: `${at}` }] }] }))
   const cache = memory()
   const broken = await counterAt(
     'google',
     (_, n) => (n < 3 ? { body: '{"totalTokens":9}' } : { status: 403, body: '{}' }),
-    cache,
+    { cache },
   )
   await expect(broken.counter.count('gemini-2.5-pro', bodies)).rejects.toMatchObject({ code: 'remote' })
   await new Promise((done) => setTimeout(done, 100))
