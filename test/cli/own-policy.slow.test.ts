@@ -45,7 +45,12 @@ const simulated = (...more: string[]) => {
 it.each([
   ['as it is loaded', '', "Promise.reject(new Error('secret'))", 'mine.mjs, line 1'],
   ['at work', "Promise.reject(new Error('secret'))", '', 'mine.mjs, line 2'],
-  ['after the result', '', "setTimeout(() => Promise.reject(new Error('secret')), 1500)", 'mine.mjs, line 1'],
+  [
+    'after the result',
+    '',
+    "process.once('beforeExit', () => void Promise.reject(new Error('secret')))",
+    'mine.mjs, line 1',
+  ],
   ['with null', 'Promise.reject(null)', '', 'a policy or config file of your own'],
 ])(
   'a promise of its own that fails, and that nobody waits for, is one line and ends in 2: %s',
@@ -61,12 +66,12 @@ it.each([
 )
 
 it.each([
-  ['during the run', 0],
-  ['after the result', 1500],
-])('a timer of its own that throws is one line and ends in 2, with the whole result: %s', (_, milliseconds) => {
+  ['during the run', 'setTimeout(fail)'],
+  ['after the result', "process.once('beforeExit', () => setTimeout(fail))"],
+])('a timer of its own that throws is one line and ends in 2, with the whole result: %s', (_, start) => {
   policy('')
   const { stdout: whole } = simulated()
-  policy('', `setTimeout(() => { throw new Error('secret') }, ${milliseconds})`)
+  policy('', `const fail = () => { throw new Error('secret') }; ${start}`)
   const { status, stdout, stderr } = simulated()
   const line = 'ctxwin: mine.mjs, line 1: a timer or another callback throws an error: catch it there\n'
   expect([status, stderr, stdout]).toEqual([2, line, whole])
@@ -82,7 +87,7 @@ it('where it calls process.exit, the code is 2, and the file of the last result 
 })
 
 it('where it calls process.exit after the result, the code is that of the result', () => {
-  policy('', 'setTimeout(() => process.exit(1), 1500)')
+  policy('', "process.once('beforeExit', () => process.exit(1))")
   const { status, stderr } = simulated()
   expect([status, stderr]).toEqual([0, ''])
 })
