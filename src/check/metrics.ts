@@ -4,7 +4,7 @@
  */
 import type { CutList, Diagnostic, Fault, Row, Run } from '../model/run.ts'
 import type { Cause, Field } from '../reports/column.ts'
-import { runColumns } from '../reports/columns.ts'
+import { runColumns } from '../reports/columns/run.ts'
 import { ordinal } from '../reports/numbers.ts'
 
 export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {

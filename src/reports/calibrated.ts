@@ -2,7 +2,7 @@
 import type { BillSummary } from '../model/billed.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { type Column, pickAs } from './column.ts'
-import { foresightColumns, recordedFields, runColumns, transcriptsColumn } from './columns.ts'
+import { foresightColumns, recordedFields, runColumns, transcriptsColumn } from './columns/run.ts'
 
 /** Ranks of the figures that matter most in a table of estimators. */
 const foresightRanks: Readonly<Record<string, number>> = {

@@ -22,7 +22,7 @@ import {
   todayBlock,
   todayFields,
   transcriptsColumn,
-} from './columns.ts'
+} from './columns/run.ts'
 import { diagnosticNotes } from './notes.ts'
 import { grouped, money, several, shareWords } from './numbers.ts'
 import { costWords, type Overview, partialCost } from './overview.ts'

@@ -13,7 +13,7 @@ import {
   rereadFields,
   runColumns,
   totalCostColumns,
-} from './columns.ts'
+} from './columns/run.ts'
 import { compact, fewest, grouped, several, shareWords } from './numbers.ts'
 import { billWords, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'

@@ -20,7 +20,7 @@ import {
   tokenKinds,
 } from '../model/spending.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
-import { runColumns } from './columns.ts'
+import { runColumns } from './columns/run.ts'
 import { diagnosticNotes } from './notes.ts'
 import { grouped, money, several } from './numbers.ts'
 import { commonDirectory } from './overview.ts'

@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/check/outcome.ts'
 import type { Run, Simulation } from '../../src/model/run.ts'
 import { problems } from '../../src/readers/lines/problems.ts'
 import { findings } from '../../src/readers/reader.ts'
-import { runColumns } from '../../src/reports/columns.ts'
+import { runColumns } from '../../src/reports/columns/run.ts'
 import { sampleRun } from '../reports/samples.ts'
 
 const rules = (assert: object, more: Partial<Rules> = {}): Rules => ({

@@ -35,7 +35,7 @@ export function withTables(page, columns) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { runColumns } = await import('../../dist/reports/columns.js')
+  const { runColumns } = await import('../../dist/reports/columns/run.js')
   const file = new URL('../../docs/metrics.md', import.meta.url)
   writeFileSync(file, withTables(readFileSync(file, 'utf8'), runColumns))
 }

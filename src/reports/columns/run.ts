@@ -3,7 +3,7 @@
  * and its value. A new figure is one line here, and appears in every format, in the limits of `check`, in the published
  * schemas and in docs/metrics.md.
  */
-import type { ExchangeSummary } from '../model/history.ts'
+import type { ExchangeSummary } from '../../model/history.ts'
 import {
   type Cost,
   type Cut,
@@ -29,8 +29,8 @@ import {
   type TotalSpent,
   termClasses,
   type Validity,
-} from '../model/run.ts'
-import { type Column, type Field, own, pick, pickAs, type Topic, through, within } from './column.ts'
+} from '../../model/run.ts'
+import { type Column, type Field, own, pick, pickAs, type Topic, through, within } from '../column.ts'
 
 const lower = { better: 'lower' } as const
 const higher = { better: 'higher' } as const
