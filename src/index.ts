@@ -122,7 +122,7 @@ export {
   type TranscriptWriter,
 } from './readers/reader.ts'
 export type { Cause, Column, ColumnBlock, Field, Share, Topic, Unit } from './reports/column.ts'
-export type { RunLoss, RunRow, SimulationColumns } from './reports/columns/run.ts'
+export type { RunLoss, RunRow, SimulationColumns } from './reports/columns/rows.ts'
 export { reports } from './reports/index.ts'
 export {
   defineReport,

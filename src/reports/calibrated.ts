@@ -2,7 +2,9 @@
 import type { BillSummary } from '../model/billed.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
 import { type Column, pickAs } from './column.ts'
-import { foresightColumns, recordedFields, runColumns, transcriptsColumn } from './columns/run.ts'
+import { foresightColumns, recordedFields } from './columns/recorded.ts'
+import { runColumns } from './columns/run.ts'
+import { transcriptsColumn } from './columns/total.ts'
 
 /** Ranks of the figures that matter most in a table of estimators. */
 const foresightRanks: Readonly<Record<string, number>> = {

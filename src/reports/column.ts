@@ -1,6 +1,6 @@
 /**
  * The column contract. A column declares everything about one value. Formats have a formatter per unit; `check` derives
- * limits from columns, the schemas and docs/metrics.md their descriptions. The columns themselves are in columns.ts.
+ * limits from columns, the schemas and docs/metrics.md their descriptions. The columns themselves are in columns/.
  */
 
 /**

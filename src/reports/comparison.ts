@@ -9,20 +9,10 @@ import {
 import type { Losses, Today } from '../model/run.ts'
 import type { LossTotals } from '../model/sum.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
-import {
-  costedColumn,
-  costFields,
-  headlineBlock,
-  lossFields,
-  namedBlock,
-  ratedLosses,
-  referencesBlock,
-  runColumns,
-  sumMeaning,
-  todayBlock,
-  todayFields,
-  transcriptsColumn,
-} from './columns/run.ts'
+import { costFields, todayBlock, todayFields } from './columns/money.ts'
+import { headlineBlock, lossFields, namedBlock, ratedLosses, referencesBlock } from './columns/references.ts'
+import { runColumns } from './columns/run.ts'
+import { costedColumn, sumMeaning, transcriptsColumn } from './columns/total.ts'
 import { diagnosticNotes } from './notes.ts'
 import { grouped, money, several, shareWords } from './numbers.ts'
 import { costWords, type Overview, partialCost } from './overview.ts'

@@ -5,7 +5,7 @@
  */
 import { stringify } from 'csv-stringify/sync'
 import { type Column, flatColumns } from './column.ts'
-import { runLosses, runRows, simulationColumns } from './columns/run.ts'
+import { runLosses, runRows, simulationColumns } from './columns/rows.ts'
 import type { Report } from './report.ts'
 import { safe } from './safe.ts'
 

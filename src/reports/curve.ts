@@ -11,9 +11,9 @@ import {
   ratedLosses,
   referencesBlock,
   rereadFields,
-  runColumns,
-  totalCostColumns,
-} from './columns/run.ts'
+} from './columns/references.ts'
+import { runColumns } from './columns/run.ts'
+import { totalCostColumns } from './columns/total.ts'
 import { compact, fewest, grouped, several, shareWords } from './numbers.ts'
 import { billWords, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'

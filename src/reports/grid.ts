@@ -4,7 +4,7 @@
  */
 import type { Simulation, Total } from '../model/run.ts'
 import type { Column } from './column.ts'
-import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns/run.ts'
+import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns/rows.ts'
 import { shareWords } from './numbers.ts'
 import { partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'

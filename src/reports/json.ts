@@ -2,7 +2,8 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Simulation } from '../model/run.ts'
 import { dataOf } from './column.ts'
-import { simulationColumns, totalColumns } from './columns/run.ts'
+import { simulationColumns } from './columns/rows.ts'
+import { totalColumns } from './columns/total.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
 

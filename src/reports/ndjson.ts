@@ -1,7 +1,7 @@
 /** `ndjson`: one run, finer row or lost reference per line, as in the JSON. It has no totals and no diagnostics. */
 import { stringify } from 'ndjson'
 import { dataOf } from './column.ts'
-import { runLosses, runRows, simulationColumns } from './columns/run.ts'
+import { runLosses, runRows, simulationColumns } from './columns/rows.ts'
 import type { Report } from './report.ts'
 import { safeJson } from './safe.ts'
 

@@ -1,6 +1,6 @@
 /** Notes below the table, in sentences: where cuts were made, what a provider would refuse, which lines are damaged. */
 import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
-import { faultWords } from './columns/run.ts'
+import { faultWords } from './columns/cuts.ts'
 import { grouped, money, ordinal, several } from './numbers.ts'
 import type { Note, ReportOptions } from './report.ts'
 import type { RunNames } from './run-names.ts'

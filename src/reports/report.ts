@@ -6,7 +6,7 @@
 import type { Named } from '../base/registry.ts'
 import type { By, Simulation } from '../model/run.ts'
 import type { Column } from './column.ts'
-import type { SimulationColumns } from './columns/run.ts'
+import type { SimulationColumns } from './columns/rows.ts'
 
 export interface ReportOptions {
   /** Columns of the terminal. Formats for programs use only `by` of these options. */

@@ -1,6 +1,6 @@
 /** What each format prints for three transcripts, one of them hostile. */
 import { describe, expect, it } from 'vitest'
-import { exchangeColumns } from '../../src/reports/columns/run.ts'
+import { exchangeColumns } from '../../src/reports/columns/exchange.ts'
 import { reports } from '../../src/reports/index.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'

@@ -182,7 +182,8 @@ export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { membersOf } = await import('../../dist/reports/column.js')
-  const { runColumns, totalColumns } = await import('../../dist/reports/columns/run.js')
+  const { runColumns } = await import('../../dist/reports/columns/run.js')
+  const { totalColumns } = await import('../../dist/reports/columns/total.js')
   const { comparisonColumns } = await import('../../dist/reports/comparison.js')
   const { spendingLists, spendingTotalColumns } = await import('../../dist/reports/spending.js')
   const write = (name, data) =>

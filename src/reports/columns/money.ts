@@ -1,0 +1,107 @@
+/** The columns of money: what a run costs, what was billed, and what a run saves against what the agent did itself. */
+import type { Cost, Spent, Today } from '../../model/run.ts'
+import { type Field, own } from '../column.ts'
+import { higher, lower } from './directions.ts'
+
+export const costFields: readonly Field<Cost>[] = [
+  own('unit', 'cost unit', 'text', "`usd`, or `input-token-equivalents` where the model's price is unknown", {
+    values: ['usd', 'input-token-equivalents'],
+  }),
+  own('pricesAsOf', 'prices of', 'text', 'the date of the oldest source of the prices'),
+  own('input', 'cost', 'money', 'all input through the prompt cache', { ...lower, rank: 6 }),
+  own('inputFull', 'cost unpruned', 'money', 'the same without pruning', lower),
+  own('output', 'output cost', 'money', 'output as recorded, else estimated; the same for every policy', lower),
+  own('summaries', 'summaries cost', 'money', 'what it costs to write summaries', { ...lower, rank: 7, quiet: true }),
+  own(
+    'savedPercent',
+    'cost saved %',
+    'percent',
+    '(inputFull − input − summaries) / inputFull; negative when pruning loses money',
+    { ...higher, rank: 1, tone: 'good' },
+  ),
+  own('cacheHitPercent', 'hit %', 'percent', 'tokens read from the cache / tokens sent', { ...higher, rank: 7 }),
+  own('cacheHitPercentFull', 'hit unpruned %', 'percent', 'the same without pruning', higher),
+  own('prefixBreaks', 'breaks', 'count', 'requests that do not begin with the whole of the request before', {
+    ...lower,
+    rank: 8,
+    quiet: true,
+  }),
+  own(
+    'recordedHitPercent',
+    'hit recorded %',
+    'percent',
+    "the hit rate that the provider recorded for the agent's own requests",
+    { ...higher, rank: 9, quiet: true, optional: true },
+  ),
+]
+export const spentFields: readonly Field<Spent>[] = [
+  own('usd', 'billed', 'money', 'input and output, in US dollars', { ...lower, rank: 9, quiet: true }),
+  own('input', 'input billed', 'money', 'of the input alone: what `today.costInput` is held against', {
+    ...lower,
+    rank: 7,
+    quiet: true,
+  }),
+  own('output', 'output billed', 'money', 'of the output alone', lower),
+  own('requests', 'billed requests', 'count', 'requests with recorded usage; the others are no part of it', lower),
+  own(
+    'estimatedOutputs',
+    'outputs estimated',
+    'count',
+    'those of which less output is recorded than can be seen: it is estimated',
+    lower,
+  ),
+]
+export const spentBlock = {
+  meaning:
+    'what the provider billed: recorded usage at the prices of the time of each request; null where none is recorded, where it leaves out the cache, or a model has no known price',
+  nullable: true,
+}
+
+export const todayFields: readonly Field<Today>[] = [
+  own('sentTokens', 'sent today', 'tokens', 'sum over the requests', lower),
+  own('costInput', 'cost today', 'money', 'all input through the prompt cache', lower),
+  own('summaries', 'summaries today', 'money', 'the calls that wrote its summaries', lower),
+  own('headlineLost', 'lost today', 'count', 'uses of content that found it gone; absent with `--no-references`', {
+    ...lower,
+    optional: true,
+  }),
+  own('headlineTotal', 'uses today', 'count', 'uses of content that had a source; absent likewise', {
+    ...lower,
+    optional: true,
+  }),
+  own(
+    'headlineLostOver',
+    'lost over today',
+    'count',
+    'lost under the policy − lost today; negative when it loses fewer',
+    {
+      ...lower,
+      optional: true,
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
+  own('overWindowRequests', 'over model today', 'count', "requests that are over the model's context window", lower),
+  own('lostLatestUser', 'prompt gone today', 'count', 'requests without the newest user message', lower),
+  own('savedTokens', 'saved on today', 'tokens', 'sent today − sent; negative when the policy sends more', {
+    ...higher,
+    least: Number.NEGATIVE_INFINITY,
+  }),
+  own('savedPercent', 'saved on today %', 'percent', 'that, of what is sent today', higher),
+  own(
+    'costSaved',
+    'cost saved on today',
+    'money',
+    'input and summaries today − under the policy; negative when dearer',
+    {
+      ...higher,
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
+  own('costSavedPercent', 'cost saved on today %', 'percent', 'that, of what today costs', higher),
+]
+export const todayBlock = {
+  meaning:
+    'what the recorded agent did itself, replayed in the same model (as-recorded), and what the run saves against it; in the unit of `cost`',
+}
+
+export const costMeaning = 'money through the prompt cache: docs/cost.md'

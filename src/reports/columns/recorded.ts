@@ -1,0 +1,47 @@
+/** The columns that hold an estimator against recorded usage. */
+import { type Foresight, foresightTests, type RecordedUsage, type Run } from '../../model/run.ts'
+import { type Field, own, within } from '../column.ts'
+import { lower } from './directions.ts'
+
+export const recordedFields: readonly Field<RecordedUsage>[] = [
+  own('requests', 'compared', 'count', 'requests with recorded usage that can be compared', lower),
+  own('inputTokens', 'recorded', 'tokens', 'the total that the provider counted for them', lower),
+  own('biasPercent', 'estimator bias %', 'percent', '(estimated − recorded) / recorded, over the sums', lower),
+  own('meanAbsolutePercent', 'estimator off %', 'percent', 'mean of the absolute error per request', {
+    ...lower,
+    rank: 8,
+    quiet: true,
+  }),
+  own(
+    'unexplainedCuts',
+    'unexplained',
+    'count',
+    'times that the context shrank and nothing recorded says why; `as-recorded` lets the oldest results go there',
+    { ...lower, quiet: true },
+  ),
+]
+
+const foresightFields: readonly Field<Foresight>[] = [
+  own('requests', 'unseen', 'count', 'requests that were predicted, their usage kept from the count', lower),
+  own('meanAbsolutePercent', 'unseen off %', 'percent', 'mean of the absolute error per such request', {
+    ...lower,
+    rank: 8,
+    quiet: true,
+  }),
+  own('biasPercent', 'unseen bias %', 'percent', '(predicted − recorded) / recorded, over the sums', lower),
+]
+
+export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest'>>[] = [
+  ...within<Pick<Run, 'foresight'>, Foresight>(
+    'foresight',
+    { meaning: 'the same where it could not see: null where that cannot be tested', nullable: true },
+    foresightFields,
+  ),
+  own(
+    'foresightTest',
+    'unseen is',
+    'text',
+    '`cut`: what is behind the first cut; `half`: the second half, where nothing was cut; else why there is no test',
+    { values: [...foresightTests] },
+  ),
+]

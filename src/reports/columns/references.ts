@@ -1,0 +1,149 @@
+/** The columns of later uses of what had left the window. */
+import {
+  type LossCounts,
+  type Losses,
+  type LostReference,
+  lossCounts,
+  type References,
+  type Rereads,
+  sourced,
+  termClasses,
+} from '../../model/run.ts'
+import { type Field, own, pick, within } from '../column.ts'
+import { lower } from './directions.ts'
+
+export const lossFields: readonly Field<Losses>[] = [
+  own(
+    'total',
+    'uses',
+    'count',
+    're-references: uses of a term that occurred before, each term once per request',
+    lower,
+  ),
+  own(
+    'selfSourced',
+    'self-sourced',
+    'count',
+    "uses of terms that only the assistant ever wrote: never source-lost, not in that tier's denominator",
+    lower,
+  ),
+  own('mentionLost', 'mention lost', 'count', 'no earlier mention is inside the window', lower),
+  own('mentionLostPercent', 'mention lost', 'percent', 'mentionLost / total', {
+    ...lower,
+    share: ({ mentionLost, total }) => ({ part: mentionLost, whole: total }),
+  }),
+  own('sourceLost', 'lost', 'count', 'there was a source, and none is inside the window', lower),
+  own('sourceLostPercent', 'lost', 'percent', 'sourceLost / (total − selfSourced)', {
+    ...lower,
+    share: (losses) => ({ part: losses.sourceLost, whole: sourced(losses) }),
+  }),
+]
+const lossCountFields: readonly Field<LossCounts>[] = pick(lossFields, lossCounts)
+
+/** The loss fields, with changes to the rate that tables show. */
+export const ratedLosses = (shown: Partial<Field<Losses>>): Field<Losses>[] =>
+  lossFields.map((field) => (field.key === 'sourceLostPercent' ? { ...field, ...shown } : field))
+export const headlineBlock = { meaning: 'the same counts for content alone: what tables show', part: true }
+export const namedBlock = { meaning: 'the same counts for paths, urls, errors, ids and targets', part: true }
+
+export const referencesBlock = {
+  meaning:
+    'later uses of what had left the window: docs/references.md. Exposure, not failure; absent with `--no-references`',
+  optional: true,
+}
+
+export const rereadFields: readonly Field<Rereads>[] = [
+  own('refresh', 'refreshed', 'count', 'the target was written since, or the result differs', lower),
+  own('redundant', 'redundant', 'count', 'unchanged, and a copy is still inside', lower),
+  own('fault', 'refetched', 'count', 'unchanged, and the copy has left the window', {
+    ...lower,
+    rank: 6,
+    quiet: true,
+    tone: 'bad',
+  }),
+  own('faultTokens', 'refetched tokens', 'tokens', 'tokens of the results that faults fetched again', lower),
+  own(
+    'known',
+    'read again',
+    'count',
+    'reads of a file or url that had been read before, whatever the tool and the lines',
+    lower,
+  ),
+  own('foretold', 'foretold', 'count', 'those of them of which nothing that had been read was inside', lower),
+]
+
+export const partlyLostField = own<{ readonly partlyLost: number }>(
+  'partlyLost',
+  'partly lost',
+  'count',
+  'uses of content of which some was inside the window, and not all',
+  lower,
+)
+
+export const referenceFields: readonly Field<References>[] = [
+  ...(lossFields as readonly Field<References>[]),
+  ...within<References, References['byClass']>(
+    'byClass',
+    { meaning: 'the same counts by class of term', part: true },
+    termClasses.flatMap((name) =>
+      within<References['byClass'], LossCounts>(name, { meaning: `of the class ${name}`, part: true }, lossCountFields),
+    ),
+  ),
+  ...within<References, LossCounts>(
+    'user',
+    { meaning: 'the same counts for references by the user', part: true },
+    lossCountFields,
+  ),
+  ...within<References, LossCounts>(
+    'assistant',
+    { meaning: 'the same counts for references by the agent', part: true },
+    lossCountFields,
+  ),
+  own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier', lower),
+  partlyLostField,
+  ...within<References, Rereads>(
+    'rereads',
+    {
+      meaning:
+        'fetches of what had been fetched before: by the same tool in the same lines, or, where it says so, at all',
+    },
+    rereadFields,
+  ),
+  ...within<References, Losses>('headline', headlineBlock, ratedLosses({ rank: 1, quiet: true, tone: 'bad' })),
+  ...within<References, Losses>(
+    'named',
+    namedBlock,
+    ratedLosses({ header: 'named lost', rank: 5, quiet: true, tone: 'bad' }),
+  ),
+  ...within<References, Losses>(
+    'warm',
+    { meaning: 'only the requests after the window was first pruned', part: true },
+    lossFields,
+  ),
+]
+
+export const lostReferenceFields: readonly Field<LostReference>[] = [
+  own('request', 'request', 'ordinal', 'the one whose window it was gone from', { rank: 1 }),
+  own('line', 'line', 'count', 'of the message that uses it', { rank: 0 }),
+  own('sourceLine', 'source line', 'count', 'of its latest source; null where the agent alone had said it', {
+    nullable: true,
+    rank: 3,
+  }),
+  own('class', 'class', 'text', 'what kind of thing it is', { rank: 0, values: termClasses }),
+  own('term', 'term', 'text', 'the thing; of content the file or target that the text is of, null where nothing says', {
+    nullable: true,
+    rank: 0,
+    path: true,
+  }),
+  own(
+    'tier',
+    'tier',
+    'text',
+    '`source`: it had a source, and none is inside; `mention`: it had none, and no mention is inside',
+    {
+      values: ['source', 'mention'],
+      rank: 4,
+    },
+  ),
+  own('by', 'by', 'text', 'who uses it', { values: ['user', 'assistant'], rank: 5, quiet: true }),
+]
