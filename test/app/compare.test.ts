@@ -195,9 +195,9 @@ describe('compareRuns', () => {
           }
           const { headline } = row.references as NonNullable<ComparisonRow['references']>
           expect([headline.sourceLost, headline.total, headline.selfSourced]).toEqual([sums.lost, sums.all, sums.alone])
-          expect(Math.abs(headline.sourceLostPercent - (100 * sums.lost) / (sums.all - sums.alone))).toBeLessThan(
-            hundredth,
-          )
+          const from = sums.all - sums.alone
+          const percent = from === 0 ? 0 : (100 * sums.lost) / from
+          expect(Math.abs(headline.sourceLostPercent - percent)).toBeLessThan(hundredth)
         }
       }),
     )

@@ -7,6 +7,7 @@ import { validateXML } from 'xmllint-wasm'
 import { type Outcome, resultOf } from '../../src/check/outcome.ts'
 import { checkReporters } from '../../src/check/reporters/index.ts'
 import { reporterNames } from '../../src/cli/settings.ts'
+import { anyText } from '../any-text.ts'
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   rule: 'maxPeakTokens',
@@ -61,15 +62,15 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.record({
   rule: fc.constantFrom('maxCuts', 'baseline/stale', 'unreadable'),
   level: fc.constantFrom('error', 'warn'),
   status: fc.constantFrom('pass', 'fail', 'skipped'),
-  file: fc.string({ unit: 'binary', minLength: 1 }),
+  file: anyText({ minLength: 1 }),
   line: fc.nat(),
-  run: fc.string({ unit: 'binary' }),
-  message: fc.string({ unit: 'binary' }),
+  run: anyText(),
+  message: anyText(),
   metric: fc.option(fc.constant('cuts')),
   actual: fc.option(fc.integer()),
   limit: fc.option(fc.integer()),
   difference: fc.option(fc.integer()),
-  command: fc.option(fc.string({ unit: 'binary' })),
+  command: fc.option(anyText()),
 })
 
 describe('the reporters', () => {

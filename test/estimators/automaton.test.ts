@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newVisits, price, states, visit } from '../../src/estimators/automaton.ts'
+import { anyText } from '../any-text.ts'
 
 const visitsOf = (text: string) => {
   const visits = newVisits()
@@ -10,7 +11,7 @@ const visitsOf = (text: string) => {
 const named = (text: string) =>
   Object.fromEntries([...visitsOf(text)].map((count, id) => [states[id], count]).filter(([, count]) => count !== 0))
 
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
+const texts = fc.oneof(anyText(), fc.string({ unit: 'grapheme' }), fc.string())
 
 describe('the automaton', () => {
   test('has distinct states that fit its table', () => {
@@ -20,7 +21,7 @@ describe('the automaton', () => {
 
   test('visits one state for each code unit', () => {
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(texts, (text) => {
         expect(visitsOf(text).reduce((sum, count) => sum + count, 0)).toBe(text.length)
       }),
     )
@@ -28,7 +29,7 @@ describe('the automaton', () => {
 
   test('begins each text in the start state', () => {
     fc.assert(
-      fc.property(anyText, anyText, (one, other) => {
+      fc.property(texts, texts, (one, other) => {
         const together = visitsOf(one)
         visit(other, together)
         const apart = visitsOf(other)
@@ -40,7 +41,7 @@ describe('the automaton', () => {
   test('prices a text as its visits times the costs', () => {
     const costs = Float64Array.from(states, (_, id) => (id * 37) % 101)
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(texts, (text) => {
         const slow = [...visitsOf(text)].reduce((sum, count, id) => sum + count * costs[id]!, 0)
         expect(price(text, costs)).toBe(slow)
       }),

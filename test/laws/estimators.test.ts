@@ -7,6 +7,7 @@ import { estimators } from '../../src/estimators/index.ts'
 import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { type Plan, replayOne, sizersFor } from '../../src/simulator/simulate.ts'
+import { anyText } from '../any-text.ts'
 import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
 const valuesOf = (plugin: Estimator) =>
@@ -36,11 +37,7 @@ const transcripts = fc
     ),
   )
 
-const odd = fc.oneof(
-  fc.string(),
-  fc.string({ unit: 'binary' }),
-  fc.constantFrom('\ud800', '\udfff\ud800', '\ufeff', '<|endoftext|>', '\0'),
-)
+const odd = fc.oneof(fc.string(), anyText(), fc.constantFrom('\ud800', '\udfff\ud800', '\ufeff', '<|endoftext|>', '\0'))
 const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text: odd }),
   fc.record({ type: fc.constant('thinking' as const), text: odd }),

@@ -1,6 +1,7 @@
 /** Random simulations, hostile names and huge numbers included. */
 import fc from 'fast-check'
 import type { Cost, Run, Simulation } from '../../src/model/run.ts'
+import { anyText } from '../any-text.ts'
 import { sampleRun, simulationOf } from './samples.ts'
 
 const hostile = [
@@ -27,11 +28,7 @@ const hostile = [
   '`',
 ]
 
-const name = fc.oneof(
-  fc.constantFrom(...hostile),
-  fc.string({ maxLength: 40 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
-)
+const name = fc.oneof(fc.constantFrom(...hostile), fc.string({ maxLength: 40 }), anyText({ maxLength: 20 }))
 const count = fc.oneof(fc.nat(20), fc.maxSafeNat())
 
 const cut = fc.record({
