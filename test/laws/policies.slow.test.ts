@@ -33,6 +33,15 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
     { window: 13_400, reserve: 0, summaryTokens: 30 },
     { window: 13_700, reserve: 0, summaryTokens: 30, microcompact: 'count' },
   ],
+  'codex-compact': [
+    { userTokens: 30, summaryTokens: 30 },
+    { limit: 200, summaryTokens: 10 },
+  ],
+  'gemini-compress': [{ summaryTokens: 20 }],
+  'gemini-mask': [{ protect: 100, least: 60 }],
+  'opencode-prune': [{ protect: 100, least: 60, exchanges: 1 }],
+  'opencode-compact': [{ reserve: 50, tail: 60, summaryTokens: 20 }],
+  'pi-compact': [{ reserve: 50, keep: 60, summaryTokens: 20 }],
   exchange: [{ keepLast: 2 }],
   forge: [
     { retentionWindow: 2, summaryTokens: 20 },

@@ -6,6 +6,7 @@ import type { Compaction } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
+import { itemsOf } from '../simulator/check-window.ts'
 
 export interface Setting {
   readonly budget: number
@@ -17,11 +18,17 @@ export interface Setting {
 }
 
 /** The requests that go out, as role and text of each message. Joins and the preamble have no tokens. */
-export function requests(
+export function requests(name: string, list: readonly Message[], setting: Setting): string[][] {
+  return atRequests(name, list, setting, (window) => itemsOf(window).map(({ message }) => shown(message as Message)))
+}
+
+/** What `look` sees of the window at each request. */
+export function atRequests<T>(
   name: string,
   list: readonly Message[],
   { budget, tokens = (message) => textOf(message).length, given = {}, compactions = [], model }: Setting,
-): string[][] {
+  look: (window: EditableWindow) => T,
+): T[] {
   const policy = policies.get(name)
   const trace = traceOf(list, [])
   const sizes: Sizes = {
@@ -36,7 +43,7 @@ export function requests(
   const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped })
   const context = { model: model ?? null, cwd: '/home/me', systemMessages: 0, compactions, clearings: [], recounts: [] }
   const run = policy.start(resolveParams<Params>(name, policy.params, given), context)
-  const sent: string[][] = []
+  const sent: T[] = []
   for (let index = 0; index < trace.length; index++) {
     const recordedInput = sent.length === 0 ? null : (trace.usage(sent.length - 1)?.input ?? null)
     const seconds = (trace.requestTime(sent.length) - trace.requestTime(sent.length - 1)) / 1000
@@ -45,9 +52,7 @@ export function requests(
       run.exchangeEnd?.(window, { messages: index, answered: true, recordedInput, idleSeconds })
     if (trace.isResponse(index)) {
       run.request?.(window, { messages: index, answered: false, recordedInput, idleSeconds })
-      const request: string[] = []
-      for (let item = window.first; item; item = item.next) request.push(shown(item.message as Message))
-      sent.push(request)
+      sent.push(look(window))
     }
     const entry = window.append(index)
     run.message?.(window, entry)

@@ -41,7 +41,11 @@ export default definePolicy({
       max: 100,
       help: 'act at this percentage of window - reserve, if that is earlier; 0 = off',
     }),
-    summaryTokens: integer({ default: 4_000, min: 1, help: 'tokens of the summary' }),
+    summaryTokens: integer({
+      default: 2_700,
+      min: 1,
+      help: 'tokens of the summary; 2,700 is the median of 22 recorded ones',
+    }),
     files: integer({ default: 5, min: 0, help: 'files read last that are attached again' }),
     microcompact: choice({
       default: 'none',

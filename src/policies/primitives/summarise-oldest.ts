@@ -8,15 +8,18 @@ import { choice, integer } from '../../base/param.ts'
 import { definePolicy, type Entry, type Window, type WindowExchange } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
+export interface Placeholder {
+  readonly role: 'user' | 'assistant'
+  readonly tokens: number
+  /** Entries that stay, in front of the summary. */
+  readonly keeps?: (entry: Entry) => boolean
+}
+
 /** Replaces a range by a placeholder of at most `tokens` tokens. */
-export function summariseRange(
-  window: Window,
-  from: Entry,
-  to: Entry,
-  { role, tokens }: { readonly role: 'user' | 'assistant'; readonly tokens: number },
-): Entry {
+export function summariseRange(window: Window, from: Entry, to: Entry, { role, tokens, keeps }: Placeholder): Entry {
   const size = Math.min(tokens, window.tokensOf(from, to))
-  return window.summarise(from, to, { role, blocks: [{ type: 'text', text: `[summary, ${size} tokens]` }] }, size)
+  const blocks = [{ type: 'text', text: `[summary, ${size} tokens]` }] as const
+  return window.summarise(from, to, { role, blocks }, size, keeps)
 }
 
 export default definePolicy({

@@ -13,22 +13,22 @@ describe('claude-code-auto', () => {
 
   it('compacts at 167,000 tokens of a window of 200,000, and not at 166,999', () => {
     expect(first(166_999)?.[0]).toHaveLength('user: '.length + 166_999)
-    expect(first(167_000)).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(167_000)).toEqual(['user: [summary, 2700 tokens]'])
   })
 
   it('compacted at 155,000 when it kept the whole largest answer free', () => {
     expect(first(154_999, { reserve: 32_000 })?.[0]).toHaveLength('user: '.length + 154_999)
-    expect(first(155_000, { reserve: 32_000 })).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(155_000, { reserve: 32_000 })).toEqual(['user: [summary, 2700 tokens]'])
   })
 
   it('can only be made to act earlier by a percentage', () => {
-    expect(first(90_000, { pct: 50 })).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(90_000, { pct: 50 })).toEqual(['user: [summary, 2700 tokens]'])
     expect(first(89_999, { pct: 50 })?.[0]).not.toContain('summary')
-    expect(first(167_000, { pct: 99 })).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(167_000, { pct: 99 })).toEqual(['user: [summary, 2700 tokens]'])
   })
 
   it('takes the window of its param instead of the budget', () => {
-    expect(first(67_000, { window: 100_000 })).toEqual(['user: [summary, 4000 tokens]'])
+    expect(first(67_000, { window: 100_000 })).toEqual(['user: [summary, 2700 tokens]'])
   })
 
   it('attaches the files read last, and names those that are too large', () => {
@@ -39,7 +39,7 @@ describe('claude-code-auto', () => {
       .calls(read('/a', 'a, as it is'), { name: 'Bash', input: { command: 'cat /c' }, result: 'y'.repeat(170_000) })
       .assistant('done')
     expect(requests('claude-code-auto', messages, { budget: 200_000, given: { files: 2 } }).at(-1)).toEqual([
-      'user: [summary, 4000 tokens]',
+      'user: [summary, 2700 tokens]',
       'user: a, as it is',
       'user: [/large was read before; read it again]',
     ])

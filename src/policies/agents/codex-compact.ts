@@ -1,0 +1,105 @@
+/**
+ * `codex-compact`: Codex compacts before a request whose tokens have reached nine tenths of the window. What the user said
+ * stays, newest first, up to 20,000 tokens; the message that no longer fits is cut in its middle, and older ones leave.
+ * Everything else is replaced by one summary behind them, in the user's role. Earlier summaries are not kept. What the
+ * harness says in the user's role in front of the first prompt (instructions, environment) is built anew, so it stays.
+ *
+ * Operators: acts at `>=`; a user message that fits exactly is kept. Not simulated: that it drops the oldest items if the
+ * request for the summary is itself too large, and the encrypted compaction that OpenAI's own models may do instead: there
+ * the same user messages stay, and an item nobody can read stands for the summary.
+ *
+ * Law: whole pairs, sticky; every word of the user's newest message survives if it has at most `userTokens` tokens. Worked
+ * example: window 100,000; at 90,000 tokens, user messages of 15,000, 4,000 and 3,000 tokens (oldest first): the newer two
+ * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
+ */
+import { integer } from '../../base/param.ts'
+import { textOf } from '../../model/message.ts'
+import { bytesOverFour } from '../counters.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+import { headBytes, tailBytes, utf8Length } from '../text.ts'
+
+/** Four bytes are a token, rounded up. */
+const textTokens = (text: string): number => Math.ceil(utf8Length(text) / 4)
+
+/** Half from the start and half from the end, with a mark between them. */
+export function cutMiddle(text: string, tokens: number): string {
+  const half = 2 * tokens
+  return `${headBytes(text, half)}…${textTokens(text) - tokens} tokens truncated…${tailBytes(text, half)}`
+}
+
+export default definePolicy({
+  name: 'codex-compact',
+  version: '0.154.0',
+  summary: 'at nine tenths of the window, replace all but what the user said by a summary',
+  source:
+    'openai/codex: codex-rs/core/src/compact.rs at 0100b103 (2025-12); the threshold as in rust-v0.154.0, codex-rs/protocol/src/openai_models.rs (2026-11)',
+  trigger: 'the window; acts at nine tenths of it, or at `limit` if that is less',
+  unlike:
+    '`claude-code-auto` summarises what the user said too, and attaches files; `pi-compact` keeps the newest messages of all roles',
+  params: {
+    limit: integer({
+      default: 0,
+      min: 0,
+      help: 'tokens at which it acts, if less than nine tenths of the budget; 0 = off',
+    }),
+    userTokens: integer({ default: 20_000, min: 0, help: 'tokens of user messages that stay' }),
+    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  inserts: true,
+  text: true,
+  summariesShareThePrompt: true,
+  native: bytesOverFour,
+  availableIn: ['codex'],
+  turnOn({ limit, userTokens }, budget) {
+    if (userTokens !== 20_000) return null
+    const nine = Math.floor((budget * 9) / 10)
+    return `Codex, in ~/.codex/config.toml: model_auto_compact_token_limit = ${limit > 0 ? Math.min(limit, nine) : nine}`
+  },
+  start({ limit, userTokens, summaryTokens }) {
+    let isNew = false
+    let started = false
+
+    /** Which user messages stay; the one that no longer fits is cut. */
+    function kept(window: Window): Set<Entry> {
+      const stay = new Set<Entry>()
+      for (let entry = window.first; entry && !entry.isPrompt && started; entry = entry.next) {
+        if (entry.role === 'user' && entry.index >= 0 && entry.message?.origin === 'injected') stay.add(entry)
+      }
+      let left = userTokens
+      for (let entry = window.last; entry && left > 0; entry = entry.previous) {
+        if (entry.role !== 'user' || entry.index < 0 || !entry.message || entry.message.origin === 'injected') continue
+        const text = textOf(entry.message)
+        const tokens = textTokens(text)
+        stay.add(entry)
+        if (tokens > left) {
+          window.replace(entry, cutMiddle(text, left))
+          break
+        }
+        left -= tokens
+      }
+      return stay
+    }
+
+    return {
+      message(_window, entry) {
+        isNew = true
+        started ||= entry.isPrompt
+      },
+      request(window) {
+        const nine = Math.floor((window.budget * 9) / 10)
+        const { first, last } = window
+        if (!isNew || !first || !last || window.tokens < (limit > 0 ? Math.min(limit, nine) : nine)) return
+        const stay = kept(window)
+        const keeps = (entry: Entry) => stay.has(entry)
+        summariseRange(window, first, last, { role: 'user', tokens: summaryTokens, keeps })
+        isNew = false
+      },
+      reset() {
+        isNew = started = false
+      },
+    }
+  },
+})

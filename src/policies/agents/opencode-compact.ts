@@ -1,0 +1,83 @@
+/**
+ * `opencode-compact`: opencode compacts before a request when the latest response, with its input, has filled what is
+ * usable of the window: all but the room for an answer, at most 20,000 tokens. Everything in front of the newest tokens is
+ * replaced by a summary: the model's answer to the question what was done so far. The tail has a quarter of what is usable,
+ * at least 2,000 tokens and at most 15,000, and begins inside a turn if that is longer.
+ *
+ * Operators: acts at `>=`; a tail that fits exactly stays. Not simulated: that tool results are cut to 2,000 characters for
+ * the model that summarises (so its cost is an upper bound), and the second and third attempts if the request for the
+ * summary is itself too large.
+ *
+ * Law: whole pairs, sticky. Worked example: window 100,000, reserve 20,000: a response that ends at 80,000 tokens is the
+ * last; the tail may have 15,000 (a quarter of 80,000 is 20,000).
+ */
+import { integer } from '../../base/param.ts'
+import { charsOverFour } from '../counters.ts'
+import { LatestUsage } from '../latest-usage.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { wholeRange } from '../primitives/keep-pairs.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+
+const [least, most] = [2_000, 15_000]
+
+/** The summary is the answer to it. */
+const question = 'What did we do so far?'
+
+/** The oldest entry of a tail of at most `tokens` tokens that begins with a message of the user or the model. */
+function tailWithin(window: Window, tokens: number): Entry | null {
+  let tail: Entry | null = null
+  let sum = 0
+  for (let entry = window.last; entry && entry.index >= 0; entry = entry.previous) {
+    sum += window.tokensOf(entry, entry)
+    if (sum > tokens) break
+    if (entry.role === 'user' || entry.isResponse) tail = entry
+  }
+  return tail
+}
+
+export default definePolicy({
+  name: 'opencode-compact',
+  version: '1',
+  summary: 'near the end of the window, replace all but the newest messages by a summary',
+  source:
+    'anomalyco/opencode, packages/opencode/src/session: overflow.ts at 08f74b9b, compaction.ts at 31e22f65 (2026)',
+  trigger: 'the window; acts when the latest response leaves less than `reserve` of it',
+  unlike: '`pi-compact` keeps a fixed tail and acts after a turn; `claude-code-auto` keeps no messages',
+  params: {
+    reserve: integer({ default: 20_000, min: 0, help: 'tokens of the window that are kept for the answer' }),
+    tail: integer({
+      default: 0,
+      min: 0,
+      help: 'newest tokens that stay; 0 = a quarter of what is usable, from 2,000 to 15,000',
+    }),
+    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  inserts: true,
+  text: false,
+  native: charsOverFour,
+  availableIn: ['opencode'],
+  turnOn({ reserve, tail }, budget) {
+    const keys = [`"auto": true`, `"reserved": ${reserve}`, ...(tail > 0 ? [`"preserve_recent_tokens": ${tail}`] : [])]
+    return `opencode, in opencode.json: { "compaction": { ${keys.join(', ')} } } (of the model's own window; acts at ${Math.max(0, budget - reserve)} tokens of ${budget})`
+  },
+  start({ reserve, tail, summaryTokens }) {
+    const usage = new LatestUsage()
+    return {
+      message: (window, entry) => usage.message(window, entry),
+      request(window) {
+        const usable = Math.max(0, window.budget - reserve)
+        if (usage.tokens === 0 || usage.tokens < usable) return
+        usage.reset()
+        const kept = tailWithin(window, tail || Math.min(most, Math.max(least, Math.floor(usable / 4))))
+        const to = kept ? kept.previous : window.last
+        const range = window.first && to ? wholeRange(window.first, to) : null
+        if (!range || range.from !== window.first) return
+        const summary = summariseRange(window, range.from, range.to, { role: 'assistant', tokens: summaryTokens })
+        window.insert(summary, { role: 'user', blocks: [{ type: 'text', text: question }] })
+      },
+      reset: () => usage.reset(),
+    }
+  },
+})

@@ -1,0 +1,83 @@
+/**
+ * `opencode-prune`: opencode clears old tool results when a turn has ended. Behind the newest two prompts of the user
+ * nothing is touched; in front of them the newest 40,000 tokens of results stay, and the older ones are cleared if that
+ * frees more than 20,000 tokens. Results of the tool `skill` stay. It looks no further back than what it cleared before.
+ *
+ * Operators: a result is cleared if the sum with it is `>` 40,000; all are, if they sum to `>` 20,000. The program counts
+ * round(characters / 4). Off by default (`compaction.prune`); it was on in earlier versions. It ignores the window.
+ *
+ * Law: whole pairs, sticky. Worked example: results of 15,000 tokens in front of the newest two prompts. Two stay (30,000);
+ * with four, the oldest two (30,000) are cleared; with three, 15,000 is too little.
+ */
+import { integer } from '../../base/param.ts'
+import { Calls } from '../calls.ts'
+import { charsOverFour } from '../counters.ts'
+import { definePolicy, type Entry } from '../policy.ts'
+
+const cleared = [{ type: 'text', text: '[Old tool result content cleared]' }] as const
+
+interface Result {
+  readonly entry: Entry
+  readonly tokens: number
+}
+
+export default definePolicy({
+  name: 'opencode-prune',
+  version: '1',
+  summary: 'when a turn has ended, clear tool results in front of the newest 40,000 tokens of them',
+  source: 'anomalyco/opencode, packages/opencode/src/session/compaction.ts at 001aa6cc (2026)',
+  trigger: 'not used; acts after a turn, when more than 20,000 tokens of results can go',
+  unlike: '`gemini-mask` protects no exchanges, leaves a preview and acts inside a turn, too',
+  params: {
+    protect: integer({ default: 40_000, min: 0, help: 'newest tokens of older tool results that stay' }),
+    least: integer({ default: 20_000, min: 0, help: 'nothing is cleared unless more tokens than this are' }),
+    exchanges: integer({ default: 2, min: 0, help: 'newest exchanges of which nothing is cleared' }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  budgetless: true,
+  text: true,
+  native: charsOverFour,
+  availableIn: ['opencode'],
+  turnOn: ({ protect, least, exchanges }) =>
+    protect === 40_000 && least === 20_000 && exchanges === 2
+      ? 'opencode, in opencode.json: { "compaction": { "prune": true } }'
+      : null,
+  start({ protect, least, exchanges }) {
+    const calls = new Calls()
+    /** Results that are not cleared, oldest first, by exchange. */
+    let older: Result[] = []
+    let olderTokens = 0
+    let recent: Result[][] = []
+    return {
+      message(window, entry) {
+        calls.message(entry)
+        if (entry.isPrompt || recent.length === 0) recent.push([])
+        if (entry.role !== 'tool' || calls.toolOf(entry) === 'skill') return
+        recent.at(-1)?.push({ entry, tokens: window.tokensOf(entry, entry) })
+      },
+      exchangeEnd(window) {
+        while (recent.length > exchanges) {
+          for (const result of recent.shift() as Result[]) {
+            older.push(result)
+            olderTokens += result.tokens
+          }
+        }
+        // Walking back from the newest of them, all from the one on with which the sum is too large.
+        let count = 0
+        let pruned = 0
+        while (count < older.length && olderTokens - pruned > protect) pruned += (older[count++] as Result).tokens
+        if (pruned <= least) return
+        for (const { entry } of older.slice(0, count)) if (entry.inside) window.replace(entry, cleared)
+        older = older.slice(count)
+        olderTokens -= pruned
+      },
+      reset() {
+        calls.reset()
+        older = []
+        olderTokens = 0
+        recent = []
+      },
+    }
+  },
+})

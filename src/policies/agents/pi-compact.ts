@@ -1,0 +1,81 @@
+/**
+ * `pi-compact`: pi compacts when a turn has ended, or before a prompt is sent, and the latest response left less than
+ * 16,384 tokens of the window. Walking back from the newest message it collects 20,000 tokens; the cut is in front of the
+ * first message of the user or the model from there on, never in front of a result. What is in front is replaced by a
+ * summary. If the cut is inside a turn, the turn's beginning gets a summary of its own. Inside a turn it compacts only when
+ * the window is full, which here is a request over the budget.
+ *
+ * Operators: acts at `>`; the tail ends at `>=`. Its fault is kept: if a result alone has 20,000 tokens and nothing comes
+ * behind it, there is no cut, and nothing is compacted. Not simulated: the lists of files read and changed in the summary.
+ *
+ * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back, 40
+ * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
+ */
+import { integer } from '../../base/param.ts'
+import { charsOverFour } from '../counters.ts'
+import { LatestUsage } from '../latest-usage.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { wholeRange } from '../primitives/keep-pairs.ts'
+import { summariseRange } from '../primitives/summarise-oldest.ts'
+import { startOfExchange, tailOf } from './tail.ts'
+
+/** A message that a tail can begin with. */
+const canLead = (entry: Entry): boolean =>
+  entry.index >= 0 && (entry.role === 'user' || (entry.role === 'assistant' && entry.isResponse))
+
+export default definePolicy({
+  name: 'pi-compact',
+  version: '0.74.2',
+  summary: 'near the end of the window, replace all but the newest 20,000 tokens by a summary',
+  source:
+    'badlogic/pi-mono 83378aad and @earendil-works/pi-coding-agent 0.74.2, packages/coding-agent/src/core/compaction (2026)',
+  trigger: 'the window; acts after a turn when less than `reserve` of it is left',
+  unlike:
+    '`opencode-compact` keeps at most 15,000 tokens and acts inside a turn; `gemini-compress` cuts only at prompts',
+  params: {
+    reserve: integer({ default: 16_384, min: 0, help: 'tokens of the window that must be free' }),
+    keep: integer({ default: 20_000, min: 0, help: 'newest tokens that stay' }),
+    summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  inserts: true,
+  text: false,
+  native: charsOverFour,
+  availableIn: ['pi'],
+  turnOn({ reserve, keep }, budget) {
+    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "enabled": true, "reserveTokens": ${reserve}, "keepRecentTokens": ${keep} } } (of the model's own window; acts at ${Math.max(0, budget - reserve)} tokens of ${budget})`
+  },
+  start({ reserve, keep, summaryTokens }) {
+    const usage = new LatestUsage()
+
+    function compact(window: Window): void {
+      usage.reset()
+      let cut = tailOf(window, keep)
+      while (cut && !canLead(cut)) cut = cut.next
+      const before = cut?.previous
+      const range = window.first && before ? wholeRange(window.first, before) : null
+      if (!cut || !range || range.from !== window.first) return
+      const turn = cut.isPrompt ? null : startOfExchange(range.to)
+      const placeholder = { role: 'user', tokens: summaryTokens } as const
+      if (!turn || turn.exchange !== cut.exchange || turn === range.from)
+        summariseRange(window, range.from, range.to, placeholder)
+      else {
+        const end = turn.previous as Entry
+        const summary = summariseRange(window, range.from, end, placeholder)
+        summariseRange(window, summary.next as Entry, range.to, placeholder)
+      }
+    }
+
+    return {
+      message: (window, entry) => usage.message(window, entry),
+      request(window) {
+        if (window.tokens > window.budget && usage.tokens > 0) compact(window)
+      },
+      exchangeEnd(window) {
+        if (usage.tokens > window.budget - reserve) compact(window)
+      },
+      reset: () => usage.reset(),
+    }
+  },
+})
