@@ -1,9 +1,28 @@
 /** The request that a policy would send: what `window` prints. */
+import { CtxwinError } from '../base/errors.ts'
+import type { Message, ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import { providers } from '../providers/index.ts'
-import { requestBody } from '../providers/provider.ts'
-import { messagesAt } from '../simulator/capture.ts'
+import { builtinModels, lookupModel } from '../models/lookup.ts'
+import type { LeftOut, RequestParts } from '../providers/apis/api.ts'
+import { type ApiName, apis } from '../providers/apis/index.ts'
+import { several } from '../reports/numbers.ts'
+import { captureAt } from '../simulator/capture.ts'
 import type { Plan } from '../simulator/simulate.ts'
+
+/** What any model of Anthropic writes at most, for a model of which nothing is known. */
+const fewestMaxTokens = 4096
+
+export interface WindowRequest {
+  /** As the API takes it. */
+  readonly body: Record<string, unknown>
+  /** The part of the body that the model reads. */
+  readonly input: Record<string, unknown>
+  readonly api: ApiName
+  readonly provider: ProviderName
+  readonly model: string | null
+  /** What the transcript does not tell of this request, and why a provider would refuse it: a sentence each. */
+  readonly doubts: readonly string[]
+}
 
 /**
  * The body of request `request` under the first policy, estimator and budget of the plan, as the provider's API takes it.
@@ -11,6 +30,140 @@ import type { Plan } from '../simulator/simulate.ts'
  * @param request index from 0; the number of requests means the one after the last response
  */
 export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record<string, unknown> {
+  return windowRequest(trace, plan, request).body
+}
+
+/** @param api of OpenAI; null: the one that the transcript was recorded with */
+export function windowRequest(
+  trace: Trace,
+  plan: Plan,
+  request: number,
+  api: 'chat' | 'responses' | null = null,
+): WindowRequest {
   const provider = plan.provider ?? trace.head.provider
-  return requestBody(providers[provider], trace.preamble, messagesAt(trace, plan, request))
+  if (api !== null && provider !== 'openai') {
+    throw new CtxwinError('usage', `--api ${api} is for OpenAI, and the body for ${provider}: set --provider openai`)
+  }
+  const name = api ?? apiOf(trace, provider)
+  const { messages, tokens, headless } = captureAt(trace, plan, request)
+  const placed = uniqueIds(messages.map(({ message }) => message))
+  const model = modelOf(trace, plan, request)
+  const room = roomOf(plan, model, tokens)
+  const parts: RequestParts = {
+    model,
+    maxTokens: room ?? fewestMaxTokens,
+    system: trace.preamble.system,
+    tools: trace.preamble.tools,
+    messages: placed,
+    toolNames: new Map(callsOf(placed).map(({ id, name }) => [id, name])),
+  }
+  const left: LeftOut = { media: 0, tools: 0 }
+  const { body: build, settings } = apis[name]
+  const body = build(parts, left)
+  return {
+    body,
+    input: Object.fromEntries(Object.entries(body).filter(([key]) => !settings.includes(key))),
+    api: name,
+    provider,
+    model,
+    doubts: [
+      ...modelDoubts(name, model, room),
+      ...preambleDoubts(trace, parts),
+      ...(headless ? ['what came before the file is not recorded: a sentence stands for it'] : []),
+      ...(left.media > 0 ? [`images or documents left out, with a word in the place of each: ${left.media}`] : []),
+      ...(left.tools > 0 ? [`${several(left.tools, 'tool')} left out: this API has no form for them`] : []),
+      ...refusals(placed, turnsOf(body), name),
+    ],
+  }
+}
+
+/** Programs that count their calls anew reuse ids; results belong to the latest call before them. */
+function uniqueIds(messages: readonly Message[]): Message[] {
+  const used = new Map<string, number>()
+  const latest = new Map<string, string>()
+  return messages.map((message) => {
+    const { callId, blocks, wire: _, ...rest } = message
+    const repeated = blocks.some((block) => block.type === 'call' && used.has(block.id))
+    const renamed = blocks.map((block) => {
+      if (block.type !== 'call') return block
+      const times = (used.get(block.id) ?? 0) + 1
+      used.set(block.id, times)
+      const id = times === 1 ? block.id : `${block.id}_${times}`
+      latest.set(block.id, id)
+      return { ...block, id }
+    })
+    const answered = callId === undefined ? undefined : (latest.get(callId) ?? callId)
+    if (!repeated && answered === callId) return message
+    return { ...rest, blocks: renamed, ...(answered === undefined ? {} : { callId: answered }) }
+  })
+}
+
+/** Codex talks to the Responses API; all other programs that are read use Chat Completions. */
+function apiOf(trace: Trace, provider: ProviderName): ApiName {
+  return provider !== 'openai' ? provider : trace.head.format === 'codex' ? 'responses' : 'chat'
+}
+
+/** The model that answered, if it is the provider's for which the body is. */
+function modelOf(trace: Trace, plan: Plan, request: number): string | null {
+  if (plan.model) return plan.model
+  if (plan.provider && plan.provider !== trace.head.provider) return null
+  const last = Math.min(request, trace.requests - 1)
+  return last < 0 ? trace.head.model : trace.requestModel(last)
+}
+
+/** The most tokens that the model could write after so many; null if its limit is not known. */
+function roomOf({ prices = builtinModels }: Plan, model: string | null, tokens: number): number | null {
+  const { maxOutput, contextWindow } = (model === null ? undefined : lookupModel(model, prices)) ?? {}
+  if (maxOutput === undefined) return null
+  return Math.max(1, Math.min(maxOutput, (contextWindow ?? Infinity) - tokens))
+}
+
+function modelDoubts(api: ApiName, model: string | null, room: number | null): string[] {
+  if (api === 'google') {
+    return [`the model is in the address, not in the body: models/${model ?? '<model>'}:generateContent`]
+  }
+  const unnamed = model === null ? ['the model is not known: name it with --model'] : []
+  if (api !== 'anthropic') return unnamed
+  const most = room === null ? `${fewestMaxTokens} is what any model can write` : `${room} is the most that fits`
+  return [...unnamed, `max_tokens is not recorded: ${most}`]
+}
+
+function preambleDoubts({ preamble }: Trace, { system, tools, messages }: RequestParts): string[] {
+  if (preamble.complete) return []
+  const called = [...new Set(callsOf(messages).map(({ name }) => name))].sort()
+  const names =
+    called.length > 12 ? `${called.slice(0, 12).join(', ')} and ${called.length - 12} more` : called.join(', ')
+  return [
+    ...(system.length === 0 ? ['the system prompt is not recorded'] : []),
+    ...(tools === undefined && called.length > 0 ? [`the tools are not recorded; these are called: ${names}`] : []),
+  ]
+}
+
+/** Who speaks, by turn: what of the messages is left in the body. */
+function turnsOf(body: Record<string, unknown>): readonly unknown[] {
+  const list = (body.messages ?? body.contents ?? body.input) as readonly { readonly role?: unknown }[]
+  return list.map(({ role }) => role).filter((role) => role !== 'system' && role !== 'developer')
+}
+
+function refusals(messages: readonly Message[], turns: readonly unknown[], api: ApiName): string[] {
+  const made = new Set(callsOf(messages).map(({ id }) => id))
+  const answered = new Set(messages.flatMap(({ role, callId }) => (role === 'tool' ? [callId ?? ''] : [])))
+  const orphans = [...answered].filter((id) => !made.has(id)).length
+  const open = [...made].filter((id) => !answered.has(id)).length
+  const needsUser = api === 'anthropic' || api === 'google'
+  return [
+    ...(turns.length === 0 ? ['it would be refused: it has no message'] : []),
+    ...(orphans > 0 ? [`it would be refused: ${several(orphans, 'result')} without a call`] : []),
+    ...(open > 0 ? [`it would be refused: ${several(open, 'call')} without a result`] : []),
+    ...(needsUser && (turns[0] === 'assistant' || turns[0] === 'model')
+      ? ['it would be refused: the assistant speaks first']
+      : []),
+    ...(open === 0 && ['assistant', 'model'].includes(String(turns.at(-1)))
+      ? ["it ends with the assistant's answer: the user's next message is missing"]
+      : []),
+  ]
+}
+
+function callsOf(messages: readonly Message[]): { readonly id: string; readonly name: string }[] {
+  return messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'call' ? [block] : [])))
 }

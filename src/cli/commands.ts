@@ -40,6 +40,9 @@ const atFlag = [
 /** The tables of `spend`, which is not loaded to print help. */
 export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 'cause', 'miss'] as const
 
+/** The APIs of OpenAI. */
+export const openaiApis = ['chat', 'responses'] as const
+
 export const commands = [
   {
     name: 'sessions',
@@ -127,7 +130,10 @@ export const commands = [
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
     settings: [...replaying, 'count', 'countCache', 'outputFile'],
-    flags: [atFlag],
+    flags: [
+      atFlag,
+      ['--api <name>', 'which of OpenAI’s APIs the body is for (default: as recorded)', { words: openaiApis }],
+    ],
   },
   {
     name: 'policies',

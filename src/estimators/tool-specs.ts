@@ -3,12 +3,7 @@
  * their form was found by trial, and recorded API responses confirm it (github.com/hmarr/openai-chat-tokens, MIT).
  */
 import { jsonText } from '../base/json-text.ts'
-
-interface ToolSpec {
-  readonly name: string
-  readonly description: string
-  readonly parameters: unknown
-}
+import { toolSpecs } from '../providers/tool-spec.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -28,7 +23,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export function declarations(tools: readonly unknown[]): string {
   const lines = ['namespace functions {', '']
   for (const tool of tools) {
-    const specs = specsOf(tool)
+    const specs = toolSpecs(tool)
     if (specs.length === 0) lines.push(`// ${jsonText(tool)}`, '')
     for (const { name, description, parameters } of specs) {
       if (description !== '') lines.push(`// ${description}`)
@@ -40,17 +35,6 @@ export function declarations(tools: readonly unknown[]): string {
   }
   lines.push('} // namespace functions')
   return lines.join('\n')
-}
-
-/** Reads OpenAI's two forms, Anthropic's, and Google's list of declarations. */
-function specsOf(tool: unknown): ToolSpec[] {
-  const outer = objectOf(tool)
-  if (!outer) return []
-  if (Array.isArray(outer.functionDeclarations)) return outer.functionDeclarations.flatMap(specsOf)
-  const spec = objectOf(outer.function) ?? outer
-  if (typeof spec.name !== 'string') return []
-  const parameters = spec.parameters ?? spec.input_schema ?? spec.parametersJsonSchema
-  return [{ name: spec.name, description: textOf(spec.description), parameters }]
 }
 
 function propertiesOf(schema: JsonObject, depth: number): string {

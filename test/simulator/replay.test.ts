@@ -8,7 +8,7 @@ import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
-import { messagesAt } from '../../src/simulator/capture.ts'
+import { captureAt } from '../../src/simulator/capture.ts'
 import { type Chosen, type Plan, replayOne, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
@@ -203,7 +203,7 @@ it('shows the messages of a request that nothing prunes since the history last s
   const work = plan({ plugin: keepAll, values: {} }, 0)
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
-  const shown = (request: number) => messagesAt(trace, work, request).map(({ message }) => message.line)
+  const shown = (request: number) => captureAt(trace, work, request).messages.map(({ message }) => message.line)
   // The response itself starts the new history, so the request before it is empty.
   expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
 })

@@ -1,7 +1,8 @@
 /** `window`: prints the body of one request under the policy, ready to be sent. */
-import { printJson, RemoteCounter } from '../../app/door.ts'
-import { CtxwinError, requestBodyAt } from '../../index.ts'
+import { printJson, RemoteCounter, windowRequest } from '../../app/door.ts'
+import { CtxwinError } from '../../index.ts'
 import type { Call } from '../call.ts'
+import { openaiApis } from '../commands.ts'
 import { openCountCache } from '../count-cache.ts'
 import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
@@ -14,16 +15,23 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, call.world)
   const { trace, code } = await onlyTranscript(call, settings, { ...plan, references: false })
   if (trace === null) return code
-  const body = requestBodyAt(trace, plan, requestAt(call.flags.at, trace) ?? trace.requests)
+  const api = call.flags.api === undefined ? null : choiceOf(String(call.flags.api))
+  const at = requestAt(call.flags.at, trace) ?? trace.requests
+  const { body, input, provider, model, doubts } = windowRequest(trace, plan, at, api)
   if (wordOf(settings, 'count') === 'remote') {
-    const provider = plan.provider ?? trace.head.provider
-    const model = plan.model ?? trace.head.model
     if (model === null)
       throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
     const cache = openCountCache(optionalText(settings, 'countCache'), call.world)
-    const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [body])
+    const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }
+  if (doubts.length > 0) call.world.note('before you send this request:', doubts)
   await output.write([printJson(body)])
   return code
+}
+
+function choiceOf(word: string): (typeof openaiApis)[number] {
+  const name = openaiApis.find((name) => name === word)
+  if (name === undefined) throw new CtxwinError('bad-value', '--api', word, `one of ${openaiApis.join(', ')}`)
+  return name
 }

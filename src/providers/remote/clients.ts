@@ -6,7 +6,7 @@
 import { CtxwinError } from '../../base/errors.ts'
 import { jsonText } from '../../base/json-text.ts'
 import type { ProviderName } from '../../model/message.ts'
-import { responsesBody } from './responses.ts'
+import { responsesBody } from '../responses.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Environment = Readonly<Record<string, string | undefined>>

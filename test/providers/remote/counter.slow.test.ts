@@ -7,7 +7,7 @@ import { openCountCache } from '../../../src/cli/count-cache.ts'
 import { worldOf } from '../../../src/cli/world.ts'
 import type { ProviderName } from '../../../src/model/message.ts'
 import { type CountCache, RemoteCounter } from '../../../src/providers/remote/counter.ts'
-import { responsesBody } from '../../../src/providers/remote/responses.ts'
+import { responsesBody } from '../../../src/providers/responses.ts'
 import { Collected, runCli } from '../../cli/run.ts'
 import { type Answer, type Asked, serve } from './server.ts'
 

@@ -1,21 +1,32 @@
-/** Converts a Chat Completions body to the Responses API, the only one for which OpenAI counts tokens. */
+/** Converts a Chat Completions body to the Responses API: what Codex talks to, and the only one that counts tokens. */
 
 type Json = Readonly<Record<string, unknown>>
 
 export function responsesBody({ messages, tools }: Json): Json {
-  const input = (messages as readonly Json[]).flatMap(itemsOf)
+  const custom = new Set<unknown>()
+  const input = (messages as readonly Json[]).flatMap((message) => itemsOf(message, custom))
   return tools === undefined ? { input } : { input, tools: (tools as readonly Json[]).map(toolOf) }
 }
 
-function itemsOf({ role, content, tool_calls, tool_call_id }: Json): Json[] {
-  if (role === 'tool') return [{ type: 'function_call_output', call_id: tool_call_id, output: textOf(content) }]
+/** @param custom the ids of the calls so far whose input is text: their results are of another kind, too */
+function itemsOf({ role, content, tool_calls, tool_call_id }: Json, custom: Set<unknown>): Json[] {
+  if (role === 'tool') {
+    const type = custom.has(tool_call_id) ? 'custom_tool_call_output' : 'function_call_output'
+    return [{ type, call_id: tool_call_id, output: textOf(content) }]
+  }
   const items: Json[] = []
   if (content !== null && content !== undefined && content !== '') {
     items.push({ role, content: Array.isArray(content) ? content.map((part) => partOf(part, role)) : content })
   }
   for (const call of Array.isArray(tool_calls) ? (tool_calls as readonly Json[]) : []) {
+    const own = call.custom as Json | undefined
     const { name, arguments: input } = (call.function ?? {}) as Json
-    items.push({ type: 'function_call', call_id: call.id, name, arguments: input })
+    if (own) custom.add(call.id)
+    items.push(
+      own
+        ? { type: 'custom_tool_call', call_id: call.id, name: own.name, input: own.input }
+        : { type: 'function_call', call_id: call.id, name, arguments: input },
+    )
   }
   return items
 }
@@ -37,5 +48,6 @@ function textOf(content: unknown): string {
 
 function toolOf(tool: Json): Json {
   const spec = tool.function as Json | undefined
+  if (tool.custom) return { type: 'custom', ...(tool.custom as Json) }
   return spec ? { type: 'function', strict: false, ...spec } : tool
 }

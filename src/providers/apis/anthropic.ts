@@ -1,0 +1,133 @@
+/** POST /v1/messages of Anthropic, as its SDK 1.12 declares it (MessageCreateParams). */
+import type { Message } from '../../model/message.ts'
+import { objectOf as inputOf, anthropic as recorded } from '../anthropic.ts'
+import type { Json } from '../provider.ts'
+import { toolSpecs } from '../tool-spec.ts'
+import {
+  type Api,
+  type JsonObject,
+  joined,
+  type LeftOut,
+  objectOf,
+  pick,
+  plainId,
+  resultsFirst,
+  type Turn,
+} from './api.ts'
+
+/**
+ * The fields of each kind of content block besides its type. Marks for the cache are left out: where they belong depends on
+ * the requests before, and more than four are refused.
+ */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text', 'citations'],
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
+  image: ['source'],
+  document: ['source', 'title', 'context', 'citations'],
+  search_result: ['source', 'title', 'content', 'citations'],
+  tool_reference: ['tool_name'],
+  tool_use: ['id', 'name', 'input', 'caller'],
+  tool_result: ['tool_use_id', 'content', 'is_error'],
+  server_tool_use: ['id', 'name', 'input', 'caller'],
+  web_search_tool_result: ['tool_use_id', 'content', 'caller'],
+  web_fetch_tool_result: ['tool_use_id', 'content', 'caller'],
+  code_execution_tool_result: ['tool_use_id', 'content'],
+  bash_code_execution_tool_result: ['tool_use_id', 'content'],
+  text_editor_code_execution_tool_result: ['tool_use_id', 'content'],
+  tool_search_tool_result: ['tool_use_id', 'content'],
+  container_upload: ['file_id'],
+}
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
+
+export const anthropicApi: Api = {
+  settings: ['model', 'max_tokens'],
+  body({ model, maxTokens, system, tools, messages }, left) {
+    const head = system.flatMap((message) => partsOf(message, left))
+    const given = tools?.flatMap((tool) => toolOf(tool, left)) ?? []
+    return {
+      ...(model === null ? {} : { model }),
+      max_tokens: maxTokens,
+      ...(head.length > 0 ? { system: head } : {}),
+      ...(given.length > 0 ? { tools: given } : {}),
+      messages: joined(resultsFirst(messages).map((message) => turnOf(message, left))).map(({ role, parts }) => ({
+        role,
+        content: parts,
+      })),
+    }
+  },
+}
+
+function turnOf(message: Message, left: LeftOut): Turn {
+  const { role } = recorded.message(message) as { role: string }
+  return { role, parts: partsOf(message, left) }
+}
+
+function partsOf(message: Message, left: LeftOut): Json[] {
+  const { content } = recorded.message(message) as { content: Json }
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])
+  return parts.flatMap((part) => partOf(part, left))
+}
+
+function partOf(part: Json, left: LeftOut): Json[] {
+  const block = objectOf(part)
+  const type = String(block?.type)
+  const names = Object.hasOwn(fields, type) ? fields[type] : undefined
+  if (!block || !names) return []
+  const kept = { type, ...pick(block, names) } as Record<string, Json>
+  switch (type) {
+    case 'text':
+      return typeof kept.text === 'string' && kept.text.trim() !== '' ? [kept] : []
+    case 'thinking':
+      // The signature is what the API checks: without it the thought cannot be sent back.
+      return typeof kept.signature === 'string' && kept.signature !== ''
+        ? [{ ...kept, thinking: kept.thinking ?? '' }]
+        : []
+    case 'tool_use':
+      return [{ ...kept, id: plainId(String(kept.id)), input: inputOf(kept.input) }]
+    case 'tool_result':
+      return [resultOf(kept, left)]
+    case 'image':
+    case 'document':
+      return sourceOf(type, kept, left)
+    default:
+      return [kept]
+  }
+}
+
+function resultOf(result: Record<string, Json>, left: LeftOut): Json {
+  const { content, is_error, ...rest } = result
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : []
+  const kept = parts.flatMap((part) => partOf(part, left))
+  const answer = { ...rest, tool_use_id: plainId(String(rest.tool_use_id)) }
+  // The API refuses an error without content.
+  return kept.length === 0 ? answer : { ...answer, content: kept, ...(is_error === true ? { is_error } : {}) }
+}
+
+function sourceOf(type: string, block: Record<string, Json>, left: LeftOut): Json[] {
+  const source = objectOf(block.source)
+  const known = type === 'image' ? imageTypes : ['application/pdf']
+  const isSent = source !== undefined && (source.type !== 'base64' || isWhole(source, known))
+  if (isSent) return [block]
+  left.media++
+  return [{ type: 'text', text: `[${type}]` }]
+}
+
+function isWhole({ data, media_type }: JsonObject, known: readonly string[]): boolean {
+  return typeof data === 'string' && data !== '' && known.includes(String(media_type))
+}
+
+/** Anthropic's own tools have a type and no schema; a function of any provider becomes a tool with a schema. */
+function toolOf(tool: Json, left: LeftOut): Json[] {
+  const own = objectOf(tool)
+  if (own && objectOf(own.input_schema)) return [tool]
+  const isAnthropics = typeof own?.type === 'string' && /_20\d{6}$/.test(own.type)
+  if (isAnthropics) return [tool]
+  const specs = toolSpecs(tool).filter(({ parameters }) => objectOf(parameters))
+  if (specs.length === 0) left.tools++
+  return specs.map(({ name, description, parameters }) => ({
+    name,
+    ...(description === '' ? {} : { description }),
+    input_schema: { type: 'object', ...objectOf(parameters) },
+  }))
+}

@@ -1,0 +1,131 @@
+/** POST /v1/chat/completions of OpenAI, as its SDK 6.49 declares it (ChatCompletionCreateParams). */
+import { jsonText } from '../../base/json-text.ts'
+import type { Message } from '../../model/message.ts'
+import { openai as recorded } from '../openai.ts'
+import type { Json } from '../provider.ts'
+import { toolSpecs } from '../tool-spec.ts'
+import { type Api, type JsonObject, type LeftOut, objectOf, pick, plainId, resultsFirst } from './api.ts'
+
+/** The kinds of content that each role may have. */
+const contents: Readonly<Record<string, readonly string[]>> = {
+  system: ['text'],
+  developer: ['text'],
+  user: ['text', 'image_url', 'input_audio', 'file'],
+  assistant: ['text', 'refusal'],
+  tool: ['text'],
+}
+
+export const chatApi: Api = {
+  settings: ['model'],
+  body({ model, system, tools, messages }, left) {
+    const given = tools?.flatMap((tool) => toolOf(tool, left)) ?? []
+    return {
+      ...(model === null ? {} : { model }),
+      messages: oneAnswerEach([...system, ...resultsFirst(messages)].flatMap((message) => wireOf(message, left))),
+      ...(given.length > 0 ? { tools: given } : {}),
+    }
+  },
+}
+
+function wireOf(message: Message, left: LeftOut): Record<string, Json>[] {
+  const { wire: _, ...plain } = message
+  const asRecorded = objectOf(recorded.message(message)) ?? {}
+  // Other programs have other names for roles; `function` and its calls are what tools were called once.
+  const isOurs = Object.hasOwn(contents, String(asRecorded.role)) && asRecorded.function_call == null
+  const value = isOurs ? asRecorded : (recorded.message(plain) as JsonObject)
+  const content = contentOf(String(value.role), value.content, left)
+  if (message.role === 'tool')
+    return [{ role: 'tool', tool_call_id: plainId(message.callId ?? String(value.tool_call_id ?? '')), content }]
+  const kept = { role: value.role, content, ...pick(value, ['name']) }
+  return message.role === 'assistant' ? answerOf(message, value, kept) : [kept]
+}
+
+/** An answer needs content or calls: one with only thoughts is nothing that this API knows. */
+function answerOf(message: Message, value: JsonObject, kept: Record<string, Json>): Record<string, Json>[] {
+  const ids = message.blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))
+  const calls = Array.isArray(value.tool_calls) ? value.tool_calls.flatMap((call, at) => callOf(call, ids[at])) : []
+  const answer = {
+    ...kept,
+    ...pick(value, ['refusal']),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+  if (kept.content !== '') return [answer]
+  return calls.length > 0 ? [{ ...answer, content: null }] : 'refusal' in answer ? [answer] : []
+}
+
+function callOf(value: Json, id: string | undefined): Json[] {
+  const call = objectOf(value)
+  const custom = objectOf(call?.custom)
+  const ownId = plainId(id ?? String(call?.id ?? ''))
+  if (custom) return [{ id: ownId, type: 'custom', custom: pick(custom, ['name', 'input']) }]
+  const what = objectOf(call?.function)
+  if (!what) return []
+  const text = typeof what.arguments === 'string' ? what.arguments : jsonText(what.arguments ?? {})
+  return [{ id: ownId, type: 'function', function: { name: what.name, arguments: text } }]
+}
+
+function contentText(content: Json): string {
+  return typeof content === 'string' ? content : jsonText(content ?? '')
+}
+
+function contentOf(role: string, content: Json, left: LeftOut): string | Json[] {
+  if (content === null || content === undefined) return ''
+  if (!Array.isArray(content)) return contentText(content)
+  const parts = content.flatMap((part) => partOf(role, part, left))
+  return parts.length === 0 ? '' : parts
+}
+
+function partOf(role: string, value: Json, left: LeftOut): Json[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }]
+  const part = objectOf(value)
+  const type = String(part?.type)
+  if (!part || !Object.hasOwn(part, type)) return []
+  const isWhole = type !== 'image_url' || !/;base64,$/.test(String(objectOf(part.image_url)?.url))
+  if (contents[role]?.includes(type) && isWhole) return [pick(part, ['type', type])]
+  if (!['image_url', 'input_audio', 'file'].includes(type)) return []
+  left.media++
+  return [{ type: 'text', text: `[${type.replace(/^input_|_url$/g, '')}]` }]
+}
+
+/**
+ * A response that was recorded in parts becomes one message again: results must follow the message that has all their calls.
+ */
+function oneAnswerEach(messages: readonly Record<string, Json>[]): Json[] {
+  const whole: Record<string, Json>[] = []
+  for (const message of messages) {
+    const last = whole.at(-1)
+    if (message.role !== 'assistant' || last?.role !== 'assistant') whole.push(message)
+    else {
+      const calls = [...((last.tool_calls as Json[]) ?? []), ...((message.tool_calls as Json[]) ?? [])]
+      const texts = [last.content, message.content].flatMap((content) => textsOf(content))
+      whole[whole.length - 1] = {
+        ...last,
+        ...message,
+        content: texts.length === 0 ? null : texts.join('\n'),
+        ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      }
+    }
+  }
+  return whole
+}
+
+function textsOf(content: Json): string[] {
+  if (typeof content === 'string') return [content]
+  return Array.isArray(content)
+    ? content.map((part) => String(objectOf(part)?.text ?? objectOf(part)?.refusal ?? ''))
+    : []
+}
+
+/** OpenAI's own tools (`custom`) stay; a function of any provider becomes one of this form. */
+function toolOf(tool: Json, left: LeftOut): Json[] {
+  const own = objectOf(tool)
+  if (own && ((own.type === 'function' && objectOf(own.function)) || (own.type === 'custom' && objectOf(own.custom)))) {
+    return [pick(own, ['type', String(own.type)])]
+  }
+  const specs = toolSpecs(tool).filter(({ parameters }) => objectOf(parameters))
+  if (specs.length === 0) left.tools++
+  return specs.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, ...(description === '' ? {} : { description }), parameters },
+  }))
+}
