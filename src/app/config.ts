@@ -20,6 +20,10 @@ export interface Assertions {
 
 /** `ctxwin <command> --help` explains each setting. */
 export interface Config {
+  /** Of this file, for editors: `node_modules/ctxwin/docs/schema/config.schema.json`. */
+  readonly $schema?: string
+  /** Transcripts to read where the command line names none: files, directories, globs. Paths start at the config file. */
+  readonly inputs?: string | readonly string[]
   readonly budget?: Tokens | readonly Tokens[]
   readonly policy?: string | readonly string[]
   /** Policies of your own, each a list of primitives and their params. */

@@ -3,7 +3,7 @@
  * the working directory only, and only a file with ctxwin's own name is executed.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { closest, lineOfFault } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { importOwn } from './own-module.ts'
@@ -32,7 +32,17 @@ export interface Configuration {
 /** Parts of a config file that are not settings: a command reads them as a whole. */
 const sections = ['policies', 'overrides'] as const
 
-const places = ['ctxwin.config.json', 'ctxwin.config.js', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
+/** The schema of the file, for editors. */
+const schemaKey = '$schema'
+
+const places = [
+  'ctxwin.config.json',
+  'ctxwin.config.js',
+  'ctxwin.config.mjs',
+  'ctxwin.config.cjs',
+  'ctxwin.config.ts',
+  'package.json',
+]
 
 /**
  * The config file of `directory`, or the one at `path`; null when there is none.
@@ -44,9 +54,26 @@ export async function loadConfig(directory: string, path: string | null): Promis
     if (path === null && !existsSync(file)) continue
     const value = await contentOf(file, name)
     // A package.json has other uses: it counts only if it has a part for ctxwin.
-    if (value !== undefined || path !== null) return { name, values: checkConfig(name, value) }
+    if (value === undefined && path === null) continue
+    const values = checkConfig(name, value)
+    return { name, values: { ...values, ...inputsOf(values, name, relative(directory, dirname(file))) } }
   }
   return null
+}
+
+/**
+ * Its `inputs`, as they are called in the working directory.
+ * @param place the directory of the config file, from there
+ */
+function inputsOf({ inputs = null }: ConfigFile['values'], name: string, place: string): { inputs?: string[] } {
+  if (inputs === null) return {}
+  const words = [inputs].flat()
+  const isWord = (word: unknown): word is string => typeof word === 'string' && word !== ''
+  if (words.length === 0 || !words.every(isWord)) {
+    throw new CtxwinError('bad-value', `inputs in ${name}`, inputs, 'a file, a directory, a glob or a list of them')
+  }
+  const isElsewhere = (word: string) => place === '' || isAbsolute(word) || /^(-$|~)/.test(word)
+  return { inputs: words.map((word) => (isElsewhere(word) ? word : join(place, word))) }
 }
 
 /** What the file holds; undefined for a package.json without a part for ctxwin. */
@@ -81,7 +108,7 @@ function checkConfig(name: string, value: unknown): Readonly<Record<string, unkn
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new CtxwinError('config', name, 'it must hold an object')
   }
-  const known = [...settings.filter((setting) => !setting.flagOnly).map(({ key }) => key), ...sections]
+  const known = [...settings.filter((setting) => !setting.flagOnly).map(({ key }) => key), ...sections, schemaKey]
   for (const key of Object.keys(value)) {
     if (!known.includes(key))
       throw new CtxwinError(
@@ -100,7 +127,9 @@ export function resolveSettings(
   env: Readonly<Record<string, string | undefined>>,
   config: ConfigFile | null,
 ): ReadonlyMap<string, Resolved> {
-  const known = settings.filter(({ flagOnly }) => !flagOnly).map(({ key }) => variableOf(key))
+  const known = settings
+    .filter(({ flagOnly, configOnly }) => !flagOnly && !configOnly)
+    .map(({ key }) => variableOf(key))
   for (const name of Object.keys(env)) {
     if (name.startsWith('CTXWIN_') && !known.includes(name) && !reserved.includes(name)) {
       throw new CtxwinError(
@@ -125,7 +154,7 @@ function resolveOne(
 ): Resolved {
   const { key } = setting
   const flag = `--${setting.flags.match(/--([\w-]+)/)?.[1]}`
-  if (flags[key] !== undefined) return { value: flags[key], origin: 'flag', where: flag }
+  if (!setting.configOnly && flags[key] !== undefined) return { value: flags[key], origin: 'flag', where: flag }
   const names = key === 'baselineFile' ? [key, 'baseline'] : [key]
   for (const name of names) {
     const value = env[variableOf(name)]

@@ -5,6 +5,7 @@ import { type Plan, type Simulation, simulateSources } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { Reading } from './reading.ts'
+import { inputsOf } from './session.ts'
 
 export interface Measured {
   readonly simulation: Simulation
@@ -16,7 +17,7 @@ export interface Measured {
 }
 
 export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
-  const inputs = call.inputs.map((word) => portable(word, call.world.cwd()))
+  const inputs = inputsOf(call, settings).map((word) => portable(word, call.world.cwd()))
   const reading = await Reading.of({ ...call, inputs }, settings)
   const how = { ...reading.how, by: 'request' } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)

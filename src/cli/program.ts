@@ -27,12 +27,15 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
 const argument = {
   many: [
     '[inputs...]',
-    'transcripts: files, directories, globs, ids of sessions, or - for standard input (default, on a terminal: all that ctxwin finds)',
+    'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs in the config file, else, on a terminal, all that ctxwin finds)',
   ],
-  here: ['[inputs...]', 'transcripts: files, directories, globs, or - for standard input (default: this directory)'],
+  here: [
+    '[inputs...]',
+    'transcripts: files, directories, globs (default: inputs in the config file, else this directory)',
+  ],
   one: [
     '[input]',
-    'a transcript, the id of a session or its beginning, or - for standard input (default, on a terminal: the newest session)',
+    'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
   ],
   names: ['[names...]', 'names of models (default: all)'],
   none: null,
@@ -98,7 +101,10 @@ function help(): Option {
 /** Known to every command, before its name or behind it. */
 function general(): Option[] {
   return [
-    new Option('--config <file>', 'config file (default: ctxwin.config.{json,js,mjs,ts} or "ctxwin" in package.json)'),
+    new Option(
+      '--config <file>',
+      'config file (default: ctxwin.config.{json,js,mjs,cjs,ts} or "ctxwin" in package.json)',
+    ),
     new Option('--print-config', 'print every setting with its value and where it comes from, then exit'),
     new Option('-q, --quiet', 'results and errors only: no notes, no progress'),
   ]

@@ -14,6 +14,7 @@ import { readingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { tilde } from './places.ts'
 import { Selection } from './selection.ts'
+import { inputsOf } from './session.ts'
 import type { World } from './world.ts'
 
 /** Errors that name the file already. */
@@ -66,10 +67,12 @@ export class Reading {
    *   that is none
    */
   static async of(
-    { inputs: words, flags, world }: Call,
+    call: Call,
     settings: ReadonlyMap<string, Resolved>,
     { strict = false, newest = false, always = false }: Wanted = {},
   ): Promise<Reading> {
+    const { flags, world } = call
+    const words = inputsOf(call, settings)
     const how = readingOf(settings)
     const inputs = openInputs(words, world, always)
     await refuseOverwriting(
@@ -79,7 +82,7 @@ export class Reading {
     )
     const progress = new Progress(world)
     const looking = { how, looking: (index: number, count: number, name: string) => progress.at(index, count, name) }
-    const isNewest = newest && words.length === 0
+    const isNewest = newest && call.inputs.length === 0
     const select = isNewest ? Selection.ofNewest : Selection.of
     const selection = await select(inputs, settings, world, looking)
     progress.clear()

@@ -5,6 +5,7 @@ import { type Configuration, loadConfig, type Resolved, resolveSettings } from '
 import { type Output, openOutput } from './io.ts'
 import { optionalText, policyModules, wordOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import { atHome } from './places.ts'
 
 export interface Session extends Configuration {
   readonly output: Output
@@ -16,6 +17,14 @@ export async function openSession({ world, flags }: Call): Promise<Session> {
   const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
   const output = openOutput(world, optionalText(configuration.settings, 'outputFile'), color)
   return { ...configuration, output }
+}
+
+/** What a command reads: what is named on the command line, else by the config file; none where neither names any. */
+export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, Resolved>): readonly string[] {
+  if (inputs.length > 0) return inputs
+  const configured = (settings.get('inputs')?.value ?? []) as readonly string[]
+  // A shell is not there to do it.
+  return configured.map((word) => atHome(word, world) ?? word)
 }
 
 export async function readSettings(

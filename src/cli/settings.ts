@@ -29,6 +29,8 @@ export interface Setting {
   readonly words?: readonly string[] | 'formats' | 'policies' | 'estimators'
   /** For one run only: not in a config file or the environment. */
   readonly flagOnly?: boolean
+  /** Said by other words on the command line, and by no variable. */
+  readonly configOnly?: boolean
 }
 
 /** The names in the registries, which are not loaded to print help. */
@@ -138,6 +140,15 @@ const list = [
     group: 'window',
     default: null,
     list: true,
+  },
+  {
+    key: 'inputs',
+    flags: '[inputs...]',
+    help: 'transcripts to read where none are named: files, directories, globs; paths start at the config file',
+    group: 'transcripts',
+    default: null,
+    list: true,
+    configOnly: true,
   },
   {
     key: 'format',

@@ -8,7 +8,9 @@ const { write, read, ctxwin } = repository
 
 describe('a config file', () => {
   it('has a type that knows every setting', () => {
-    expectTypeOf<keyof Config>().toEqualTypeOf<Exclude<SettingKey, 'outputFile' | 'count'> | 'policies' | 'overrides'>()
+    expectTypeOf<keyof Config>().toEqualTypeOf<
+      Exclude<SettingKey, 'outputFile' | 'count'> | 'policies' | 'overrides' | '$schema'
+    >()
   })
 })
 
@@ -20,10 +22,10 @@ describe('ctxwin init', () => {
     const { code, stdout } = await ctxwin('init', '--budget', '200', '--preamble', '10')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'wrote ctxwin.config.mjs\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check .\n',
+      stdout: 'wrote ctxwin.config.mjs\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check\n',
     })
     expect(read('ctxwin.config.mjs')).toContain('  maxDamagedLines: 1,\n')
-    expect(await ctxwin('check', '.')).toMatchObject({
+    expect(await ctxwin('check')).toMatchObject({
       code: 0,
       stdout: 'ok: 2 transcripts, 28 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
     })
@@ -35,7 +37,8 @@ describe('ctxwin init', () => {
     write('\n::error::forged.jsonl', conversation(2))
     const { code, stdout } = await ctxwin('init', '\n::error::forged.jsonl')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/\nFrom now on: ctxwin check '\\n\\x3a:error::forged\.jsonl'\n$/)
+    expect(stdout).not.toMatch(/^::/m)
+    expect((await ctxwin('check')).code).toBe(0)
   })
 
   it.each(['ctxwin.config.mjs', 'ctxwin-baseline.json'])('leaves a %s alone', async (name) => {

@@ -38,7 +38,9 @@ function other({ key, flags, list, default: value }: Setting) {
   return { flag: [long, `${key}1`], flagged: list ? [`${key}1`] : `${key}1`, opposite: null, unsaid: null }
 }
 
-describe.each(settings.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {
+const sayable = settings.filter(({ configOnly }) => !configOnly)
+
+describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {
   it('is what the flag says, else the environment, else the config file, else the default', async () => {
     const { flag, flagged, opposite, unsaid } = other(setting)
     const byDefault = { value: setting.default, where: 'default' }

@@ -1,7 +1,8 @@
 /** A column is declared once: a new one appears in each format, in the limits of a check and in the schema. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { assertablesOf, metricsOf } from '../../src/check/metrics.ts'
+import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.ts'
+import { settings } from '../../src/cli/settings.ts'
 import type { Run } from '../../src/model/run.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { simulationColumns } from '../../src/reports/columns/rows.ts'
@@ -11,7 +12,7 @@ import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
-import { compareSchema, print, simulateSchema, spendSchema } from '../../tools/docs/schemas.mjs'
+import { compareSchema, configSchema, print, simulateSchema, spendSchema } from '../../tools/docs/schemas.mjs'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
 const madeUp: Field<Run> = {
@@ -73,9 +74,10 @@ describe('docs/metrics.md is what the columns say: npm run build && node tools/d
   })
 })
 
-describe('docs/schema is what the columns say: npm run build && node tools/docs/schemas.mjs', () => {
+describe('docs/schema is what the columns and settings say: npm run build && node tools/docs/schemas.mjs', () => {
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
+    ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
     [
       'spend',

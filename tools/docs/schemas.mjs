@@ -1,6 +1,6 @@
 /**
- * Generates the schemas in docs/schema/ from the columns: `npm run build && node tools/docs/schemas.mjs` writes them.
- * test/reports/declared.test.ts fails when they are stale. Only what is not in the columns is written here.
+ * Generates the schemas in docs/schema/ from the columns and the settings: `npm run build && node tools/docs/schemas.mjs` writes them.
+ * test/reports/declared.test.ts fails when they are stale. Only what is in neither is written here.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -177,6 +177,104 @@ export function spendSchema({ total, lists }) {
   )
 }
 
+/** What a setting may be, by the word that stands for its value in the help of its flag. */
+const valueTypes = {
+  tokens: { type: ['number', 'string'] },
+  percent: { type: ['number', 'string'] },
+  fractions: { type: ['number', 'string'] },
+  number: { type: 'integer', minimum: 0 },
+}
+
+/** Names of plugins are any words: some are a user's own, or have params. */
+function typeOfSetting({ flags, words, list, default: value }) {
+  const [, placeholder] = /<(\w+)>/.exec(flags) ?? []
+  // What may be one of some words or a policy.
+  const named = placeholder === 'what' ? { anyOf: [{ enum: words }, { type: 'string' }] } : { enum: words }
+  const plain = valueTypes[placeholder] ?? { type: 'string' }
+  const one = typeof value === 'boolean' ? { type: 'boolean' } : Array.isArray(words) ? named : plain
+  const alternatives = [
+    one,
+    ...(list ? [{ type: 'array', items: one, minItems: 1 }] : []),
+    ...(value === null ? [{ type: 'null' }] : []),
+  ]
+  return alternatives.length === 1 ? one : { anyOf: alternatives }
+}
+
+const tuple = (items) => ({
+  type: 'array',
+  minItems: items.length,
+  maxItems: items.length,
+  prefixItems: items,
+  items: false,
+})
+const bound = { type: ['number', 'string'] }
+const level = { enum: ['warn', 'error'] }
+const aggregated = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { aggregate: { enum: ['each', 'max', 'median', 'sum'] } },
+}
+
+/**
+ * The schema of a config file.
+ * @param settings those of the command line
+ * @param figures the figures of a check with their bounds: `maxPeakTokens`
+ */
+export function configSchema({ settings, figures }) {
+  const configurable = settings.filter(({ flagOnly }) => !flagOnly)
+  const properties = configurable.map((setting) => [
+    setting.key,
+    { description: setting.help, ...typeOfSetting(setting) },
+  ])
+  const limits = { description: 'Limits of ctxwin check.', ...reference('limits') }
+  const glob = { type: 'string', minLength: 1 }
+  const ofBaseline = Object.fromEntries(properties).baselineFile
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'config.schema.json',
+    title: 'A config file of ctxwin',
+    description:
+      'ctxwin.config.json, or "ctxwin" in package.json. What is absent has its default: see ctxwin <command> --help.',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      ...Object.fromEntries(properties),
+      baselineFile: {
+        description: `${ofBaseline.description}; false for none`,
+        anyOf: [{ type: 'string' }, { const: false }],
+      },
+      assert: limits,
+      overrides: {
+        description: 'Other limits for some files: globs, from where the command runs. Later ones win.',
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['files', 'assert'],
+          additionalProperties: false,
+          properties: { files: { anyOf: [glob, { type: 'array', items: glob, minItems: 1 }] }, assert: limits },
+        },
+      },
+      policies: {
+        description: 'Policies of your own, each a list of primitives and their params.',
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: ['string', 'object'] } },
+      },
+    },
+    $defs: {
+      limits: {
+        type: 'object',
+        additionalProperties: false,
+        properties: Object.fromEntries(figures.map((figure) => [figure, reference('limit')])),
+      },
+      limit: {
+        description: "A limit, with its level and aggregate; 'off' removes that of an earlier section.",
+        anyOf: [bound, tuple([level, bound]), tuple([level, bound, aggregated])],
+      },
+    },
+  }
+}
+
 /** A schema as the text of its file. */
 export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
 
@@ -191,5 +289,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   write('compare', compareSchema({ row: membersOf(comparisonColumns) }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
+  const { settings } = await import('../../dist/cli/settings.js')
+  const { assertables } = await import('../../dist/check/metrics.js')
+  write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }

@@ -10,13 +10,14 @@ import { measure } from '../measuring.ts'
 import { flagOf, optionalText, planOf } from '../options.ts'
 import { reproduction } from '../reproduce.ts'
 import { rulesOf } from '../rules.ts'
-import { readSettings } from '../session.ts'
+import { inputsOf, readSettings } from '../session.ts'
 import { openSinks } from '../sinks.ts'
 
 export async function run(call: Call): Promise<number> {
-  const { world, inputs, flags } = call
+  const { world, flags } = call
   const configuration = await readSettings(withBaselineFile(flags), world.env, world.cwd())
   const { settings, config } = configuration
+  const inputs = inputsOf(call, settings)
   const rules = rulesOf(settings, config)
   const plan = planFor(rules, await planOf(configuration, world))
   const maxWarnings = maxWarningsOf(settings)

@@ -3,15 +3,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeBaseline, unreadable } from '../../app/door.ts'
 import { CtxwinError, type Run } from '../../index.ts'
-import { safe } from '../../reports/safe.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
-import { measure } from '../measuring.ts'
+import { measure, portable } from '../measuring.ts'
 import { planOf } from '../options.ts'
-import { quote } from '../reproduce.ts'
 import { choosing } from '../selection.ts'
-import { readSettings } from '../session.ts'
+import { inputsOf, readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
 
@@ -21,7 +19,8 @@ const baselineFile = 'ctxwin-baseline.json'
 
 const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
 
-export async function run({ world, inputs, flags }: Call): Promise<number> {
+export async function run(call: Call): Promise<number> {
+  const { world, flags } = call
   const configuration = await readSettings(flags, world.env, world.cwd())
   const { config } = configuration
   if (config && config.name !== file)
@@ -31,7 +30,8 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   }
   const { settings } = configuration
   const plan = await planOf(configuration, world)
-  const words = inputs.length > 0 ? inputs : ['.']
+  const given = inputsOf(call, settings)
+  const words = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
   const { simulation, code, unusable } = await measure({ world, inputs: words, flags }, settings, {
     ...plan,
     references: false,
@@ -44,8 +44,8 @@ export async function run({ world, inputs, flags }: Call): Promise<number> {
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  writeWhole(resolve(world.cwd(), file), configText(settings, simulation.runs), file)
-  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check ${safe(words.map(quote).join(' '))}\n`)
+  writeWhole(resolve(world.cwd(), file), configText(settings, words, simulation.runs), file)
+  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check\n`)
   return 0
 }
 
@@ -60,7 +60,7 @@ const kept = [
   ...choosing,
 ] as const satisfies readonly SettingKey[]
 
-function configText(settings: ReadonlyMap<string, Resolved>, runs: readonly Run[]): string {
+function configText(settings: ReadonlyMap<string, Resolved>, inputs: readonly string[], runs: readonly Run[]): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
@@ -71,6 +71,8 @@ function configText(settings: ReadonlyMap<string, Resolved>, runs: readonly Run[
  * @type {import('ctxwin').Config}
  */
 export default {
+  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
+  inputs: ${JSON.stringify(inputs)},
   // The ceiling of the window in tokens, what is pruned when it is reached, and how tokens are counted. The figures of
   // the baseline depend on these three: after a change, ctxwin check --update-baseline.
   budget: ${value('budget')},

@@ -5,7 +5,7 @@ import { planOf, reportOf } from '../options.ts'
 import { discover, type Found } from '../places.ts'
 import { Reading } from '../reading.ts'
 import { quote } from '../reproduce.ts'
-import { openSession } from '../session.ts'
+import { inputsOf, openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world } = call
@@ -18,14 +18,15 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  if (report.name === 'table') await output.write(renderSessions(sessions, nextSteps(call), options))
+  if (report.name === 'table')
+    await output.write(renderSessions(sessions, nextSteps(call, inputsOf(call, settings)), options))
   else if (report.name === 'json') await output.write([printJson(sessions)])
   else await output.write(report.rows(sessionColumns, sessions.sessions, options))
   return code
 }
 
 /** A session that was found is called by its id, as far as it takes to tell it from the others. */
-function nextSteps({ world, inputs }: Call) {
+function nextSteps({ world }: Call, inputs: readonly string[]) {
   const found = inputs.length === 0 ? discover(world).found : []
   return {
     history({ file }: { readonly file: string }) {

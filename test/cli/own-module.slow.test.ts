@@ -1,0 +1,105 @@
+/** Config files and policies in TypeScript and CommonJS, as docs/cli.md shows them, on this Node. */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const root = new URL('../..', import.meta.url).pathname
+const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
+const shown = new Map(
+  [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name as string, code as string]),
+)
+
+let cwd = ''
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ctxwin-module-'))
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(root, join(cwd, 'node_modules/ctxwin'))
+  mkdirSync(join(cwd, 'transcripts'))
+  copyFileSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(cwd, 'transcripts/a.jsonl'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+const take = (name: string) => write(name, shown.get(name) as string)
+
+function ctxwin(...argv: string[]) {
+  const words = [join(root, 'bin/ctxwin.js'), ...argv]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+/** Policy, budget and number of cuts of each run. */
+function simulated(...argv: string[]) {
+  const { stdout, stderr } = ctxwin('simulate', '--json', '--estimator', 'bytes', ...argv)
+  expect(stderr).toBe('')
+  return JSON.parse(stdout).runs.map((run: { policy: string; budget: number; cuts: unknown[] }) => [
+    run.policy,
+    run.budget,
+    run.cuts.length > 0,
+  ])
+}
+
+describe('docs/cli.md shows', () => {
+  it('a config file and a policy in TypeScript that run', () => {
+    for (const name of ['ctxwin.config.ts', 'newest.ts']) take(name)
+    expect(simulated()).toEqual([
+      ['newest', 50_000, true],
+      ['newest', 100_000, true],
+    ])
+    expect(simulated('--policy', './newest.ts:keep=100', '--budget', '1k')).toEqual([['newest', 1000, false]])
+    expect(readdirSync(join(cwd, 'node_modules'))).toEqual(['ctxwin'])
+  })
+
+  it('a config file and a policy in CommonJS that run', () => {
+    for (const name of ['ctxwin.config.cjs', 'newest.cjs']) take(name)
+    expect(simulated()).toEqual([['newest-two', 50_000, true]])
+  })
+
+  it('a config file in JSON that runs', () => {
+    take('ctxwin.config.json')
+    expect(simulated().map(([policy, budget]: unknown[]) => [policy, budget])).toEqual([
+      ['ikigai', 50_000],
+      ['ikigai', 100_000],
+    ])
+  })
+})
+
+describe('a module', () => {
+  it.each(['mts', 'cts', 'cjs', 'mjs'])('may end in .%s', (ending) => {
+    const types = ending.endsWith('ts') ? ': string' : ''
+    const exported = ending.startsWith('c') ? 'module.exports =' : 'export default'
+    write(`mine.${ending}`, `const budget${types} = '7k'\n${exported} { budget, inputs: 'transcripts' }\n`)
+    expect(simulated('--config', `mine.${ending}`)).toEqual([['ikigai', 7000, true]])
+  })
+
+  it('in TypeScript may import more of it', () => {
+    write('size.ts', 'export const size: number = 7000\n')
+    write(
+      'ctxwin.config.ts',
+      "import { size } from './size.ts'\nexport default { inputs: 'transcripts', budget: size }\n",
+    )
+    expect(simulated()).toEqual([['ikigai', 7000, true]])
+  })
+
+  it('in TypeScript that is broken is named with the line, and with no path but its own', () => {
+    const told = 'ctxwin: ctxwin.config.ts: cannot be loaded: line'
+    write('ctxwin.config.ts', "export default {\n  budget: 1 as number,\n  policy 'ikigai',\n}\n")
+    const syntax = ctxwin('simulate')
+    expect([syntax.status, syntax.stderr.startsWith(`${told} 3: `)]).toEqual([2, true])
+    write('ctxwin.config.ts', 'interface A { a: string }\n\nconst a: any = null\na.x\nexport default {}\n')
+    const thrown = ctxwin('simulate')
+    expect([thrown.status, thrown.stderr]).toEqual([2, `${told} 4: Cannot read properties of null (reading 'x')\n`])
+    for (const { stderr } of [syntax, thrown]) expect(stderr).not.toContain(cwd)
+  })
+})
