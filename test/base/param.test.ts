@@ -42,5 +42,5 @@ describe('resolveParams', () => {
     [{ quiet: 'maybe' }, 'p:quiet: "maybe" is not true or false'],
     [{ keeplast: '2' }, 'unknown param of p "keeplast". Did you mean "keepLast"?'],
     [{ constructor: '2' }, 'unknown param of p "constructor". Known: keepLast, target, where, quiet'],
-  ])('%j: %s', (given, message) => expect(() => resolveParams('p', params, given)).toThrow(message))
+  ])('refuses %j: %s', (given, message) => expect(() => resolveParams('p', params, given)).toThrow(message))
 })

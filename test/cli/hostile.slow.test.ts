@@ -62,7 +62,7 @@ async function expectHarmlessRun(argv: readonly string[], env: Record<string, st
   return ran
 }
 
-describe('hostile names and texts', () => {
+describe('hostile names and texts are harmless', () => {
   it.each(['simulate', 'compare', 'curve', 'exchanges', 'calibrate', 'spend'])(
     'in %s, in every format',
     async (command) => {

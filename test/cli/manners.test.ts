@@ -79,7 +79,7 @@ describe('colours', () => {
     [{ CLICOLOR_FORCE: '1', NO_COLOR: '' }, true],
     [{ CLICOLOR_FORCE: '1', CLICOLOR: '0' }, true],
     [{ CTXWIN_COLOR: 'always', NO_COLOR: '1' }, true],
-  ])('in a pipe, with %j: %j', async (env, expected) => {
+  ])('follow the environment in a pipe: %j, %j', async (env, expected) => {
     expect(await isColored(env)).toBe(expected)
   })
 

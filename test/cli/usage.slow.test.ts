@@ -101,7 +101,7 @@ describe('whatever is typed', () => {
     ['check', 'a.jsonl', '', '--update-baseline'],
     ['check', 'x'.repeat(100_000), '--update-baseline'],
     ['models', 'x'.repeat(100_000)],
-  ])('%.20s %.20s', async (...argv) => {
+  ])('ends so for %.20s %.20s', async (...argv) => {
     await expectSense(argv)
   })
 })

@@ -248,7 +248,7 @@ function editsOfLongDay({ policy, values }: Subject, budget: number): number {
   return window.edits
 }
 
-describe('what the texts say survives', () => {
+describe('what the texts promise', () => {
   const keepsNewest = [
     'keep-all',
     'ikigai',
@@ -262,7 +262,7 @@ describe('what the texts say survives', () => {
     'composed',
   ]
   it.each(subjects.filter(({ policy }) => keepsNewest.includes(policy.name)))(
-    'the newest exchange: $name',
+    'the newest exchange stays: $name',
     (subject) => {
       fc.assert(
         fc.property(transcripts, budgets, (list, budget) => {
@@ -279,20 +279,23 @@ describe('what the texts say survives', () => {
     },
   )
 
-  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))('every word of the user: $name', (subject) => {
-    fc.assert(
-      fc.property(transcripts, budgets, (list, budget) => {
-        const gone = found(subject, list, budget, (window, message) => {
-          const said = between(0, message).filter((index) => list[index]?.role === 'user')
-          return missing(said, indices(window))
-        })
-        expect(gone).toEqual([])
-      }),
-      { numRuns: 30 },
-    )
-  })
+  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))(
+    'every word of the user stays: $name',
+    (subject) => {
+      fc.assert(
+        fc.property(transcripts, budgets, (list, budget) => {
+          const gone = found(subject, list, budget, (window, message) => {
+            const said = between(0, message).filter((index) => list[index]?.role === 'user')
+            return missing(said, indices(window))
+          })
+          expect(gone).toEqual([])
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 
-  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))('the newest step: $name', (subject) => {
+  it.each(subjects.filter(({ policy }) => policy.name === 'drop-steps'))('the newest step stays: $name', (subject) => {
     fc.assert(
       fc.property(transcripts, budgets, (list, budget) => {
         const gone = found(subject, list, budget, (window, message) => {
@@ -308,7 +311,7 @@ describe('what the texts say survives', () => {
   })
 
   it.each(subjects.filter(({ policy }) => policy.name === 'forge'))(
-    'the four criteria of the plan: $name',
+    'the four criteria of the plan are met: $name',
     (subject) => {
       fc.assert(
         fc.property(transcripts, budgets, (list, budget) => {

@@ -96,7 +96,7 @@ function growing(last: number, fixed = preamble): number {
 }
 
 describe('a tool loop of 60 steps costs what it costs on paper', () => {
-  it('keep everything', () => {
+  it('keeping everything reads what grows', () => {
     const { cost } = run(keep(), 0)
     expect(cost.input).toBeCloseTo(growing(60), 4)
     expect(cost.inputFull).toBe(cost.input)
@@ -106,7 +106,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     expect(cost.output).toBe(steps * m * 5)
   })
 
-  it('a window of 21 messages, re-cut at each request', () => {
+  it('a window of 21 messages that is cut again at each request writes all of them each time', () => {
     const { cost } = run(drop(1), preamble + 21 * m)
     expect(cost.input).toBeCloseTo(growing(11) + 49 * (r * preamble + w * 21 * m), 4)
     expect(cost.inputFull).toBeCloseTo(growing(60), 4)
@@ -118,7 +118,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     expect(cost.input).toBeCloseTo(growing(11, 0) + 49 * (w * 21 * m), 4)
   })
 
-  it('cut from 21 messages to 9 when full', () => {
+  it('a window that is cut from 21 messages to 9 when full breaks even as the formula says', () => {
     const { cost, cuts } = run(drop(13 / 25), preamble + 21 * m)
     const length = (21 - 9) / 2 + 1
     const cycle = (requests: number) =>
@@ -129,7 +129,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     for (const cut of cuts) expect(cut.breakEvenRequests).toBeCloseTo(((w - r) / r) * (9 / 14), 2)
   })
 
-  it('each result masked when it is no longer among the last two', () => {
+  it('masking each result that is no longer among the last two writes from it on again', () => {
     const q = 2
     const mask = maskText(m).length
     const policy = maskToolResults.start(
@@ -145,7 +145,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     expect(cost.prefixBreaks).toBe(steps - q - 1)
   })
 
-  it('the task pinned in front of a window that slides', () => {
+  it('the task pinned in front of a window that slides is all that the cache reads', () => {
     const policy: PolicyRun = {
       request(window) {
         for (let second = window.first?.next; second && window.count > 21; second = window.first?.next)
@@ -156,7 +156,7 @@ describe('a tool loop of 60 steps costs what it costs on paper', () => {
     expect(cost.input).toBeCloseTo(growing(11) + 49 * (r * (preamble + m) + w * 20 * m), 4)
   })
 
-  it('everything summarised when full', () => {
+  it('summarising everything when full costs the summaries too', () => {
     const written = 500
     const policy: PolicyRun = {
       request(window) {
@@ -317,7 +317,7 @@ describe('docs/cost.md', () => {
   const numbers = (example: number, pattern: RegExp) =>
     (examples[example]?.replace(/\s+/g, ' ').match(pattern) ?? []).slice(1).map(Number)
 
-  it('1: keep everything', () => {
+  it('example 1, where everything is kept, costs what it says', () => {
     const result = run(keep(), 0)
     const [input, sent] = numbers(1, /`inputFull` = (\d+) for (\d+) tokens/)
     expect([result.cost.inputFull, result.sentTokens]).toEqual([input, sent])
@@ -326,7 +326,7 @@ describe('docs/cost.md', () => {
   it.each([
     [2, 1],
     [3, 13 / 25],
-  ])('%i: cut to %f of the budget', (example, target) => {
+  ])('example %i, where it is cut to %f of the budget, costs what it says', (example, target) => {
     const result = run(drop(target), 25_000)
     const pattern =
       /sends (\d+) tokens, saves ([\d.]+) % of them, and costs `input` = (\d+): it saves (-?[\d.]+) % of the money, and (\d+) requests/

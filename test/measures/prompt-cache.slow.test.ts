@@ -211,7 +211,7 @@ describe('the cache equals whole serialized requests compared with each other', 
       })
       const when = timed ? 'with timestamps' : 'without'
       for (const kind of ['sticky', 'view'] as const) {
-        it(`any ${kind} edit, ${provider}, ${when}`, () => {
+        it(`for any ${kind} edit, ${provider}, ${when}`, () => {
           fc.assert(
             fc.property(cases, ({ steps, rule, numbers }) => {
               const { fast, slow } = compare(build(steps, provider), vandal(numbers, kind), kind, 1, rule)
@@ -222,7 +222,7 @@ describe('the cache equals whole serialized requests compared with each other', 
         })
       }
 
-      it(`drops and nothing else, ${provider}, ${when}`, () => {
+      it(`for drops and nothing else, ${provider}, ${when}`, () => {
         fc.assert(
           fc.property(fc.tuple(stepsOf(timed, long), cases), ([steps, { rule, numbers }]) => {
             const drops = vandal(numbers, 'drops')
@@ -236,7 +236,7 @@ describe('the cache equals whole serialized requests compared with each other', 
         )
       })
 
-      it(`ikigai, ${provider}, ${when}`, () => {
+      it(`for ikigai, ${provider}, ${when}`, () => {
         fc.assert(
           fc.property(cases, ({ steps, rule, budget }) => {
             const policy = ikigai.start({ keepLast: 1, target: 1 } as never, {} as never)

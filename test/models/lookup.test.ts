@@ -196,7 +196,7 @@ describe('cache rules', () => {
     ['gpt-5.6-sol', 1024, 'block', 1800],
     ['gemini-2.5-flash', 2048, 1, 300],
     ['gemini-3.8-flash', 4096, 1, 300],
-  ])('%s', (name, minPrefix, granularity, ttl) => {
+  ])('are the documented ones for %s', (name, minPrefix, granularity, ttl) => {
     expect(cacheRuleOf(lookupModel(name)!)).toMatchObject({ minPrefix, granularity, ttl })
   })
 
@@ -254,7 +254,7 @@ describe('windowByName', () => {
     ['deepseek-r1', 128_000],
     ['qwen-2.5-72b', 128_000],
     ['CLAUDE', 200_000],
-  ])('%s: %d', (name, window) => {
+  ])('finds for %s a window of %d', (name, window) => {
     expect(windowByName(name).window).toBe(window)
   })
 

@@ -108,7 +108,7 @@ describe('parsePrices', () => {
     ],
     ['{"cacheRules":[{"id":"openai","granularity":"line"}]}', /granularity: "line" is not "block" or a number/],
     ['{"models":[{"__proto__":{"id":"m"},"id":"m"}]}', /unknown key "__proto__"/],
-  ])('%s', (text, message) => {
+  ])('refuses %s', (text, message) => {
     expect(() => parsePrices(text)).toThrow(CtxwinError)
     expect(() => parsePrices(text)).toThrow(message)
   })

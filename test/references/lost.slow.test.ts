@@ -70,7 +70,7 @@ describe('lost references equal reading every request again', () => {
     ['duragent', {}],
     ['forge', {}],
     ['keep-all', {}],
-  ])('%s %j', (name, given) => {
+  ])('for %s %j', (name, given) => {
     const policy = policies.get(name)
     fc.assert(
       fc.property(said, fc.constantFrom(0, 30, 80, 150, 400), (list, budget) => {

@@ -65,7 +65,7 @@ describe('simulate', () => {
   })
 })
 
-it('exchanges', async () => {
+it('exchanges are printed in every format', async () => {
   const exchanges = ['Fix the bug in src/a.ts', '2 | 3 <b>', ''].map((title, exchange) => ({
     transcript: 'a.jsonl',
     conversation: null,

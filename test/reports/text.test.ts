@@ -20,7 +20,7 @@ describe('safe', () => {
     ['tag\u{e0041}', 'tag\\u{e0041}'],
     ['👩‍👩‍👧‍👦 नमस्ते 日本語 é', '👩‍👩‍👧‍👦 नमस्ते 日本語 é'],
     [`z${'\u0301'.repeat(10)}`, `z${'\u0301'.repeat(8)}\\u0301\\u0301`],
-  ])('%j', (text, harmless) => {
+  ])('makes %j harmless', (text, harmless) => {
     expect(safe(text)).toBe(harmless)
   })
   it('has nothing left to do the second time', () => {

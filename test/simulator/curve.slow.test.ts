@@ -38,7 +38,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
     ['drop-oldest', { on: 'exchange' }],
     ['drop-messages', {}],
     ['drop-messages', { keepLast: '0' }],
-  ])('%s %j', (name, given) => {
+  ])('for %s %j', (name, given) => {
     const policy = policies.get(name)
     fc.assert(
       fc.property(said, fc.constantFrom('bytes', 'anthropic'), fc.constantFrom(0, 17), (list, estimator, preamble) => {

@@ -129,7 +129,7 @@ function run(
 
 describe('replay equals the request rebuilt and serialized at each step', () => {
   for (const provider of ['openai', 'anthropic', 'google'] as const) {
-    it(`ikigai, ${provider}`, () => {
+    it(`for ikigai, ${provider}`, () => {
       const cases = fc.record({
         list: messages,
         preamble: fc.constantFrom(...preambles),

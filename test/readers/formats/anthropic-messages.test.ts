@@ -39,7 +39,7 @@ const expectExact = (text: string, conversations: readonly Recorded[]) =>
   expectBodies(text, 'anthropic-messages', conversations.map(bodiesImplied))
 
 describe('the requests are those that were recorded, to the byte', () => {
-  it.each(['tools', 'parallel-results', 'text-on-results', 'media', 'system-inside'])('%s', async (name) => {
+  it.each(['tools', 'parallel-results', 'text-on-results', 'media', 'system-inside'])('hold for %s', async (name) => {
     const text = file(`${name}.jsonl`)
     expect((await readText(text)).report.format).toBe('anthropic-messages')
     await expectExact(text, linesOf(text))
@@ -54,14 +54,14 @@ describe('the requests are those that were recorded, to the byte', () => {
     expect(report.problems).toEqual(Array(3).fill({ code: 'no-message', line: 2 }))
   })
 
-  it('message-list and session-export', async () => {
+  it('hold for message-list and session-export', async () => {
     await expectExact(file('message-list.json'), [{ messages: JSON.parse(file('message-list.json')) }])
     const { messages, system_prompt: system } = JSON.parse(file('session-export.json'))
     const { traces } = await read('session-export.json')
     expect(traces.map(bodiesOf)).toEqual([bodiesImplied({ messages, system })])
   })
 
-  it('message-a-line', async () => {
+  it('hold for message-a-line', async () => {
     await expectExact(file('message-a-line.jsonl'), [{ messages: linesOf(file('message-a-line.jsonl')) }])
   })
 
@@ -74,7 +74,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     await expectExact(file('request-response.jsonl'), [{ ...request, messages: [...request.messages, response] }])
   })
 
-  it('any conversations', async () => {
+  it('hold for any conversations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 3 }), async (conversations) => {
         const named = conversations.map((each, index) => ({ session_id: `s${index}`, ...each }))
@@ -85,7 +85,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     )
   })
 
-  it('any conversation, logged request by request', async () => {
+  it('hold for any conversation that is logged request by request', async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (each) => {
         const ends = each.messages.flatMap(({ role }, index) => (role === 'assistant' && index > 0 ? [index] : []))
@@ -229,7 +229,7 @@ describe('recognition', () => {
     { messages: [hi, { role: 'assistant', content: [{ type: 'toolCall', id: 'a' }] }] },
     { messages: [hi, { role: 'toolResult', content: [] }] },
     { conversations: [{ from: 'human', value: 'Hi' }] },
-  ])('of another format: %j', (record) => {
+  ])('leaves what is of another format to others: %j', (record) => {
     expect([openaiChat, anthropicMessages].map((reader) => reader.recognise(record))).toEqual([0, 0])
   })
 })

@@ -7,12 +7,12 @@ import { readSource } from '../reading.ts'
 
 const corpus = join(process.env.CTXWIN_CORPUS ?? '../shared/corpus', 'claude-code')
 
-describe.skipIf(!existsSync(corpus))('claude-code: real sessions', () => {
+describe.skipIf(!existsSync(corpus))('real sessions of Claude Code', () => {
   const files = existsSync(corpus)
     ? readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'))
     : []
 
-  it.each(files)('%s', async (file) => {
+  it.each(files)('are read whole and counted once: %s', async (file) => {
     const { traces, report } = await readSource(openFile(join(corpus, file)))
     expect(report.format).toBe('claude-code')
     expect(traces).toHaveLength(1)

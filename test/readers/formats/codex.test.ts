@@ -279,12 +279,12 @@ describe('codex: which records it recognises', () => {
 
 const corpus = join(process.env.CTXWIN_CORPUS ?? '../shared/corpus', 'codex-rollout')
 
-describe.skipIf(!existsSync(corpus))('codex: real rollouts', () => {
+describe.skipIf(!existsSync(corpus))('real rollouts of Codex', () => {
   const files = existsSync(corpus)
     ? readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'))
     : []
 
-  it.each(files)('%s', async (file) => {
+  it.each(files)('are read whole and counted once: %s', async (file) => {
     const { traces, report } = await readSource(openFile(join(corpus, file)))
     expect(report.format).toBe('codex')
     expect(traces).toHaveLength(1)

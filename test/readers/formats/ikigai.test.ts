@@ -214,7 +214,7 @@ describe('ikigai: what the program did with its rows', () => {
     native: true,
   })
 
-  it.each(replays)('%s', async (_, { input, expect: expected }) => {
+  it.each(replays)('replays as the program did: %s', async (_, { input, expect: expected }) => {
     for (const [turn, { context_start_index: start }] of expected.after_each_turn.entries()) {
       const traces: Trace[] = []
       const plan = planOf(input.budget)

@@ -35,7 +35,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     'content-parts',
     'dialects',
   ]
-  it.each(conversationALine)('%s: a conversation a line', async (name) => {
+  it.each(conversationALine)('%s: each line is a conversation', async (name) => {
     const text = file(`${name}.jsonl`)
     await expectExact(text, linesOf(text))
   })
@@ -44,7 +44,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     await expectExact(file('array.json'), [{ messages: JSON.parse(file('array.json')) }])
   })
 
-  it('array-of-conversations: bodies and arrays of messages', async () => {
+  it('array-of-conversations: bodies and arrays of messages are conversations', async () => {
     const records: unknown[] = JSON.parse(file('array-of-conversations.json'))
     const conversations = records.map((record) => (Array.isArray(record) ? { messages: record } : (record as Recorded)))
     await expectExact(file('array-of-conversations.json'), conversations)
@@ -85,7 +85,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     ])
   })
 
-  it('any conversations', async () => {
+  it('hold for any conversations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(conversation, { minLength: 1, maxLength: 4 }), async (conversations) => {
         // Ids separate conversations that happen to begin the same.
@@ -95,7 +95,7 @@ describe('the requests are those that were recorded, to the byte', () => {
     )
   })
 
-  it('any conversation, logged request by request', async () => {
+  it('hold for any conversation that is logged request by request', async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async ({ messages, tools }) => {
         const ends = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
@@ -316,7 +316,7 @@ describe('canonical messages', () => {
     expect(empty).toEqual([{ type: 'text', text: '' }])
   })
 
-  it('dialects', async () => {
+  it('dialects say the same with other keys', async () => {
     expect((await blocksOf('dialects.jsonl', 0))[0]).toEqual([{ type: 'text', text: 'LLaMA-Factory says value.' }])
     expect((await blocksOf('dialects.jsonl', 1))[1]).toEqual([
       { type: 'thinking', text: 'DeepSeek thinks here.' },
@@ -366,7 +366,7 @@ describe('canonical messages', () => {
     expect(lone?.head.model).toBe('gpt-4o')
   })
 
-  it('bodies that an HTTP recorder kept as text', async () => {
+  it('bodies that an HTTP recorder kept as text are read', async () => {
     const { traces } = await read('http-recording.json')
     expect(traces.flatMap(bodiesOf)).toEqual([{ messages: [{ role: 'user', content: 'Say hi.' }] }])
     expect(traces[0]?.usage(0)?.input).toBe(10)

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toolTargets } from '../../../src/references/targets/tool-target.ts'
 
-test.each(['cat', 'rm', 'sed -i s/a/b/', 'x >', 'apply_patch'])('%s of any number of files', (verb) => {
+test.each(['cat', 'rm', 'sed -i s/a/b/', 'x >', 'apply_patch'])('%s names any number of files', (verb) => {
   const files = Array.from({ length: 150_000 }, (_, index) => `f${index}.ts`)
   const line = verb === 'x >' ? files.map((file) => `>${file}`).join(' ') : files.join(' ')
   const patch = `'${files.map((file) => `*** Add File: ${file}`).join('\n')}'`
   expect(toolTargets('Bash', { command: `${verb} ${verb === 'apply_patch' ? patch : line}` })).toHaveLength(150_000)
 })
 
-test('any name, any input', () => {
+test('any name and any input is taken without a throw', () => {
   const names = fc.oneof(
     fc.string(),
     fc.constantFrom('Bash', 'Read', 'apply_patch', 'Grep', 'str_replace_editor', '__proto__', 'constructor'),

@@ -65,7 +65,7 @@ describe('shell commands', () => {
     expect(short('exec_command', JSON.stringify({ cmd: command }))).toEqual(expected)
   })
 
-  test('the words of a command', () => {
+  test('the words of a command are read as its line is', () => {
     expect(short('shell', { command: ['bash', '-lc', "sed -n '1,20p' a.ts"] })).toEqual(['read a.ts 1-20'])
     expect(short('local_shell_call', { command: ['cat', 'a b.ts'] })).toEqual(['read a b.ts'])
   })
@@ -79,7 +79,7 @@ describe('shell commands', () => {
   })
 })
 
-test('patches: every file, moved ones twice', () => {
+test('a patch names every file, and one that it moves twice', () => {
   const patch =
     '*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n-x\n*** Add File: c.ts\n+y\n*** Delete File: d.ts\n*** End Patch'
   const expected = ['write src/a.ts', 'write src/b.ts', 'write c.ts', 'write d.ts']

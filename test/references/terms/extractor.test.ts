@@ -44,7 +44,7 @@ test.each([
     ['error ENOENT', 'error ERR_MODULE_NOT_FOUND'],
   ],
   ['an error alone', 'Error: it is an Exception and a Warning', []],
-])('errors: %s', (_, text, expected) => {
+])('finds errors: %s', (_, text, expected) => {
   expect(terms(text)).toEqual(expected)
 })
 
@@ -78,7 +78,7 @@ test.each([
   ['Japanese', 'ファイルsrc/auth.tsを編集', ['path src/auth.ts']],
   ['Cyrillic', 'в файле src/модель.ts и /tmp/тест.py', ['path src/модель.ts', 'path /tmp/тест.py']],
   ['an emoji', '😀src/a.ts😀 docs/😀.md', ['path src/a.ts', 'path docs/😀.md']],
-])('paths: %s', (_, text, expected) => {
+])('finds paths: %s', (_, text, expected) => {
   expect(terms(text)).toEqual(expected)
 })
 
@@ -99,7 +99,7 @@ test.each([
   ['Chinese', '见https://x.dev/a。和https://x.dev/b里', 'a b'],
   ['fragments', 'https://x.dev/a#top https://x.dev/a https://x.dev/#/route', 'a #/route'],
   ['a stack', 'at https://x.dev/a.js:12:5', 'a.js'],
-])('urls: %s', (_, text, expected) => {
+])('finds URLs: %s', (_, text, expected) => {
   const found = terms(text).map((term) => term.replace('url https://x.dev', '').replace(/^\//, ''))
   expect(found.filter((term) => term !== '')).toEqual(expected.split(' '))
 })
@@ -117,7 +117,7 @@ test.each([
   ['a uuid', 'id=123E4567-e89b-12d3-a456-426614174000', ['id 123e4567-e89b-12d3-a456-426614174000']],
   ['a SHA-256', `sha256:${'a1'.repeat(32)}`, [`id ${'a1'.repeat(32)}`]],
   ['no hash', 'deadbeef 1234567 abc123 0x7ffee1d g3f2a9c1', ['number 1234567']],
-])('ids: %s', (_, text, expected) => {
+])('finds ids: %s', (_, text, expected) => {
   expect(terms(text)).toEqual(expected)
 })
 
@@ -131,7 +131,7 @@ test.each([
   ],
   ['in back-ticks, its own terms come first', '`config.maxTokens` `user.name`', ['maxTokens', 'user.name']],
   ['beside Chinese', '调用createExtractor函数', ['createExtractor']],
-])('identifiers: %s', (_, text, expected) => {
+])('finds identifiers: %s', (_, text, expected) => {
   expect(terms(text)).toEqual(expected.map((key) => `identifier ${key}`))
 })
 
@@ -139,7 +139,7 @@ test.each([
   ['#42 #7 &#39; owner/repo#123', ['#42', '#123']],
   ['1.2.3 v1.2.3 1.2 127.0.0.1 1.2.3-beta', ['1.2.3', '127.0.0.1']],
   ['31337 1234 3.14159265 12345.6 100644 2024-01-02', ['31337']],
-])('numbers: %s', (text, expected) => {
+])('finds numbers: %s', (text, expected) => {
   expect(terms(text)).toEqual(expected.map((key) => `number ${key}`))
 })
 
@@ -166,7 +166,7 @@ test('a term counts once a message', () => {
   expect(found).toEqual(['path src/a.ts', 'path src/a.ts'])
 })
 
-test('json: values at any depth, never keys', () => {
+test('json gives values at any depth, never keys', () => {
   const value = JSON.parse(
     '{"__proto__":{"max_tokens":"foo_bar"},"some_key":[{"file_path":"Makefile"},12345,null,true]}',
   )
@@ -176,7 +176,7 @@ test('json: values at any depth, never keys', () => {
   ])
 })
 
-test('json: deeper than the call stack', () => {
+test('json is read deeper than the call stack', () => {
   let value: unknown = 'src/a.ts'
   for (let depth = 0; depth < 200_000; depth++) value = [value]
   expect(extract((extractor) => extractor.json(value))).toEqual(['path src/a.ts'])
