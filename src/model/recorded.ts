@@ -160,7 +160,7 @@ export function* sentAsRecorded(
   for (let message = 0; message < trace.length; message++) {
     for (let next = trace.clearings[clearing]; next?.at === message; next = trace.clearings[++clearing]) {
       for (const [index, blocks] of next.left) {
-        const left = sizes.message({ role: trace.role(index), line: next.line, blocks })
+        const left = sizes.message(trace.withContent(index, blocks))
         if (index >= from) units += left - sizeOf(index)
         cleared.set(index, left)
         since.push([index, left])

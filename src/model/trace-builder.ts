@@ -1,10 +1,11 @@
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
+import { jsonStringLength } from '../base/json-length.ts'
 import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
 import {
   type Clearing,
   type Compaction,
-  callBits,
+  countBits,
   counts,
   type Digest,
   flag,
@@ -28,6 +29,8 @@ export class TraceBuilder {
   readonly #columns: TraceColumns
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
+  readonly #frames: Omit<Message, 'line'>[] = []
+  readonly #frameNumbers = new Map<string, number>()
   #calls = 0
   #response: string | undefined
   #resetNext = false
@@ -43,6 +46,7 @@ export class TraceBuilder {
       bits: Column.int32(),
       lines: Column.int32(),
       call: Column.int32(),
+      frames: this.#frames,
       requestAt: Column.int32(),
       requestTime: Column.float64(),
       requestModel: Column.int32(),
@@ -111,7 +115,7 @@ export class TraceBuilder {
         (this.#resetNext ? flag.reset : 0) |
         (message.origin === 'injected' ? flag.injected : 0) |
         (this.#resumedNext ? flag.resumed : 0) |
-        (calls << callBits),
+        ((message.role === 'tool' ? this.#frameOf(message) : calls) << countBits),
     )
     this.#resetNext = this.#resumedNext = false
     this.#columns.lines.push(message.line)
@@ -120,6 +124,25 @@ export class TraceBuilder {
     }
     this.#digest?.add(message)
     this.#messages?.push(message)
+  }
+
+  #frameOf({ callId, toolName, isError }: Message): number {
+    const key = `${lengthOf(callId)} ${lengthOf(toolName)} ${isError}`
+    let number = this.#frameNumbers.get(key)
+    if (number === undefined) {
+      // So many kinds are only in a file made for it; what follows is taken for one of the first kind.
+      if (this.#frames.length === mostFrames) return 0
+      number = this.#frames.length
+      this.#frameNumbers.set(key, number)
+      this.#frames.push({
+        role: 'tool',
+        blocks: [],
+        ...(callId !== undefined && { callId: 'x'.repeat(lengthOf(callId)) }),
+        ...(toolName !== undefined && { toolName: 'x'.repeat(lengthOf(toolName)) }),
+        ...(isError !== undefined && { isError }),
+      })
+    }
+    return number
   }
 
   /** Takes back every message from `length` on: an abandoned branch, a rollback. */
@@ -199,3 +222,9 @@ export class TraceBuilder {
     return count
   }
 }
+
+/** Combinations of lengths of ids and of names. */
+const mostFrames = 10_000
+
+/** Bytes in JSON, without the quotes; -1 if there is none. */
+const lengthOf = (text: string | undefined): number => (text === undefined ? -1 : jsonStringLength(text) - 2)

@@ -61,7 +61,8 @@ export interface Digest {
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-// What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, the calls.
+// What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, and how many
+// calls it makes. A tool message makes none: there it is the number of its frame.
 export const flag = {
   prompt: 4,
   response: 8,
@@ -71,7 +72,7 @@ export const flag = {
   injected: 128,
   resumed: 256,
 } as const
-export const callBits = 9
+export const countBits = 9
 
 /** Numbers of a usage. */
 export const counts = 5
@@ -84,6 +85,8 @@ export interface TraceColumns {
   readonly lines: Column<Int32Array>
   /** Calls are numbered through the transcript: an assistant message makes a range of them, a tool message answers one. */
   readonly call: Column<Int32Array>
+  /** What tool messages have besides their content, each kind once: an id and a name as long as theirs. */
+  readonly frames: readonly Omit<Message, 'line'>[]
   readonly requestAt: Column<Int32Array>
   readonly requestTime: Column
   /** Index in `models` of the model that answered, -1 where nobody says. */
@@ -215,7 +218,15 @@ export class Trace {
   }
 
   callCount(index: number): number {
-    return this.#bits.at(index) >> callBits
+    return this.role(index) === 'tool' ? 0 : this.#bits.at(index) >> countBits
+  }
+
+  /** A message with other content. The text need not be kept: the ids it had are of the same length, but not the same. */
+  withContent(index: number, blocks: readonly Block[]): Message {
+    const role = this.role(index)
+    const line = this.line(index)
+    if (role !== 'tool') return { role, line, blocks }
+    return { ...this.#columns.frames[this.#bits.at(index) >> countBits]!, line, blocks }
   }
 
   /** Index of the message that answers request `request`. */

@@ -145,7 +145,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   replace(entry: Item, content: string | readonly Block[]): void {
-    const before: Message = entry.message ?? { role: entry.role, line: 0, blocks: [] }
+    const before: Message = entry.message ?? this.#trace.withContent(entry.index, [])
     const { wire: _, ...message } = before
     if (typeof content !== 'string') this.#rewrite(entry, { ...message, blocks: content })
     else {

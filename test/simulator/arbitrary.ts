@@ -80,15 +80,17 @@ interface More {
   readonly head?: Partial<TranscriptHead>
   /** Messages at which the history starts anew. */
   readonly resets?: readonly number[]
+  /** Default true. */
+  readonly keepsText?: boolean
 }
 
 export function traceOf(
   list: readonly Message[],
   sizers: readonly Sizer[],
   provider: ProviderName = 'openai',
-  { preamble, compactions = [], clearings = [], resets = [], head = {} }: More = {},
+  { preamble, compactions = [], clearings = [], resets = [], head = {}, keepsText = true }: More = {},
 ): Trace {
-  const trace = new TraceBuilder({ ...headOf(provider), ...head }, sizers, true)
+  const trace = new TraceBuilder({ ...headOf(provider), ...head }, sizers, keepsText)
   if (preamble) trace.preamble = preamble
   trace.compactions.push(...compactions)
   trace.clearings.push(...clearings)

@@ -1,6 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { estimators } from '../../src/estimators/index.ts'
+import type { Message, ProviderName } from '../../src/model/message.ts'
+import type { Clearing } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
-import { choose } from '../../src/simulator/simulate.ts'
+import { providers } from '../../src/providers/index.ts'
+import { choose, simulate, sizersFor } from '../../src/simulator/simulate.ts'
+import { messages, traceOf, withGroups } from './arbitrary.ts'
 
 describe('choose', () => {
   const plugin = policies.get('ikigai')
@@ -12,5 +18,46 @@ describe('choose', () => {
   it('refuses a param that is not there, and a value that is none', () => {
     expect(() => choose(plugin, { taget: 1 })).toThrow('unknown param of ikigai "taget". Did you mean "target"?')
     expect(() => choose(plugin, { target: 2 })).toThrow('ikigai:target: 2 is not')
+  })
+})
+
+describe('simulate', () => {
+  const plan = {
+    policies: [choose(policies.get('as-recorded'))],
+    estimators: [choose(estimators.get('bytes'))],
+    budgets: [1000],
+  }
+  const result = fc.record(
+    {
+      callId: fc.string({ unit: 'grapheme', maxLength: 9 }),
+      toolName: fc.string({ maxLength: 9 }),
+      isError: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+
+  it('gives the same figures whether the text is kept or not, whatever was cleared', () => {
+    fc.assert(
+      fc.property(
+        messages.map(withGroups),
+        fc.array(result, { minLength: 60, maxLength: 60 }),
+        fc.infiniteStream(fc.boolean()),
+        fc.constantFrom(...(Object.keys(providers) as ProviderName[])),
+        (list, results, isCleared, provider) => {
+          const named = list.map(
+            (message, index): Message => (message.role === 'tool' ? { ...message, ...results[index] } : message),
+          )
+          const cleared = [...named.keys()].filter((index) => named[index]!.role === 'tool' && isCleared.next().value)
+          const at = named.length - 1
+          const left = new Map(cleared.filter((index) => index < at).map((index) => [index, []]))
+          const clearings: Clearing[] = [{ at, left, restored: false, line: at }]
+          const sizers = sizersFor(plan)({ ...traceOf([], []).head, provider })
+          const figures = [true, false].map((keepsText) =>
+            simulate(traceOf(named, sizers, provider, { clearings, keepsText }), plan),
+          )
+          expect(figures[1]).toEqual(figures[0])
+        },
+      ),
+    )
   })
 })
