@@ -2,9 +2,10 @@
 import bytes from '../estimators/bytes.ts'
 import { tokensPerByte } from '../estimators/calibration.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
-import { type Foreseen, foresee } from '../model/foresight.ts'
+import { type Foreseen, type ForeseenRequest, foresee, foreseeFrom } from '../model/foresight.ts'
 import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { contextOf, countedBy, type Plan, sizesFor } from '../simulator/simulate.ts'
 
@@ -20,7 +21,8 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const last = plan.estimators.length - 1
   const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
   return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
-    const { sizes, label, estimator: asked, foresight, foresightTest } = countedBy(trace, plan, estimator, index)
+    const counted = countedBy(trace, plan, estimator, index)
+    const { sizes, label, estimator: asked, foresight, foresightTest, predictionInterval } = counted
     const { requests, recounts, leftOut } = recordedRequests(trace, sizes)
     if (requests.length === 0) return []
     const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
@@ -48,6 +50,7 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
         unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
         foresight,
         foresightTest,
+        predictionInterval,
         preambleTokens: sizes.tokens(sizes.preamble),
         tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
         leftOut,
@@ -59,9 +62,18 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
 
 /** Requests behind the first cut, predicted by the plan's first estimator. */
 export function foreseeTrace(trace: Trace, plan: Plan): Foreseen {
+  return foresee(trace, countedByFirst(plan))
+}
+
+/** Requests from number `from` on, predicted by the plan's first estimator from the usage of those before. */
+export function foreseeTraceFrom(trace: Trace, plan: Plan, from: number): ForeseenRequest[] {
+  return foreseeFrom(trace, countedByFirst(plan), from)
+}
+
+function countedByFirst(plan: Plan): (trace: Trace) => Sizes {
   const [estimator] = plan.estimators
   if (!estimator) throw new TypeError('a plan names an estimator')
-  return foresee(trace, (seen) => sizesFor(seen, plan, estimator))
+  return (seen) => sizesFor(seen, plan, estimator)
 }
 
 /** One line an estimator that was asked for, in the order they were met. A transcript counts as one, however long. */

@@ -46,7 +46,7 @@ export { spendingData, spendingSheets, spendingTables } from '../reports/spendin
 export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
 export { readSources } from './analyse.ts'
 export { billTrace, summariseBills } from './bill.ts'
-export { calibrateTrace, foreseeTrace, planWithBytes, summarise } from './calibrate.ts'
+export { calibrateTrace, foreseeTrace, foreseeTraceFrom, planWithBytes, summarise } from './calibrate.ts'
 export { compareForReport, overTargets, unpruned } from './compare.ts'
 export { DependenceSums } from './dependence.ts'
 export { checkPolicy } from './own-policy.ts'

@@ -13,6 +13,7 @@ export interface Calibrated
       | 'preambleTokens'
       | 'foresight'
       | 'foresightTest'
+      | 'predictionInterval'
     >,
     RecordedUsage {
   /** The estimator's name as the user gave it. */

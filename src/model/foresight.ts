@@ -5,7 +5,7 @@
  */
 
 import { sentAsRecorded } from './recorded.ts'
-import { type Foresight, type ForesightTest, roundPercent } from './run.ts'
+import { type Foresight, type ForesightTest, type PredictionInterval, roundPercent } from './run.ts'
 import type { Sizes } from './sizes.ts'
 import type { Trace } from './trace.ts'
 
@@ -27,6 +27,7 @@ export interface Foreseen {
 
 /** The fewest requests to fit on. */
 const fewest = 4
+const fewestForInterval = 30
 
 /** @param count computes the sizes of a transcript; it gets one with only part of the usage */
 export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
@@ -35,18 +36,17 @@ export function foresee(trace: Trace, count: (seen: Trace) => Sizes): Foreseen {
   const cut = firstCut(trace)
   const before = recorded.filter(({ request }) => cut === null || request < cut)
   const from = cut ?? before[before.length >> 1]?.request ?? 0
-  const tested = recorded.filter(({ request }) => request >= from)
-  if (recorded.length - tested.length < fewest || tested.length === 0) return { test: 'few-requests', requests: [] }
+  const tested = recorded.filter(({ request }) => request >= from).length
+  if (recorded.length - tested < fewest || tested === 0) return { test: 'few-requests', requests: [] }
+  return { test: cut === null ? 'half' : 'cut', requests: foreseeFrom(trace, count, from) }
+}
+
+/** Predicts the requests from number `from` on by the usage of those before it. */
+export function foreseeFrom(trace: Trace, count: (seen: Trace) => Sizes, from: number): ForeseenRequest[] {
   const { windows, firsts } = recordedWindows(trace, count(trace.withoutUsageFrom(from)))
-  return {
-    test: cut === null ? 'half' : 'cut',
-    requests: tested.map(({ request, input }) => ({
-      request,
-      recorded: input,
-      foreseen: windows[request]!,
-      first: firsts.has(request),
-    })),
-  }
+  return recordedInputs(trace).flatMap(({ request, input }) =>
+    request < from ? [] : [{ request, recorded: input, foreseen: windows[request]!, first: firsts.has(request) }],
+  )
 }
 
 /** The error of the predictions; null if there are none. */
@@ -62,6 +62,21 @@ export function foresightOf({ requests }: Foreseen): Foresight | null {
     requests: requests.length,
     meanAbsolutePercent: roundPercent((100 * absolute) / requests.length),
     biasPercent: roundPercent((100 * (total - sum)) / sum),
+  }
+}
+
+/** The interval of the transcript's own predictions; null if there are too few to have one in twenty on either side. */
+export function ownInterval({ requests }: Foreseen): PredictionInterval | null {
+  if (requests.length < fewestForInterval) return null
+  const errors = requests
+    .map(({ recorded, foreseen }) => (100 * (foreseen - recorded)) / recorded)
+    .sort((a, b) => a - b)
+  const beyond = Math.floor(errors.length / 20)
+  return {
+    basis: 'transcript',
+    transcripts: 1,
+    lowPercent: roundPercent(errors[beyond]!),
+    highPercent: roundPercent(errors[errors.length - 1 - beyond]!),
   }
 }
 

@@ -235,6 +235,19 @@ export interface Foresight {
 export const foresightTests = ['cut', 'half', 'no-usage', 'few-requests'] as const
 export type ForesightTest = (typeof foresightTests)[number]
 
+/** Where nine of ten requests are whose recorded usage the estimator does not know. */
+export interface PredictionInterval {
+  /** Whose requests were predicted: this transcript's, those of others of its format, or of all formats. */
+  readonly basis: IntervalBasis
+  readonly transcripts: number
+  /** The prediction's error in percent of what was recorded: one in twenty is lower, one in twenty higher. */
+  readonly lowPercent: number
+  readonly highPercent: number
+}
+
+export const intervalBases = ['transcript', 'format', 'all'] as const
+export type IntervalBasis = (typeof intervalBases)[number]
+
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 
 /** One transcript under one policy, estimator and budget, replayed. */
@@ -282,6 +295,8 @@ export interface Run {
   /** Null if it cannot be tested. */
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
+  /** Null for an estimator whose predictions were not measured. */
+  readonly predictionInterval: PredictionInterval | null
   /** Sum of the requests by the policy's own count; only with `--measure native`. */
   readonly believedTokens?: number
   /** Finer rows, which add up to the run; only with `--by exchange|request`. */

@@ -1,5 +1,7 @@
 /** The shape of the table of models: prices, windows and cache rules. */
 
+import type { ForesightTest } from '../model/run.ts'
+
 /** US dollars per million tokens. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
 export interface Price {
   readonly input: number
@@ -71,5 +73,18 @@ export interface UsualPreamble {
   readonly sessions: number
   /** Tokens: half of the sessions had less, nine tenths had no more. */
   readonly median: number
+  readonly high: number
+}
+
+/** How far predictions were off in nine of ten requests whose usage was kept from the estimator. */
+export interface UsualInterval {
+  /** The format of the transcripts; null for all of them. */
+  readonly program: string | null
+  readonly test: ForesightTest
+  readonly estimator: string
+  /** Each counts the same, however many requests it has. */
+  readonly transcripts: number
+  /** Percent of what was recorded. */
+  readonly low: number
   readonly high: number
 }

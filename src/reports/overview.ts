@@ -7,6 +7,7 @@ import {
   type CostUnit,
   type Foresight,
   type PreambleSource,
+  type PredictionInterval,
   percent,
   type Run,
   type Spent,
@@ -37,12 +38,11 @@ interface Extent {
 
 /** How far an estimator is off in one transcript. */
 interface Deviation {
-  readonly requests: number
-  readonly meanAbsolutePercent: number
+  /** Null if no usage is recorded. */
+  readonly seen: Pick<Foresight, 'requests' | 'meanAbsolutePercent'> | null
   readonly foresight: Foresight | null
+  readonly interval: PredictionInterval | null
 }
-
-const untested = 'unseen: not tested, for too few requests; docs/truth.md says what to expect'
 
 /** "1.9 % off a request on average, in 40 requests of 2 transcripts" */
 function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePercent'>[]): string {
@@ -50,6 +50,24 @@ function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePerce
   const absolute = parts.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
   const of = `${several(requests, 'request')} of ${several(parts.length, 'transcript')}`
   return `${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`
+}
+
+/**
+ * What to expect where nothing was tested: the widest of the intervals.
+ * "nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format"
+ */
+function expectedOf(intervals: readonly PredictionInterval[]): string {
+  if (intervals.length === 0) return 'docs/truth.md says what to expect'
+  let [low, high, most] = [0, 0, 0]
+  let isOfFormat = true
+  for (const { basis, lowPercent, highPercent, transcripts } of intervals) {
+    low = Math.min(low, lowPercent)
+    high = Math.max(high, highPercent)
+    most = Math.max(most, transcripts)
+    if (basis === 'all') isOfFormat = false
+  }
+  const of = isOfFormat ? `${grouped(most)} others of the format` : `${several(most, 'transcript')} of other formats`
+  return `nine of ten estimates were ${signed(low)} to ${signed(high)} % off in ${of}`
 }
 
 /** Of one transcript: what was billed for its input, what the model makes of the same requests, and the outputs. */
@@ -85,7 +103,7 @@ export class Overview {
       return
     }
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
-    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded, foresight } = run
+    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
     this.#files.add(transcript)
     const known = inner(this.#extents, transcript)
     if (!known.has(conversation)) known.set(conversation, { exchanges, requests })
@@ -95,9 +113,9 @@ export class Overview {
     this.damage(transcript, run.damagedLines ?? 0)
     const key = JSON.stringify([transcript, conversation])
     if (run.spent) inner(this.#bills, askedOf(run)).set(key, { spent: run.spent, modelled: run.exact.todayRecorded })
-    if (!recorded) return
-    const { meanAbsolutePercent } = recorded
-    inner(this.#deviations, estimator).set(key, { requests: recorded.requests, meanAbsolutePercent, foresight })
+    const { foresight, predictionInterval: interval } = run
+    if (recorded || interval)
+      inner(this.#deviations, estimator).set(key, { seen: recorded ?? null, foresight, interval })
   }
 
   /** A file has this many damaged lines: known when it has been read to its end. */
@@ -149,10 +167,18 @@ export class Overview {
     if (this.#deviations.size === 0) return []
     const items = [...this.#deviations].map(([name, deviations]) => {
       const all = [...deviations.values()]
+      const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
+      const untested = all.filter(({ foresight }) => foresight === null)
+      const expected = expectedOf(untested.flatMap(({ interval }) => interval ?? []))
+      const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // What it has seen says little of what it has not: the one is never told without the other.
-      const unseen = foreseen.length === 0 ? untested : `unseen: ${errorOf(foreseen)}`
-      return { name, sentences: [`seen: ${errorOf(all)}`, unseen] }
+      const sentences = [
+        seen.length === 0 ? 'seen: nothing was recorded' : `seen: ${errorOf(seen)}`,
+        ...(foreseen.length === 0 ? [] : [`unseen: ${errorOf(foreseen)}`]),
+        ...(untested.length === 0 ? [] : [`not tested${where}: ${expected}`]),
+      ]
+      return { name, sentences }
     })
     return [{ title: 'Estimators against what the provider recorded', items }]
   }

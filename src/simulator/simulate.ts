@@ -7,7 +7,7 @@ import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cac
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
-import { foresee, foresightOf } from '../model/foresight.ts'
+import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import { recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
@@ -17,6 +17,7 @@ import type {
   ForesightTest,
   LostReference,
   PreambleSource,
+  PredictionInterval,
   RecordedUsage,
   References,
   Spent,
@@ -24,6 +25,7 @@ import type {
 } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import { usualInterval } from '../models/intervals.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
@@ -235,6 +237,7 @@ export function simulateOne(
     exact: { ...exact, todayRecorded: standard.inputRecorded },
     foresight: counted.foresight,
     foresightTest: counted.foresightTest,
+    predictionInterval: counted.predictionInterval,
     ...(plan.native && policy.plugin.native ? { believedTokens } : {}),
     ...(firstFaults.length > 0 ? { firstFaults } : {}),
   }
@@ -381,6 +384,7 @@ export interface Counted {
   readonly spent: Spent | null
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
+  readonly predictionInterval: PredictionInterval | null
 }
 
 /** @param index the number of the estimator in the plan */
@@ -400,6 +404,7 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
     spent: billFor(trace, plan, sizes),
     foresight: foresightOf(foreseen),
     foresightTest: foreseen.test,
+    predictionInterval: ownInterval(foreseen) ?? usualInterval(trace.head.format, foreseen.test, plugin.name),
   }
 }
 

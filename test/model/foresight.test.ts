@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import auto from '../../src/estimators/auto.ts'
-import { foresee } from '../../src/model/foresight.ts'
+import { foresee, foreseeFrom, ownInterval } from '../../src/model/foresight.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
@@ -62,5 +62,44 @@ describe('foresee', () => {
       test: 'few-requests',
       requests: [],
     })
+  })
+})
+
+describe('foreseeFrom', () => {
+  it('predicts every request when it knows none', () => {
+    const trace = conversation(5)
+    let told = 0
+    const foreseen = foreseeFrom(
+      trace,
+      (seen) => {
+        for (let request = 0; request < seen.requests; request++) if (seen.usage(request)) told++
+        return count(seen)
+      },
+      0,
+    )
+    expect(told).toBe(0)
+    expect(foreseen.map(({ request }) => request)).toEqual([0, 1, 2, 3, 4])
+  })
+})
+
+describe('ownInterval', () => {
+  const requests = (errors: readonly number[]) => ({
+    test: 'half' as const,
+    requests: errors.map((error, request) => ({ request, recorded: 1000, foreseen: 1000 + 10 * error, first: false })),
+  })
+
+  it('leaves out one request in twenty on either side', () => {
+    const errors = Array.from({ length: 40 }, (_, index) => index - 20)
+    expect(ownInterval(requests(errors))).toEqual({
+      basis: 'transcript',
+      transcripts: 1,
+      lowPercent: -18,
+      highPercent: 17,
+    })
+  })
+
+  it('is not given for fewer than thirty requests', () => {
+    expect(ownInterval(requests(Array.from({ length: 29 }, () => 1)))).toBeNull()
+    expect(ownInterval(requests(Array.from({ length: 30 }, () => 1)))).not.toBeNull()
   })
 })

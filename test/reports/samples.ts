@@ -70,6 +70,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     },
     foresight: null,
     foresightTest: 'no-usage',
+    predictionInterval: null,
     spent: null,
     today,
     against: { baseline: 'today', ...today },

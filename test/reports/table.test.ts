@@ -27,6 +27,20 @@ describe('table', () => {
       "
     `)
   })
+  it('says what to expect of an estimator that was not tested', () => {
+    const interval = { transcripts: 44, lowPercent: -12, highPercent: 9 }
+    const noteOf = (...bases: ('format' | 'all')[]): string => {
+      const runs = bases.map((basis, at) => {
+        const predictionInterval = { ...interval, basis, lowPercent: interval.lowPercent - at }
+        return { ...sampleRun(), transcript: `log-${at}.jsonl`, predictionInterval }
+      })
+      return print(simulationOf(runs), { width: 200 }).split('Estimators against what the provider recorded')[1] ?? ''
+    }
+    expect(noteOf('format')).toContain('seen: nothing was recorded')
+    expect(noteOf('format')).toContain('nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format')
+    expect(noteOf('format', 'all')).toContain('were -13.0 to +9.0 % off in 44 transcripts of other formats')
+    expect(noteOf()).toBe('')
+  })
   it('prints two hundred rows and the totals of all', () => {
     const runs = Array.from({ length: 1203 }, (_, at) => ({ ...sampleRun(), transcript: `log-${at}.jsonl` }))
     const output = print(simulationOf(runs))

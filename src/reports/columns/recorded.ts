@@ -1,5 +1,12 @@
 /** The columns that hold an estimator against recorded usage. */
-import { type Foresight, foresightTests, type RecordedUsage, type Run } from '../../model/run.ts'
+import {
+  type Foresight,
+  foresightTests,
+  intervalBases,
+  type PredictionInterval,
+  type RecordedUsage,
+  type Run,
+} from '../../model/run.ts'
 import { type Field, own, within } from '../column.ts'
 import { lower } from './directions.ts'
 
@@ -31,7 +38,24 @@ const foresightFields: readonly Field<Foresight>[] = [
   own('biasPercent', 'unseen bias %', 'percent', '(predicted − recorded) / recorded, over the sums', lower),
 ]
 
-export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest'>>[] = [
+const intervalFields: readonly Field<PredictionInterval>[] = [
+  own(
+    'basis',
+    'expected by',
+    'text',
+    '`transcript`: by its own foresight; `format`, `all`: by other transcripts of the format, or of any',
+    { values: [...intervalBases] },
+  ),
+  own('transcripts', 'expected of', 'count', 'transcripts of which it was taken', { quiet: true }),
+  own('lowPercent', 'expected from %', 'percent', 'error of the prediction that one request in twenty is below', {
+    least: Number.NEGATIVE_INFINITY,
+  }),
+  own('highPercent', 'expected to %', 'percent', 'error of the prediction that one request in twenty is above', {
+    least: Number.NEGATIVE_INFINITY,
+  }),
+]
+
+export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresightTest' | 'predictionInterval'>>[] = [
   ...within<Pick<Run, 'foresight'>, Foresight>(
     'foresight',
     { meaning: 'the same where it could not see: null where that cannot be tested', nullable: true },
@@ -43,5 +67,13 @@ export const foresightColumns: readonly Field<Pick<Run, 'foresight' | 'foresight
     'text',
     '`cut`: what is behind the first cut; `half`: the second half, where nothing was cut; else why there is no test',
     { values: [...foresightTests] },
+  ),
+  ...within<Pick<Run, 'predictionInterval'>, PredictionInterval>(
+    'predictionInterval',
+    {
+      meaning: 'where nine of ten requests are that the estimator has not seen: null if that was not measured for it',
+      nullable: true,
+    },
+    intervalFields,
   ),
 ]
