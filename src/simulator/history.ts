@@ -171,8 +171,9 @@ class Watcher implements Observer {
   #begun = -1
   #edits = 0
   #looked = 0
-  /** By exchange, the message before which the policy dropped it, since then. */
+  /** By exchange, the message before which the policy dropped it, since then; and the last of them. */
   readonly #cut = new Map<number, number>()
+  #lastCut = -1
 
   constructor(trace: Trace, exchanges: readonly Exchange[], wanted: number | null) {
     this.#trace = trace
@@ -182,6 +183,7 @@ class Watcher implements Observer {
 
   cut({ evictedExchanges }: Cut, next: number): void {
     for (const exchange of evictedExchanges) this.#cut.set(exchange, next)
+    this.#lastCut = next
   }
 
   request({ index, message, exchange }: Request, window: Contents): void {
@@ -216,12 +218,14 @@ class Watcher implements Observer {
       if (inside.has(one) || this.leftAt.has(one)) continue
       const cut = this.#cut.get(one)
       const cleared = cut === undefined && reset >= 0 && (this.#ends[one + 1] as number) <= reset
-      this.leftAt.set(one, { next: cut ?? (cleared ? reset : next), cleared })
+      // The messages before the first exchange leave with a cut, too, which does not name them.
+      this.leftAt.set(one, { next: cut ?? (cleared ? reset : this.#lastCut < 0 ? next : this.#lastCut), cleared })
     }
     for (const one of inside) this.leftAt.delete(one)
     this.#inside = inside
     this.#edits = window.edits
     this.#cut.clear()
+    this.#lastCut = -1
   }
 
   #takeDown(until: number, window: Contents): void {

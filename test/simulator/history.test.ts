@@ -187,6 +187,15 @@ describe('history', () => {
       [1, 1],
     ])
   })
+  it('lets what stood before the first exchange leave with the cut that took it', () => {
+    const lead: Message = { role: 'system', line: 1, blocks: [{ type: 'text', text: 'Once' }], time: start }
+    const { outside } = historyOf(read([lead, ...told()], plan), plan, null)
+    expect(outside.map(({ exchange, age }) => [exchange, age])).toEqual([
+      [-1, hour],
+      [0, hour],
+      [1, hour],
+    ])
+  })
   it('says at what time it looks', () => {
     const small = planOf(keepAll as Policy, 3000)
     expect(print(historyOf(read(told(), small), small, 2)).split('\n')[0]).toBe(
