@@ -1,33 +1,76 @@
-/** The output shown in the README and the docs is what the commands print. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+/** The README and the docs: each command that they tell the reader to run runs, and prints what they show. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../src/cli/commands.ts'
 import { runCli } from './cli/run.ts'
+import { pages, parse, root, shownIn, toldIn } from './docs.ts'
 
-const root = new URL('..', import.meta.url).pathname
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
-const docs = readdirSync(`${root}docs`)
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => readFileSync(`${root}docs/${name}`, 'utf8'))
+/** Command lines that do not run here, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'ctxwin <command> --help': 'has a blank to fill in',
+  'ctxwin policies NAME': 'has a blank to fill in',
+  'ctxwin calibrate DIRECTORY': 'has a blank to fill in',
+  'ctxwin calibrate FOLDER': 'has a blank to fill in',
+  'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
+  'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
+}
 
-describe('README', () => {
-  const shown = [...[readme, ...docs].join('\n').matchAll(/```\n\$ ctxwin ([^\n]+)\n([\s\S]*?)```/g)]
+/** Steps that a page takes before one of its commands. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  'npx ctxwin check transcripts/': ['init transcripts/'],
+  'npx ctxwin check transcripts/ --update-baseline': ['init transcripts/'],
+}
 
-  it.each(shown.map(([, line, output]) => [line as string, output as string]))('ctxwin %s', async (line, output) => {
-    const { stdout } = await runCli(line.split(' '))
+const places: string[] = []
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true })
+})
+
+/** A place with the files that the docs speak of, and a home where Claude Code has recorded a session. */
+function aPlace(): { cwd: string; home: string } {
+  const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-docs-'))
+  places.push(cwd)
+  const session = `${root}fixtures/claude-code/refactor.jsonl`
+  const home = join(cwd, 'home')
+  const recorded = join(home, '.claude/projects/-home-ada-tidepool')
+  for (const directory of [recorded, join(cwd, 'logs'), join(cwd, 'transcripts')])
+    mkdirSync(directory, { recursive: true })
+  symlinkSync(`${root}fixtures`, join(cwd, 'fixtures'))
+  cpSync(session, join(recorded, '53ea19c1-5b1e-4c55-9d0e-2a61f0c4e8b7.jsonl'))
+  for (const name of ['session.jsonl', 'transcript.jsonl', 'logs/a.jsonl']) cpSync(session, join(cwd, name))
+  cpSync(`${root}fixtures/openai-chat/tools.jsonl`, join(cwd, 'transcripts/a.jsonl'))
+  cpSync(`${root}fixtures/openai-chat/tools.jsonl`, join(cwd, 'chats.jsonl'))
+  return { cwd, home }
+}
+
+describe('the README and the docs', () => {
+  const shown = pages.flatMap((page) => shownIn(page).map(([line, output]) => [page.name, line, output] as const))
+  it.each(shown)('%s shows what ctxwin %s prints', async (_, line, output) => {
+    const { stdout } = await runCli(parse(`ctxwin ${line}`, '').argv)
     expect(stdout).toBe(output)
   })
 
-  it('shows something', () => expect(shown.length).toBeGreaterThan(0))
+  const told = [...new Map(pages.flatMap((page) => toldIn(page).map((line) => [line, page.name] as const)))]
+    .filter(([line]) => !Object.hasOwn(exceptions, line))
+    .map(([line, name]) => [name, line] as const)
+  it.each(told)('%s says %s, which runs', async (_, line) => {
+    const { cwd, home } = aPlace()
+    const { argv, env } = parse(line, home)
+    const world = { cwd, env: { HOME: home, ...env }, terminal: true, now: Date.UTC(2026, 2, 15) }
+    for (const first of before[line] ?? []) await runCli(first.split(' '), world)
+    const { code, stdout, stderr } = await runCli(argv, world)
+    expect({ line, code, stderr }).toEqual({ line, code: 0, stderr })
+    expect(stdout).not.toBe('')
+  })
+})
 
+describe('README', () => {
   it('has a line and an example for each command', () => {
     for (const { name } of commands) expect(readme).toMatch(new RegExp(`\\| \`${name}\` \\|.*\`ctxwin ${name}`))
-  })
-
-  it('links to files that are there', () => {
-    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path as string)
-    expect(links.filter((path) => !existsSync(root + path))).toEqual([])
   })
 
   it('gives the two commands that CI runs', () => {
@@ -36,3 +79,35 @@ describe('README', () => {
     expect(ci).toContain('npm test')
   })
 })
+
+describe('the pages', () => {
+  it('link to files and headings that are there', () => {
+    const missing: string[] = []
+    for (const { name, text } of pages) {
+      for (const [, path, heading] of text.matchAll(/\]\(([^)#:\s]*)(?:#([^)]+))?\)/g)) {
+        const target = path === '' ? name : join(name, '..', path as string)
+        if (!existsSync(root + target)) missing.push(`${name}: ${path}`)
+        else if (heading !== undefined && target.endsWith('.md')) {
+          const known = [...readFileSync(root + target, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+            anchorOf(words as string),
+          )
+          if (!known.includes(heading)) missing.push(`${name}: ${path}#${heading}`)
+        }
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
+  it('have no exception that none of them needs', () => {
+    const told = new Set(pages.flatMap(toldIn))
+    expect(Object.keys(exceptions).filter((line) => !told.has(line))).toEqual([])
+  })
+})
+
+/** The anchor that a heading has on GitHub. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}

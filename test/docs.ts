@@ -1,0 +1,47 @@
+/** What the README and the pages in docs/ tell the reader to run. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+export const root = new URL('..', import.meta.url).pathname
+
+export interface Page {
+  readonly name: string
+  readonly text: string
+}
+
+export const pages: readonly Page[] = ['README.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, text: readFileSync(root + name, 'utf8') }))
+
+/** Command lines whose output stands below them, with that output. */
+export function shownIn({ text }: Page): (readonly [line: string, output: string])[] {
+  return [...text.matchAll(/```\n\$ ctxwin(?: ([^\n]+))?\n([\s\S]*?)```/g)].map(([, line, output]) => [
+    line ?? '',
+    output as string,
+  ])
+}
+
+/** Command lines to type: those in blocks of shell, and those in the text between backticks. */
+export function toldIn({ text }: Page): string[] {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code as string)
+  const lines = blocks
+    .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap((line) => line.replace(/\s+#.*$/, '').split(/ && | \| /))
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
+  const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code as string)
+  return [...lines, ...spans]
+    .map((line) => line.trim())
+    .filter((line) => /^([A-Z_]+=\S+ )*(npx )?ctxwin( |$)/.test(line) && line !== 'ctxwin')
+}
+
+/** A command line as the shell would pass it: variables in front, and the arguments behind `ctxwin`. */
+export function parse(line: string, home: string): { argv: string[]; env: Record<string, string> } {
+  const words = [...line.replace(/ >.*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? (bare as string).replace(/^~/, home),
+  )
+  const start = words.indexOf('ctxwin')
+  const set = words.slice(0, start).filter((word) => word !== 'npx')
+  return {
+    argv: words.slice(start + 1),
+    env: Object.fromEntries(set.map((word) => word.split(/=(.*)/s, 2) as [string, string])),
+  }
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Prints anew what the README and docs/ show below a command line: npm run build && node tools/docs/pictures.mjs
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const root = new URL('../..', import.meta.url).pathname
+const pages = ['README.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+)
+for (const page of pages) {
+  const text = readFileSync(root + page, 'utf8')
+  const renewed = text.replace(/(```\n\$ ctxwin(?: ([^\n]+))?\n)[\s\S]*?```/g, (_, head, line = '') => {
+    const argv = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare)
+    const env = { PATH: process.env.PATH, HOME: '/nowhere', COLUMNS: '80' }
+    const { stdout } = spawnSync(process.execPath, ['bin/ctxwin.js', ...argv], { cwd: root, env, encoding: 'utf8' })
+    return `${head}${stdout}\`\`\``
+  })
+  if (renewed !== text) writeFileSync(root + page, renewed)
+}
