@@ -5,7 +5,7 @@
 import { type groups, reporterNames, type SettingKey } from './settings.ts'
 
 /** A flag in commander's notation, with the words that may follow it. */
-export type Flag = readonly [
+type OwnFlag = readonly [
   flags: string,
   help: string,
   about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups },
@@ -18,7 +18,7 @@ export interface CommandLine {
   readonly example: string
   readonly settings: readonly SettingKey[]
   /** Flags of its own. */
-  readonly flags?: readonly Flag[]
+  readonly flags?: readonly OwnFlag[]
   /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
   /** A second paragraph of its help. */
@@ -183,7 +183,8 @@ export const commands = [
     name: 'completion',
     inputs: 'shell',
     summary: 'print the completion script for bash, zsh or fish',
-    example: 'ctxwin completion bash >> ~/.bashrc',
+    example: 'ctxwin completion bash > ~/.local/share/bash-completion/completions/ctxwin',
+    more: 'Where it goes: docs/cli.md has a line for each shell.',
     settings: [],
   },
 ] as const satisfies readonly CommandLine[]

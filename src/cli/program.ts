@@ -2,7 +2,8 @@
 import { Command, Option } from 'commander'
 import type { Action, Call } from './call.ts'
 import { type CommandLine, type CommandName, commands } from './commands.ts'
-import { groups, type Setting, type SettingKey, setting } from './settings.ts'
+import { argumentsOf, type Flag, flagsOf, generalFlags, helpFlag, sentence, wordsOf } from './flags.ts'
+import { groups } from './settings.ts'
 import { quietly, type World, widthOf } from './world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
@@ -24,24 +25,6 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   completion: () => import('./commands/completion.ts'),
 }
 
-const argument = {
-  many: [
-    '[inputs...]',
-    'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs in the config file, else, on a terminal, all that ctxwin finds)',
-  ],
-  here: [
-    '[inputs...]',
-    'transcripts: files, directories, globs (default: inputs in the config file, else this directory)',
-  ],
-  one: [
-    '[input]',
-    'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
-  ],
-  names: ['[names...]', 'names of models (default: all)'],
-  none: null,
-  shell: ['<shell>', 'bash, zsh or fish'],
-} as const
-
 /** @param act is given what the called command does; nothing of it is loaded before */
 export function buildProgram(
   world: World,
@@ -51,7 +34,7 @@ export function buildProgram(
   const program = new Command('ctxwin')
     .description('See what a context-window policy would do to your agents’ conversations, before you ship it.')
     .version(version)
-    .addHelpOption(help())
+    .addHelpOption(new Option(helpFlag.flags, helpFlag.help))
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .showSuggestionAfterError()
@@ -65,7 +48,7 @@ export function buildProgram(
       'after',
       '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl\n\nThe flags of a command: ctxwin <command> --help',
     )
-  for (const option of general()) program.addOption(option)
+  for (const { flags, help } of generalFlags) program.addOption(new Option(flags, help))
   for (const command of commands) addCommand(program, command, actions[command.name], world, act)
   return program
 }
@@ -77,16 +60,15 @@ function addCommand(
   world: World,
   act: (action: Action, call: Call) => Promise<void>,
 ): void {
-  const { summary } = line
   const command = program
     .command(line.name)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.${line.more ? `\n\n${line.more}` : ''}`)
-    .summary(summary)
-    .addHelpOption(help().helpGroup(groups.general))
+    .description([sentence(line.summary), ...(line.more ? [line.more] : [])].join('\n\n'))
+    .summary(line.summary)
+    .addHelpOption(optionOf(helpFlag))
     .configureOutput({ outputError: (text) => world.say(mistake(text, `See ctxwin ${line.name} --help`)) })
-  const words = argument[line.inputs]
-  if (words) command.argument(words[0], words[1])
-  for (const option of optionsOf(line)) command.addOption(option)
+  const argument = argumentsOf[line.inputs]
+  if (argument) command.argument(argument.name, argument.help)
+  for (const flag of flagsOf(line)) command.addOption(optionOf(flag))
   command.addHelpText('after', `\nExample:\n  ${line.example}`).action(async () => {
     const flags = givenTo(command)
     const { run } = await load()
@@ -94,49 +76,12 @@ function addCommand(
   })
 }
 
-function help(): Option {
-  return new Option('-h, --help', 'show this help')
-}
-
-/** Known to every command, before its name or behind it. */
-function general(): Option[] {
-  return [
-    new Option(
-      '--config <file>',
-      'config file (default: ctxwin.config.{json,js,mjs,cjs,ts} or "ctxwin" in package.json)',
-    ),
-    new Option('--print-config', 'print every setting with its value and where it comes from, then exit'),
-    new Option('-q, --quiet', 'results and errors only: no notes, no progress'),
-  ]
-}
-
-/** In the order of help: what is peculiar to the command, then by heading. */
-function optionsOf(line: CommandLine): Option[] {
-  const under = new Map<string | undefined, Option[]>(
-    [undefined, ...Object.values(groups)].map((heading) => [heading, []]),
-  )
-  const add = (option: Option, group?: keyof typeof groups) => {
-    const heading = group && groups[group]
-    if (heading !== undefined) option.helpGroup(heading)
-    under.get(heading)?.push(option)
-  }
-  for (const key of line.settings) {
-    const { flags, help: text, group, words, list, default: value } = setting(key)
-    const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
-    const option = new Option(flags, withChoices(text, words, hasOther ? null : value))
-    if (list) option.argParser((word: string, before: string[] = []) => [...before, word])
-    add(option, group)
-    // What a config file says of a thing that is or is not can be said the other way round, too.
-    if (typeof value === 'boolean') add(new Option(opposite(flags)).hideHelp(), group)
-  }
-  for (const [flags, text, { words, group } = {}] of line.flags ?? []) {
-    add(new Option(flags, withChoices(text, words, null)), group)
-  }
-  for (const [key, flags, text, conflicts] of shortcuts) {
-    if (line.settings.includes(key)) add(new Option(flags, text).conflicts(conflicts), 'output')
-  }
-  for (const option of general()) add(option, 'general')
-  return [...under.values()].flat()
+function optionOf(flag: Flag): Option {
+  const option = new Option(flag.flags, wordsOf(flag))
+  if (flag.group !== null) option.helpGroup(groups[flag.group])
+  if (flag.list) option.argParser((word: string, before: string[] = []) => [...before, word])
+  if (flag.hidden) option.hideHelp()
+  return option.conflicts([...(flag.conflicts ?? [])])
 }
 
 /** Commander's words for a mistake, in which a suggestion stands on a line of its own; or else with a hint. */
@@ -152,27 +97,6 @@ function mistake(text: string, hint: string): string {
 function hintForCommand(text: string): string {
   const [, file] = /^error: unknown command '(.*[./\\].*)'/.exec(text) ?? []
   return file === undefined ? 'See ctxwin --help' : `To replay a transcript: ctxwin simulate ${file}`
-}
-
-/** Short ways to say what another flag says, which must not say something else beside. */
-const shortcuts = [
-  ['output', '--json', 'the same as --output json', ['output']],
-  ['reporter', '--json', 'the same as --reporter json', ['reporter']],
-  ['color', '--no-color', 'the same as --color never', []],
-] as const satisfies readonly [SettingKey, string, string, string[]][]
-
-/** The help of a flag with the words that may follow it, unless it explains each of them, and with its default. */
-function withChoices(help: string, words: Setting['words'], value: Setting['default']): string {
-  const choices = Array.isArray(words) && !words.every((word) => new RegExp(`\\b${word}\\b`).test(help)) ? words : []
-  const told = [
-    ...(choices.length > 0 ? [`choices: ${choices.join(', ')}`] : []),
-    ...(value === null ? [] : [`default: ${value}`]),
-  ]
-  return told.length > 0 ? `${help} (${told.join('; ')})` : help
-}
-
-function opposite(flag: string): string {
-  return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-')
 }
 
 /** What somebody said. Commander's own values have defaults in them, such as true for the x of `--no-x`. */

@@ -46,9 +46,6 @@ const lines = [
   'models claude-sonnet-4-5 gpt-5.1',
   'models claude-sonnet-4-5 --output json',
   'models nothing-like-it',
-  'completion bash',
-  'completion zsh',
-  'completion fish',
 ]
 
 describe('goldens', () => {

@@ -1,10 +1,13 @@
-/** `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. */
+/**
+ * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are left
+ * to the shell itself, which knows how it quotes a name with spaces.
+ */
 import { closest } from '../../app/door.ts'
 import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
+import { flagsOf, generalFlags, type Flag as HelpFlag, helpFlag } from '../flags.ts'
 import { openOutput } from '../io.ts'
-import { type Setting, setting } from '../settings.ts'
 
 export async function run({ world, inputs }: Call): Promise<number> {
   const shell = inputs[0] ?? ''
@@ -15,100 +18,221 @@ export async function run({ world, inputs }: Call): Promise<number> {
 }
 
 interface Flag {
-  /** `--budget`, and `-b` where there is one. */
+  /** `-b` and `--budget`. */
   readonly names: readonly string[]
   readonly help: string
+  readonly takes: 'nothing' | 'a file' | 'a value'
+  /** What may follow; empty = not known. */
   readonly words: readonly string[]
-  readonly takesValue: boolean
+  /** Several of them, with commas. */
+  readonly list: boolean
 }
 
-function flagsOf(name: string): Flag[] {
-  const command: CommandLine | undefined = commands.find((candidate) => candidate.name === name)
-  const own = (command?.flags ?? []).map(([flags, help, { words = [] } = {}]) => flagOf(flags, help, words))
-  return [...(command?.settings ?? []).map((key) => ofSetting(setting(key))), ...own]
+const registries = {
+  formats: ['auto', ...readers.names],
+  policies: policies.names,
+  estimators: estimators.names,
 }
 
-function ofSetting({ flags, help, words }: Setting): Flag {
-  const registries = { formats: readers, policies, estimators }
-  const known = typeof words === 'string' ? registries[words].names : (words ?? [])
-  return flagOf(flags, help, words === 'formats' ? ['auto', ...known] : known)
+function completed({ flags, help, words = [], list = false }: HelpFlag): Flag {
+  const takes = /<(file|directory)>/.test(flags) ? 'a file' : flags.includes('<') ? 'a value' : 'nothing'
+  const known = typeof words === 'string' ? registries[words] : words
+  return { names: flags.match(/--?[a-z][\w.-]*/g) ?? [], help, takes, words: known, list }
 }
 
-function flagOf(flags: string, help: string, words: readonly string[]): Flag {
-  return { names: flags.match(/--?[a-z][\w.-]*/g) ?? [], help, words, takesValue: flags.includes('<') }
+function completedOf(line: CommandLine): Flag[] {
+  return [...flagsOf(line).filter(({ hidden }) => !hidden), helpFlag].map(completed)
+}
+
+const all: readonly CommandLine[] = commands
+const everywhere = [...generalFlags, helpFlag].map(completed)
+
+/** What stands behind the flags. */
+function behind({ inputs }: CommandLine): 'files' | readonly string[] {
+  if (inputs === 'shell') return Object.keys(scripts)
+  return inputs === 'none' || inputs === 'names' ? [] : 'files'
 }
 
 const scripts = {
   bash() {
-    const cases = commands.map(({ name }) => {
-      const flags = flagsOf(name)
-      return `    ${name}) words="${flags.flatMap(({ names }) => names).join(' ')}" ;;`
+    const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+    const valuesOf = (flags: readonly Flag[]) =>
+      flags
+        .filter(({ takes }) => takes !== 'nothing')
+        .map(({ names, takes, words, list }) => {
+          const what =
+            takes === 'a file' ? '_ctxwin_files' : `_ctxwin_words ${list ? ',' : "''"} ${quote(words.join(' '))}`
+          return `        ${names.join('|')}) ${what}; return ;;`
+        })
+        .join('\n')
+    const namesOf = (flags: readonly Flag[]) => quote(flags.flatMap(({ names }) => names).join(' '))
+    const branches = all.map((line) => {
+      const place = behind(line)
+      return `    ${line.name})
+      case "$previous" in
+${valuesOf(completedOf(line))}
+      esac
+      flags=${namesOf(completedOf(line))}
+      ${place === 'files' ? 'files=yes' : `words=${quote(place.join(' '))}`}
+      ;;`
     })
-    const values = unique(commands.flatMap(({ name }) => flagsOf(name).filter(({ words }) => words.length > 0)))
     return `# ctxwin completion for bash
-_ctxwin() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')}" -- "$current"))
-    return
+
+# The words that begin with what is typed; after a comma, where they are a list.
+_ctxwin_words() {
+  local typed="$current" before=""
+  if [[ -n $1 && $current == *$1* ]]; then
+    before="\${current%"$1"*}$1"
+    typed="\${current##*"$1"}"
   fi
-  case "$previous" in
-${values.map(({ names, words }) => `    ${names.join('|')}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")); return ;;`).join('\n')}
-  esac
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-  esac
-  if [[ "$current" == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi
+  COMPREPLY=($(compgen -P "$before" -W "$2" -- "$typed"))
+  # Else a word that is not known would be taken for the beginning of a file.
+  type compopt > /dev/null 2>&1 && compopt +o default
 }
-complete -o filenames -F _ctxwin ctxwin
+
+# Nothing of our own: then the shell completes a file.
+_ctxwin_files() {
+  COMPREPLY=()
+}
+
+_ctxwin() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="" command="" flags="" words="" files="" at
+  [[ $COMP_CWORD -gt 0 ]] && previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  # --policy=x is three words here.
+  if [[ $current == "=" ]]; then
+    current=""
+  elif [[ $previous == "=" && $COMP_CWORD -gt 1 ]]; then
+    previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in
+      --config) ((at++)) ;;
+      -*) ;;
+      *) command="\${COMP_WORDS[at]}"; break ;;
+    esac
+  done
+  case "$command" in
+    '')
+      case "$previous" in
+${valuesOf(everywhere)}
+      esac
+      flags=${namesOf(everywhere)}
+      words=${quote([...all.map(({ name }) => name), 'help'].join(' '))}
+      ;;
+    help) words=${quote(all.map(({ name }) => name).join(' '))} ;;
+${branches.join('\n')}
+  esac
+  if [[ $current == -* ]]; then
+    _ctxwin_words '' "$flags"
+  elif [[ -n $files ]]; then
+    _ctxwin_files
+  else
+    _ctxwin_words '' "$words"
+  fi
+}
+
+complete -o bashdefault -o default -F _ctxwin ctxwin
 `
   },
   zsh() {
-    const quote = (text: string) => text.replaceAll("'", "'\\''").replaceAll(/[[\]:]/g, '\\$&')
-    const branch = (name: string) =>
-      flagsOf(name)
-        .flatMap((flag) => flag.names.map((word) => ({ ...flag, word })))
-        .map(({ word, help, words, takesValue }) => {
-          const value = words.length > 0 ? `:value:(${words.join(' ')})` : takesValue ? ':value:' : ''
-          return `        '${word}[${quote(help)}]${value}'`
+    const quote = (text: string) => text.replaceAll("'", "'\\''")
+    const inBrackets = (text: string) => quote(text).replaceAll(/[[\]\\]/g, '\\$&')
+    const inNames = (text: string) => quote(text).replaceAll(':', '\\:')
+    const specsOf = (flags: readonly Flag[]) =>
+      flags.flatMap(({ names, help, takes, words, list }) => {
+        const value =
+          takes === 'nothing'
+            ? ''
+            : takes === 'a file'
+              ? ':file:_files'
+              : words.length === 0
+                ? ':value: '
+                : list
+                  ? `:value:_sequence compadd - ${words.join(' ')}`
+                  : `:value:(${words.join(' ')})`
+        const others = names.length > 1 && !list ? `(${names.join(' ')})` : list ? '\\*' : ''
+        return names.map((name) => {
+          const joined = takes === 'nothing' ? '' : name.startsWith('--') ? '=' : '+'
+          return `${others.replace('\\*', '*')}${name}${joined}[${inBrackets(help)}]${value}`
         })
-        .join(' \\\n')
+      })
+    const lines = (specs: readonly string[], indent: string) => specs.map((spec) => `${indent}'${spec}'`).join(' \\\n')
+    const branches = all.map((line) => {
+      const place = behind(line)
+      const rest = place === 'files' ? ['*:transcript:_files'] : place.length > 0 ? [`1:word:(${place.join(' ')})`] : []
+      return `        ${line.name})
+          _arguments -s -S \\
+${lines([...specsOf(completedOf(line)), ...rest], '            ')}
+          ;;`
+    })
     return `#compdef ctxwin
 # ctxwin completion for zsh
+
 _ctxwin() {
-  if (( CURRENT == 2 )); then
-    local -a commands=(
-${commands.map(({ name, summary }) => `      '${name}:${quote(summary)}'`).join('\n')}
-    )
-    _describe command commands
-    return
-  fi
-  case $words[2] in
-${commands
-  .filter(({ settings }) => settings.length > 0)
-  .map(({ name }) => `    ${name})\n      _arguments \\\n${branch(name)} \\\n        '*:transcript:_files' ;;`)
-  .join('\n')}
-    completion) _values shell bash zsh fish ;;
+  local curcontext="$curcontext" state line
+  local -a commands
+  commands=(
+${all.map(({ name, summary }) => `    '${name}:${inNames(summary)}'`).join('\n')}
+    'help:show the help of a command'
+  )
+  _arguments -C -s -S \\
+${lines([...specsOf(everywhere), '1:command:->command', '*::argument:->argument'], '    ')}
+  case $state in
+    command) _describe command commands ;;
+    argument)
+      case $line[1] in
+        help) _describe command commands ;;
+${branches.join('\n')}
+      esac
+      ;;
   esac
 }
-compdef _ctxwin ctxwin
+
+# As a file of $fpath it is run for the first completion; sourced, it has to be named.
+if [[ $funcstack[1] == _ctxwin ]]; then
+  _ctxwin "$@"
+else
+  compdef _ctxwin ctxwin
+fi
 `
   },
   fish() {
     const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-    const lines = commands.flatMap(({ name, summary }) => [
-      `complete -c ctxwin -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
-      ...flagsOf(name).map(({ names, help, words, takesValue }) => {
-        const long = names.find((word) => word.startsWith('--'))?.slice(2)
-        const short = names.find((word) => !word.startsWith('--'))?.slice(1)
-        const value = words.length > 0 ? ` -xa ${quote(words.join(' '))}` : takesValue ? ' -r' : ''
-        return `complete -c ctxwin -n '__fish_seen_subcommand_from ${name}' -l ${long}${short ? ` -s ${short}` : ''}${value} -d ${quote(help)}`
-      }),
-    ])
-    return `# ctxwin completion for fish\n${lines.join('\n')}\n`
+    const flagLine = (condition: string) => (flag: Flag) => {
+      const { names, help, takes, words, list } = flag
+      const long = names.find((word) => word.startsWith('--'))?.slice(2)
+      const short = names.find((word) => !word.startsWith('--'))?.slice(1)
+      const several = `(__fish_complete_list , 'printf "%s\\\\n" ${words.join(' ')}')`
+      const value =
+        takes === 'nothing'
+          ? ''
+          : takes === 'a file'
+            ? ' -rF'
+            : words.length === 0
+              ? ' -x'
+              : ` -xa ${list ? `"${several}"` : quote(words.join(' '))}`
+      return `complete -c ctxwin${condition} -l ${long}${short ? ` -s ${short}` : ''}${value} -d ${quote(help)}`
+    }
+    const names = all.map(({ name }) => name).join(' ')
+    const isFirst = ` -n 'not __fish_seen_subcommand_from ${names} help'`
+    const lines = all.flatMap((line) => {
+      const condition = ` -n '__fish_seen_subcommand_from ${line.name}'`
+      const place = behind(line)
+      return [
+        `complete -c ctxwin${isFirst} -fa ${line.name} -d ${quote(line.summary)}`,
+        ...(place === 'files'
+          ? []
+          : [`complete -c ctxwin${condition} -f${place.length > 0 ? `a ${quote(place.join(' '))}` : ''}`]),
+        ...completedOf(line)
+          .filter(({ names: [name] }) => !everywhere.some((flag) => flag.names[0] === name))
+          .map(flagLine(condition)),
+      ]
+    })
+    return `# ctxwin completion for fish
+${everywhere.map(flagLine('')).join('\n')}
+complete -c ctxwin${isFirst} -fa help -d 'show the help of a command'
+complete -c ctxwin -n '__fish_seen_subcommand_from help' -fa ${quote(names)}
+${lines.join('\n')}
+`
   },
 } as const
-
-function unique(flags: readonly Flag[]): Flag[] {
-  return [...new Map(flags.map((flag) => [flag.names.join(' '), flag])).values()]
-}

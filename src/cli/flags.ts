@@ -1,0 +1,94 @@
+/** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
+import type { CommandLine } from './commands.ts'
+import { groups, type Setting, type SettingKey, setting } from './settings.ts'
+
+export interface Flag {
+  /** In commander's notation. */
+  readonly flags: string
+  readonly help: string
+  /** The heading it stands under; null = it is peculiar to its command. */
+  readonly group: keyof typeof groups | null
+  /** The words that may follow. */
+  readonly words?: Setting['words']
+  /** What is told as its default; null = nothing, or `help` tells it. */
+  readonly default: Setting['default']
+  /** May be given several times, or as a list separated by commas. */
+  readonly list?: boolean
+  readonly hidden?: boolean
+  /** Flags that say the same, in commander's keys. */
+  readonly conflicts?: readonly string[]
+}
+
+/** What stands behind the flags of a command. */
+export const argumentsOf = {
+  many: {
+    name: '[inputs...]',
+    help: 'transcripts: files, directories, globs, ids of sessions, or - for standard input (default: inputs in the config file, else, on a terminal, all that ctxwin finds)',
+  },
+  here: {
+    name: '[inputs...]',
+    help: 'transcripts: files, directories, globs (default: inputs in the config file, else this directory)',
+  },
+  one: {
+    name: '[input]',
+    help: 'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
+  },
+  names: { name: '[names...]', help: 'names of models (default: all)' },
+  none: null,
+  shell: { name: '<shell>', help: 'bash, zsh or fish' },
+} as const
+
+export const helpFlag: Flag = { flags: '-h, --help', help: 'show this help', group: 'general', default: null }
+
+/** Known to every command, before its name or behind it. */
+export const generalFlags: readonly Flag[] = [
+  ['--config <file>', 'config file (default: ctxwin.config.{json,js,mjs,cjs,ts} or "ctxwin" in package.json)'] as const,
+  ['--print-config', 'print every setting with its value and where it comes from, then exit'] as const,
+  ['-q, --quiet', 'results and errors only: no notes, no progress'] as const,
+].map(([flags, help]) => ({ flags, help, group: 'general', default: null }))
+
+/** Short ways to say what another flag says, which must not say something else beside. */
+const shortcuts = [
+  ['output', '--json', 'the same as --output json', ['output']],
+  ['reporter', '--json', 'the same as --reporter json', ['reporter']],
+  ['color', '--no-color', 'the same as --color never', []],
+] as const satisfies readonly [SettingKey, string, string, string[]][]
+
+/** What is peculiar to the command, then by heading. */
+export function flagsOf(line: CommandLine): Flag[] {
+  const all: Flag[] = []
+  for (const key of line.settings) {
+    const { flags, help, group, words, list, default: value } = setting(key)
+    const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
+    all.push({ flags, help, group, default: hasOther ? null : value, ...(words && { words }), ...(list && { list }) })
+    // What a config file says of a thing that is or is not can be said the other way round, too.
+    if (typeof value === 'boolean') all.push({ flags: opposite(flags), help, group, default: null, hidden: true })
+  }
+  for (const [flags, help, { words, group = null } = {}] of line.flags ?? []) {
+    all.push({ flags, help, group, default: null, ...(words && { words }) })
+  }
+  for (const [key, flags, help, conflicts] of shortcuts) {
+    if (line.settings.includes(key)) all.push({ flags, help, group: 'output', default: null, conflicts })
+  }
+  const order = [null, ...Object.keys(groups)]
+  return [...all, ...generalFlags].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+}
+
+/** Its help with the words that may follow it, unless it explains each of them, and with its default. */
+export function wordsOf({ help, words, default: value }: Flag): string {
+  const choices = Array.isArray(words) && !words.every((word) => new RegExp(`\\b${word}\\b`).test(help)) ? words : []
+  const told = [
+    ...(choices.length > 0 ? [`choices: ${choices.join(', ')}`] : []),
+    ...(value === null ? [] : [`default: ${value}`]),
+  ]
+  return told.length > 0 ? `${help} (${told.join('; ')})` : help
+}
+
+function opposite(flag: string): string {
+  return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-')
+}
+
+/** A summary as a sentence. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}
