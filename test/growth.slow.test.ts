@@ -6,7 +6,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resolveParams } from '../src/base/param.ts'
-import bytes from '../src/estimators/bytes.ts'
 import type { Message } from '../src/model/message.ts'
 import type { Trace } from '../src/model/trace.ts'
 import keepAll from '../src/policies/keep-all.ts'
@@ -23,22 +22,11 @@ import { type Plan, simulate, sizersFor } from '../src/simulator/simulate.ts'
 import { EditableWindow } from '../src/simulator/window.ts'
 import { WindowView } from '../src/simulator/window-view.ts'
 import { traceOf } from './simulator/arbitrary.ts'
+import { planOf } from './simulator/plan.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
-
-function planOf(plugin: Policy, values: Record<string, unknown>, budget: number): Plan {
-  return {
-    policies: [{ plugin, values }],
-    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
-    budgets: [budget],
-    preamble: 'auto',
-    model: null,
-    provider: null,
-    native: false,
-  }
-}
 
 function read(list: readonly Message[], plan: Plan): Trace {
   return traceOf(list, sizersFor(plan)(traceOf([], []).head))
@@ -74,7 +62,7 @@ function growth(size: number, work: (size: number) => number): number {
 describe('four times the input is about four times the work', () => {
   it('of the prompt cache, where the messages of a policy pile up', () => {
     const looks = (count: number): number => {
-      const plan = planOf(forgeShipped, resolveParams('forge-shipped', forgeShipped.params, {}), 20)
+      const plan = planOf({ plugin: forgeShipped, values: resolveParams('forge-shipped', forgeShipped.params, {}) }, 20)
       const spy = vi.spyOn(EditableWindow.prototype, 'unitsOf')
       simulate(read(calls(count), plan), plan)
       const { length } = spy.mock.calls
@@ -86,7 +74,7 @@ describe('four times the input is about four times the work', () => {
 
   it('of a history of many exchanges without times', () => {
     const looks = (exchanges: number): number => {
-      const plan = planOf(keepAll, {}, 0)
+      const plan = planOf({ plugin: keepAll, values: {} }, 0)
       const list = Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat()
       const trace = read(list, plan)
       let count = 0
@@ -106,7 +94,7 @@ describe('four times the input is about four times the work', () => {
   it.each([forge, forgeLiteral] as Policy[])('of $name in a window where there is nothing to summarise', (policy) => {
     const steps = (exchanges: number): number => {
       const plugin = { ...policy, module: 'policy.js', seconds: 60 }
-      const plan = planOf(plugin, resolveParams(policy.name, policy.params, {}), exchanges * 2)
+      const plan = planOf({ plugin, values: resolveParams(policy.name, policy.params, {}) }, exchanges * 2)
       const list = Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat()
       const spy = vi.spyOn(WindowView.prototype, 'entryOrNull')
       simulate(read(list, plan), plan)
@@ -121,7 +109,7 @@ describe('four times the input is about four times the work', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const kept = (exchanges: number): number => {
-      const plan = planOf(ikigai, { keepLast: 1, target: 1 }, 100)
+      const plan = planOf({ plugin: ikigai, values: { keepLast: 1, target: 1 } }, 100)
       const trace = read(
         Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat(),
         plan,
@@ -162,7 +150,7 @@ describe('four times the input is about four times the work', () => {
     // Each step of the engine's segmenter takes time proportional to the whole text.
     const measured = (length: number): number => {
       const spy = vi.spyOn(Intl.Segmenter.prototype, 'segment')
-      wrap('é'.repeat(length), 20, 0, 2)
+      wrap('ж'.repeat(length), 20, 0, 2)
       const characters = spy.mock.calls.reduce((sum, [characters]) => sum + characters.length ** 2, 0)
       spy.mockRestore()
       return characters

@@ -1,16 +1,17 @@
-/** The model of money against what providers billed: what stands above a report, and what `calibrate` prints. */
+/** The modelled cost beside what providers billed, as reports print it above their rows and `calibrate` in a table. */
 import type { CacheMode, Spent, TotalSpent } from './run.ts'
 
 /** One transcript with a bill, in US dollars. Only requests with recorded usage are counted. */
 export interface Billed {
   readonly format: string
   readonly requests: number
-  /** What the input was billed at, and what the model makes of it: as each mode has the cache. */
+  /** What the input was billed at. */
   readonly spent: number
+  /** The modelled cost of the same input, under each cache mode. */
   readonly modelled: Readonly<Record<CacheMode, number>>
 }
 
-/** The transcripts of one format, with the cache as one mode has it. */
+/** All transcripts of one format, under one cache mode. */
 export interface BillSummary {
   readonly format: string
   readonly cache: CacheMode
@@ -18,16 +19,16 @@ export interface BillSummary {
   readonly requests: number
   readonly spent: number
   readonly modelled: number
-  /** Of the sums: below zero where the model makes less of it. */
+  /** How far the modelled sum is off the billed one; below zero where it is less. */
   readonly offPercent: number
-  /** Of the errors of the transcripts, in percent of each one's bill, whatever their direction. */
+  /** The median of the transcripts' errors, each without its sign and in percent of its bill. */
   readonly medianPercent: number
-  /** Transcripts whose error is at most so much, in percent of all. */
+  /** The share of transcripts that are off by at most 5 (10) percent, in percent. */
   readonly within5Percent: number
   readonly within10Percent: number
 }
 
-/** Bills, and what the model makes of the input of the same requests today, in US dollars. */
+/** The sum of bills, and the modelled cost of the same requests' input today, in US dollars. */
 export interface BillTotal extends TotalSpent {
   readonly modelled: number
 }
@@ -48,7 +49,7 @@ export class BillSum {
     this.#millionths.modelled += Math.round(modelled * 1e6)
   }
 
-  /** Adds the bills of another. */
+  /** Adds another sum. */
   merge(other: BillSum): void {
     this.#transcripts += other.#transcripts
     this.#requests += other.#requests
@@ -56,7 +57,7 @@ export class BillSum {
     for (const key of ['input', 'output', 'modelled'] as const) this.#millionths[key] += other.#millionths[key]
   }
 
-  /** Null where there is none. */
+  /** Null if no bill was added. */
   get total(): BillTotal | null {
     if (this.#transcripts === 0) return null
     const { input, output, modelled } = this.#millionths

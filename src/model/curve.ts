@@ -20,11 +20,11 @@ export interface CurvePoint {
   /** Absent if references were not measured. */
   readonly references?: LossTotals & {
     readonly exchangesHit: number
-    /** Uses of content of which some was inside, and not all. */
+    /** Uses of content of which only a part was inside. */
     readonly partlyLost: number
     /** Fetches of what had not changed and was no longer inside. */
     readonly faults: number
-    /** Reads of what had been read before, and those of them of which nothing was inside. */
+    /** Repeated reads, and those of them of which nothing was inside. */
     readonly known: number
     readonly foretold: number
   }
@@ -55,7 +55,7 @@ export interface Knee {
   readonly of: 'headline' | 'named' | 'all'
 }
 
-/** What the points of a curve are judged by. */
+/** Which figures a curve's points are judged by. */
 export function judgedBy(points: readonly CurvePoint[]): Knee['of'] {
   const has = (of: 'headline' | 'named') =>
     points.some(({ references }) => references !== undefined && sourced(references[of]) > 0)
@@ -71,7 +71,7 @@ export interface Curve {
   readonly transcripts: number
   readonly exchanges: number
   readonly requests: number
-  /** What was billed, and what the model makes of it; null where no transcript has a bill. */
+  /** The bills beside the modelled cost; null if no transcript has a bill. */
   readonly bill: BillTotal | null
   /** Ascending by budget. */
   readonly points: readonly CurvePoint[]

@@ -1,3 +1,4 @@
+/** Writes a trace while its transcript is read. Only the builder may change a trace: `build` hands it out settled. */
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { jsonStringLength } from '../base/json-length.ts'
@@ -16,7 +17,6 @@ import {
   type TranscriptHead,
 } from './trace.ts'
 
-/** Writes a trace while its transcript is read: the one side that may change it. */
 export class TraceBuilder {
   /** What is known so far. */
   head: TranscriptHead

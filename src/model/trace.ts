@@ -1,11 +1,12 @@
-import type { Column } from '../base/column.ts'
-import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
-
 /**
  * A transcript as the simulator replays it: one row per message, in columns, without the text (libCacheSim's trace).
  * Sizes are in the units of the meters that read the messages as they went by, so a trace costs some forty bytes a
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
+import type { Column } from '../base/column.ts'
+import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+
+/** What is known of a transcript as a whole. */
 export interface TranscriptHead {
   readonly file: string
   /** The id the format gives the conversation, else null. */
@@ -61,8 +62,8 @@ export interface Digest {
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-// What is known of a message beside its numbers, in one word: the role in the lowest two bits, the flags, and how many
-// calls it makes. A tool message makes none: there it is the number of its frame.
+// The yes-or-no facts of a message, in one integer: the role in the lowest two bits, then these flags, then how many calls
+// it makes. A tool message makes none: there it is the number of its frame.
 export const flag = {
   prompt: 4,
   response: 8,
@@ -74,7 +75,7 @@ export const flag = {
 } as const
 export const countBits = 9
 
-/** Numbers of a usage. */
+/** How many numbers a usage has. */
 export const counts = 5
 
 /** One row per message, or per request: what a `TraceBuilder` fills in. */
@@ -111,7 +112,7 @@ export class Trace {
   readonly messages: readonly Message[] | null
   /** Present where something asked for it. */
   readonly digest: Digest | null
-  /** How many calls the transcript makes. */
+  /** How many tool calls the transcript makes. */
   readonly calls: number
   /**
    * Equal for the same session wherever it is stored: by the ids of its responses, or the conversation's own id and its times,

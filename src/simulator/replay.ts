@@ -6,7 +6,7 @@
 import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
 import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
-import { Tokens } from '../measures/tokens.ts'
+import { Tokens, type TokenTotals } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff, Exact, FirstFault, Run } from '../model/run.ts'
@@ -58,28 +58,12 @@ export interface Observer {
   end?(window: Contents): void
 }
 
-export type Replayed = Pick<
-  Run,
-  | 'messages'
-  | 'exchanges'
-  | 'requests'
-  | 'preambleTokens'
-  | 'fullTokens'
-  | 'sentTokens'
-  | 'savedTokens'
-  | 'savedPercent'
-  | 'peakTokens'
-  | 'overBudgetRequests'
-  | 'overWindowRequests'
-  | 'cuts'
-  | 'cutoff'
-  | 'validity'
-  | 'cost'
-> & {
-  readonly exact: Omit<Exact, 'todayRecorded'> & { readonly inputRecorded: number }
-  readonly believedTokens: number
-  readonly firstFaults: readonly FirstFault[]
-}
+export type Replayed = TokenTotals &
+  Pick<Run, 'messages' | 'exchanges' | 'requests' | 'preambleTokens' | 'cuts' | 'cutoff' | 'validity' | 'cost'> & {
+    readonly exact: Omit<Exact, 'todayRecorded'> & { readonly inputRecorded: number }
+    readonly believedTokens: number
+    readonly firstFaults: readonly FirstFault[]
+  }
 
 export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
   const { policy, sizes } = settings

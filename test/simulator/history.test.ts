@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import bytes from '../../src/estimators/bytes.ts'
 import type { HistoryView } from '../../src/model/history.ts'
 import type { Block, Message } from '../../src/model/message.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -11,18 +10,10 @@ import { renderHistory } from '../../src/reports/history.ts'
 import { exchangesOf, historyOf, requestOfExchange } from '../../src/simulator/history.ts'
 import { choose, type Plan, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
+import { planOf as bytesPlan } from './plan.ts'
 
-function planOf(policy: Policy, budget: number): Plan {
-  return {
-    policies: [{ plugin: policy, values: policy === (ikigai as Policy) ? { keepLast: 1 } : {} }],
-    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
-    budgets: [budget],
-    preamble: 'auto',
-    model: null,
-    provider: null,
-    native: false,
-  }
-}
+const valuesOf = (policy: Policy) => (policy === (ikigai as Policy) ? { keepLast: 1 } : {})
+const planOf = (policy: Policy, budget: number) => bytesPlan({ plugin: policy, values: valuesOf(policy) }, budget)
 
 function read(list: readonly Message[], plan: Plan, resets: readonly number[] = []) {
   const preamble = { system: [], complete: true }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import bytes from '../../src/estimators/bytes.ts'
 import type { Message, Preamble, ProviderName } from '../../src/model/message.ts'
 import type { Cut } from '../../src/model/run.ts'
 import keepAll from '../../src/policies/keep-all.ts'
@@ -9,8 +8,9 @@ import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { captureAt } from '../../src/simulator/capture.ts'
-import { type Chosen, type Plan, replayOne, simulate, sizersFor } from '../../src/simulator/simulate.ts'
+import { type Chosen, replayOne, simulate, sizersFor } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
+import { planOf } from './plan.ts'
 
 const preambles: Preamble[] = [
   { system: [], complete: true },
@@ -101,18 +101,6 @@ function slowly(provider: ProviderName, preamble: Preamble, all: readonly Messag
   }
 }
 
-function plan(policy: Chosen<Policy>, budget: number): Plan {
-  return {
-    policies: [policy],
-    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
-    budgets: [budget],
-    preamble: 'auto',
-    model: null,
-    provider: null,
-    native: false,
-  }
-}
-
 function run(
   provider: ProviderName,
   preamble: Preamble,
@@ -120,7 +108,7 @@ function run(
   policy: Chosen<Policy>,
   budget: number,
 ) {
-  const work = plan(policy, budget)
+  const work = planOf(policy, budget)
   const trace = traceOf(list, sizersFor(work)(headOf(provider)), provider, { preamble })
   const [result] = simulate(trace, work)
   if (!result) throw new Error('no run')
@@ -173,7 +161,7 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
 it('tells observers of a cut once its price is known, before what goes out after it, and changes it no more', () => {
   fc.assert(
     fc.property(messages, fc.constantFrom(15, 40, 100), (list, budget) => {
-      const work = plan({ plugin: ikigai, values: { keepLast: 1 } }, budget)
+      const work = planOf({ plugin: ikigai, values: { keepLast: 1 } }, budget)
       const trace = traceOf(list, sizersFor(work)(headOf('openai')))
       const told: Cut[] = []
       const asTold: string[] = []
@@ -200,7 +188,7 @@ it('shows the messages of a request that nothing prunes since the history last s
     line,
     blocks: [{ type: 'text', text: `${line}` }],
   })
-  const work = plan({ plugin: keepAll, values: {} }, 0)
+  const work = planOf({ plugin: keepAll, values: {} }, 0)
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
   const shown = (request: number) => captureAt(trace, work, request).messages.map(({ message }) => message.line)

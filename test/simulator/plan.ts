@@ -1,0 +1,16 @@
+/** A plan of one policy and one budget, sized by bytes. */
+import bytes from '../../src/estimators/bytes.ts'
+import type { Policy } from '../../src/policies/policy.ts'
+import type { Chosen, Plan } from '../../src/simulator/simulate.ts'
+
+export function planOf(policy: Chosen<Policy>, budget: number): Plan {
+  return {
+    policies: [policy],
+    estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
+    budgets: [budget],
+    preamble: 'auto',
+    model: null,
+    provider: null,
+    native: false,
+  }
+}
