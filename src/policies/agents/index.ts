@@ -1,13 +1,25 @@
 /** What coding agents do when their context fills, in the order of their users. A policy is one file here and one line. */
 import type { Policy } from '../policy.ts'
+import aiderSummary from './aider-summary.ts'
 import claudeCodeAuto from './claude-code-auto.ts'
 import claudeCodeMicrocompact from './claude-code-microcompact.ts'
+import clineBasic from './cline-basic.ts'
+import clineTruncate from './cline-truncate.ts'
 import codexCompact from './codex-compact.ts'
+import continueAuto from './continue-auto.ts'
+import crushAuto from './crush-auto.ts'
 import geminiCompress from './gemini-compress.ts'
 import geminiMask from './gemini-mask.ts'
+import gooseAuto from './goose-auto.ts'
+import lettaSliding from './letta-sliding.ts'
+import miniSweIngest from './mini-swe-ingest.ts'
 import opencodeCompact from './opencode-compact.ts'
 import opencodePrune from './opencode-prune.ts'
+import openhandsCondense from './openhands-condense.ts'
+import openhandsMask from './openhands-mask.ts'
 import piCompact from './pi-compact.ts'
+import rooTruncate from './roo-truncate.ts'
+import sweAgentLastN from './swe-agent-last-n.ts'
 
 export const agents: readonly Policy[] = [
   claudeCodeAuto,
@@ -18,4 +30,16 @@ export const agents: readonly Policy[] = [
   opencodePrune,
   opencodeCompact,
   piCompact,
+  clineTruncate,
+  clineBasic,
+  rooTruncate,
+  openhandsCondense,
+  openhandsMask,
+  sweAgentLastN,
+  miniSweIngest,
+  gooseAuto,
+  crushAuto,
+  continueAuto,
+  aiderSummary,
+  lettaSliding,
 ]

@@ -1,0 +1,37 @@
+/**
+ * `mini-swe-ingest`: mini-SWE-agent has no policy for its history; it cuts an observation when it comes. Of 10,000
+ * characters or more, the first and the last 5,000 stay, with the number of those between.
+ *
+ * Law: whole pairs, sticky; it breaks no prompt cache, as nothing changes later. Worked example: 9,999 characters stay
+ * whole; of 10,000 the line about 0 elided characters is added.
+ */
+import { integer } from '../../base/param.ts'
+import { type Message, textOf } from '../../model/message.ts'
+import { definePolicy } from '../policy.ts'
+
+export default definePolicy({
+  name: 'mini-swe-ingest',
+  version: '1',
+  summary: 'cut a tool result of 10,000 characters or more down to its ends when it comes',
+  source: 'SWE-agent/mini-swe-agent a83fcae8, src/minisweagent/config/mini.yaml (2026)',
+  trigger: 'not used; acts when a result comes',
+  unlike: '`truncate-tool-results` keeps one end by default and counts tokens of four bytes',
+  params: {
+    most: integer({ default: 10_000, min: 2, help: 'characters from which on a result is cut' }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  budgetless: true,
+  text: true,
+  start: ({ most }) => ({
+    message(window, entry) {
+      if (entry.role !== 'tool') return
+      const text = textOf(entry.message as Message)
+      const half = Math.floor(most / 2)
+      if (text.length < most) return
+      const elided = `<elided_chars>\n${text.length - 2 * half} characters elided\n</elided_chars>`
+      const [head, tail] = [text.slice(0, half), text.slice(-half)]
+      window.replace(entry, `<output_head>\n${head}\n</output_head>\n${elided}\n<output_tail>\n${tail}\n</output_tail>`)
+    },
+  }),
+})

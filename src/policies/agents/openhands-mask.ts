@@ -1,0 +1,57 @@
+/**
+ * `openhands-mask`: the ObservationMaskingCondenser of OpenHands. Every tool result that is not among the newest
+ * `attentionWindow` events reads `<MASKED>`. The window counts events, not results: each call is one, and so is each result
+ * and message. The program looks at the whole history each time; as events are only added, a mask stays, and this is the
+ * same.
+ *
+ * Law: whole pairs, sticky. It changes the middle of nearly every request, which breaks the prompt cache each time. Worked
+ * example: `attentionWindow` 2 and the events call, result, call, result: the first result is masked.
+ */
+import { integer } from '../../base/param.ts'
+import { definePolicy, type Entry } from '../policy.ts'
+
+const masked = [{ type: 'text', text: '<MASKED>' }] as const
+
+export default definePolicy({
+  name: 'openhands-mask',
+  version: '0.62',
+  summary: 'mask each tool result that is not among the newest events',
+  source:
+    'All-Hands-AI/OpenHands 156d0686c4, openhands/memory/condenser/impl/observation_masking_condenser.py (2025-11-28)',
+  trigger: 'not used; acts at each request',
+  unlike:
+    '`swe-agent-last-n` counts results and says how long they were; `mask-tool-results` keeps the first ones, too',
+  params: {
+    attentionWindow: integer({
+      default: 100,
+      min: 0,
+      help: 'newest events of which no result is masked; the class itself has 5',
+    }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  budgetless: true,
+  text: false,
+  turnOn: ({ attentionWindow }) =>
+    `OpenHands 0.x, in config.toml: [condenser] type = "observation_masking", attention_window = ${attentionWindow}`,
+  start({ attentionWindow }) {
+    let events = 0
+    let results: { readonly entry: Entry; readonly event: number }[] = []
+    let next = 0
+    return {
+      message(_window, entry) {
+        events += Math.max(1, entry.calls)
+        if (entry.role === 'tool') results.push({ entry, event: events })
+      },
+      request(window) {
+        for (let result = results[next]; result && result.event <= events - attentionWindow; result = results[++next]) {
+          if (result.entry.inside) window.replace(result.entry, masked)
+        }
+      },
+      reset() {
+        events = next = 0
+        results = []
+      },
+    }
+  },
+})
