@@ -1,4 +1,4 @@
-/** The only writer of data, to stdout or a file; and the progress of a long reading. */
+/** The only writer of data, to stdout or a file. */
 import { fstatSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -94,30 +94,5 @@ function toFile(path: string, name: string, mode: 'replace' | 'append'): Output[
     } finally {
       draft.discard()
     }
-  }
-}
-
-/** Shows on stderr how far the reading is, if a person is watching and it takes longer than half a second. */
-export class Progress {
-  readonly #status: World['status']
-  readonly #started = performance.now()
-  #shown = 0
-
-  constructor(world: World) {
-    this.#status = world.status
-  }
-
-  at(done: number, total: number, name: string): void {
-    if (!this.#status) return
-    const now = performance.now()
-    if (now - this.#started < 500 || now - this.#shown < 100) return
-    this.#shown = now
-    // ASCII only: characters that are wide or have no width would break the line.
-    this.#status(`reading ${done + 1}/${total} ${name.replaceAll(/[^\x20-\x7e]/g, '?')}`)
-  }
-
-  clear(): void {
-    if (this.#shown > 0) this.#status?.('')
-    this.#shown = 0
   }
 }

@@ -8,11 +8,11 @@ import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source }
 import { bugReport } from './bug.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
-import { Progress } from './io.ts'
 import { type Input, openInputs } from './open.ts'
 import { readingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { tilde } from './places.ts'
+import { Progress } from './progress.ts'
 import { Selection } from './selection.ts'
 import { inputsOf } from './session.ts'
 import type { World } from './world.ts'
@@ -93,20 +93,15 @@ export class Reading {
 
   private constructor(selection: Selection, how: ReadSettings, world: World, progress: Progress, strict: boolean) {
     this.how = { ...how, accepts: selection.accepts }
-    this.#inputs = new Map(selection.inputs.map((input) => [input.source, input]))
+    this.#inputs = new Map(selection.inputs.map((input) => [progress.watch(input.source), input]))
     this.#selection = selection
     this.#world = world
     this.#strict = strict
     this.#progress = progress
   }
 
-  *sources(): Generator<Source> {
-    let index = 0
-    for (const source of this.#inputs.keys()) {
-      this.#progress.at(index++, this.#inputs.size, source.name)
-      yield source
-    }
-    this.#progress.clear()
+  sources(): Generator<Source> {
+    return this.#progress.over([...this.#inputs.keys()])
   }
 
   readonly unread = (source: Source, error: unknown): void => {
@@ -117,7 +112,6 @@ export class Reading {
     if (skipped && !isFinding) return
     if (isFinding) this.#damaged++
     else this.#failed++
-    this.#progress.clear()
     if (error instanceof CtxwinError) {
       this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${source.name}: `}${error.message}`, error.details)
       return

@@ -45,7 +45,14 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
 
 export function worldOf(process: Process): World {
   const { stdin, stdout, stderr, env } = process
+  /** Whether a status line stands on the terminal, which is in the way of anything else. */
+  let isShown = false
+  const status = (line: string): void => {
+    isShown = line !== ''
+    stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
+  }
   const say: World['say'] = (sentence, details = []) => {
+    if (isShown) status('')
     const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
     stderr.write(`${lines.join('\n')}\n`)
   }
@@ -63,14 +70,14 @@ export function worldOf(process: Process): World {
       ...(stdout.fd === undefined ? {} : { fd: stdout.fd }),
       on: stdout.on.bind(stdout),
       off: stdout.off.bind(stdout),
-      write: (text) => stdout.write(safeScreen(text)),
+      write(text) {
+        if (isShown) status('')
+        return stdout.write(safeScreen(text))
+      },
     },
     say,
     note: say,
-    status:
-      stderr.isTTY === true
-        ? (line) => stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
-        : null,
+    status: stderr.isTTY === true && env.TERM !== 'dumb' ? status : null,
   }
 }
 

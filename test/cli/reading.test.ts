@@ -1,8 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../src/base/errors.ts'
 import { resolveSettings } from '../../src/cli/config.ts'
 import { Reading } from '../../src/cli/reading.ts'
@@ -52,28 +51,5 @@ describe('a file that fails', () => {
       'ctxwin: cannot read a.jsonl: it is a directory\nctxwin: mine.js cannot be used as a policy: b.jsonl, line 3: it threw\n',
     )
     expect(reading.finish(1)).toBe(2)
-  })
-})
-
-describe('the progress', () => {
-  it('is gone from the line before anything is said', async () => {
-    const sessions = join(folder, '.claude/projects/-app')
-    mkdirSync(sessions, { recursive: true })
-    copyFileSync('fixtures/claude-code/refactor.jsonl', join(sessions, '1.jsonl'))
-    const stderr = Object.assign(new Collected(), { isTTY: true })
-    const stdin = Object.assign(Readable.from([]), { isTTY: true })
-    const world = worldOf({ stdin, stdout: new Collected(), stderr, env: { HOME: folder }, cwd: () => folder })
-    let time = 0
-    // Every look at the clock is a second later.
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000))
-    try {
-      await Reading.of({ inputs: [], flags: {}, world }, resolveSettings({}, {}, null), { newest: true })
-    } finally {
-      clock.mockRestore()
-    }
-    expect(stderr.text).toBe(
-      `\r\u001b[Kreading 1/1 ${join(sessions, '1.jsonl')}`.slice(0, 4 + 79) +
-        '\r\u001b[Kctxwin: the newest session: ~/.claude/projects/-app/1.jsonl\n',
-    )
   })
 })

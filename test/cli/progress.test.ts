@@ -1,0 +1,57 @@
+/** The bar of a long reading. The clock is made up: every look at it is so much later. */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import { Collected } from './run.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ctxwin-progress-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const sessions = join(folder, '.claude/projects/-app')
+mkdirSync(sessions, { recursive: true })
+const names = ['first.jsonl', 'second.jsonl', 'third ☃.jsonl']
+for (const name of names) copyFileSync('fixtures/claude-code/refactor.jsonl', join(sessions, name))
+
+/** What stands on standard error in the end, each state of its last line on a line of its own. */
+async function shown(argv: readonly string[], { isTTY = true, env = {}, step = 1000 } = {}): Promise<string[]> {
+  const stderr = Object.assign(new Collected(), { isTTY, columns: 80 })
+  const stdin = Object.assign(Readable.from([]), { isTTY: true })
+  let time = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += step))
+  try {
+    const world = { stdin, stdout: new Collected(), stderr, env: { HOME: folder, ...env }, cwd: () => folder }
+    expect(await main(argv, world)).toBe(0)
+  } finally {
+    clock.mockRestore()
+  }
+  return stderr.text.split('\r\u001b[K')
+}
+
+describe('the progress', () => {
+  const exchanges = ['exchanges', '.claude']
+
+  it('is a bar with the files, the time left and the name of the file alone, and is gone in the end', async () => {
+    const lines = await shown(exchanges)
+    expect(lines[1]).toBe(`[${'-'.repeat(20)}]  1/3  first.jsonl`)
+    expect(lines).toContainEqual(expect.stringMatching(/^\[#{13}-{7}\] {2}2\/3 {2}\d+ s left {2}second\.jsonl$/))
+    expect(lines).toContainEqual(expect.stringMatching(/^\[#{13}-{7}\] {2}3\/3 {2}\d+ s left {2}third \?\.jsonl$/))
+    expect(lines.at(-1)).toBe('')
+  })
+
+  it('is gone from the line before anything is said', async () => {
+    const lines = await shown(['history'])
+    expect(lines[1]).toMatch(/^\[-{20}\] {2}1\/3 /)
+    expect(lines.find((line) => line.includes('newest'))).toMatch(/^ctxwin: the newest session: .*\n$/)
+  })
+
+  it.each([
+    ['in a pipe', exchanges, { isTTY: false }],
+    ['with --quiet', [...exchanges, '--quiet'], {}],
+    ['on a terminal that cannot take a line back', exchanges, { env: { TERM: 'dumb' } }],
+    ['for a reading that is over in a blink', exchanges, { step: 1 }],
+  ])('is silent %s', async (_, argv, how) => {
+    expect(await shown(argv, how)).toEqual([''])
+  })
+})
