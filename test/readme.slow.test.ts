@@ -1,5 +1,5 @@
 /** The README and the docs: each command that they tell the reader to run runs, and prints what they show. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { runCli } from './cli/run.ts'
 import { pages, parse, root, shownIn, toldIn } from './docs.ts'
 
 const readme = readFileSync(`${root}README.md`, 'utf8')
+const tutorial = readFileSync(`${root}docs/tutorial.md`, 'utf8')
 
 /** Command lines that do not run here, and why. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -21,8 +22,9 @@ const exceptions: Readonly<Record<string, string>> = {
 
 /** Steps that a page takes before one of its commands. */
 const before: Readonly<Record<string, readonly string[]>> = {
+  'npx ctxwin check': ['init transcripts/'],
+  'npx ctxwin check --update-baseline': ['init transcripts/'],
   'npx ctxwin check transcripts/': ['init transcripts/'],
-  'npx ctxwin check transcripts/ --update-baseline': ['init transcripts/'],
 }
 
 const places: string[] = []
@@ -43,7 +45,8 @@ function aPlace(): { cwd: string; home: string } {
   cpSync(session, join(recorded, '53ea19c1-5b1e-4c55-9d0e-2a61f0c4e8b7.jsonl'))
   for (const name of ['session.jsonl', 'transcript.jsonl', 'logs/a.jsonl']) cpSync(session, join(cwd, name))
   cpSync(`${root}fixtures/openai-chat/tools.jsonl`, join(cwd, 'transcripts/a.jsonl'))
-  cpSync(`${root}fixtures/openai-chat/tools.jsonl`, join(cwd, 'chats.jsonl'))
+  const [, chat] = /^```json chats\.jsonl\n([\s\S]*?)^```$/m.exec(tutorial) as RegExpExecArray
+  writeFileSync(join(cwd, 'chats.jsonl'), `${JSON.stringify(JSON.parse(chat as string))}\n`)
   return { cwd, home }
 }
 
