@@ -27,7 +27,7 @@ export function captureAt(trace: Trace, plan: Plan, at: number): Captured {
       request: ({ index }, window) => {
         if (index === at) take(window)
       },
-      end: (window) => {
+      next: (window) => {
         if (at === trace.requests) take(window)
       },
     },

@@ -56,6 +56,11 @@ export interface Observer {
   summary?(call: SummaryCall, request: number): void
   /** The transcript is at its end. */
   end?(window: Contents): void
+  /**
+   * The request that would follow the last response, after the policy has acted for it. It was never made, so no figure
+   * counts it.
+   */
+  next?(window: Contents): void
 }
 
 export type Replayed = TokenTotals &
@@ -164,7 +169,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   cost.end()
   for (const observer of observers) observer.end?.(sent)
 
-  return {
+  const replayed: Replayed = {
     messages: trace.length,
     exchanges: exchanges.length,
     requests,
@@ -183,6 +188,11 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     },
     firstFaults: validity.first,
   }
+  if (observers.some(({ next }) => next)) {
+    if (window) policy.request?.(window, moment(trace.length, false))
+    for (const observer of observers) observer.next?.(sent)
+  }
+  return replayed
 }
 
 /** Seconds from the response before request `request` to the one after it; null where the transcript has no times. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message, Preamble, ProviderName } from '../../src/model/message.ts'
 import type { Cut } from '../../src/model/run.ts'
+import { policies } from '../../src/policies/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
@@ -194,4 +195,16 @@ it('shows the messages of a request that nothing prunes since the history last s
   const shown = (request: number) => captureAt(trace, work, request).messages.map(({ message }) => message.line)
   // The response itself starts the new history, so the request before it is empty.
   expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
+})
+
+it('shows the request that would follow the last response as the policy would send it', () => {
+  const work = plan({ plugin: policies.get('cap-messages'), values: { max: 1, target: 1 } }, 100)
+  const say = (role: 'user' | 'assistant', line: number): Message => ({
+    role,
+    line,
+    blocks: [{ type: 'text', text: `${line}` }],
+  })
+  const list = [say('user', 1), say('assistant', 2), say('user', 3)]
+  const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', {})
+  expect(messagesAt(trace, work, 1).map(({ message }) => message.line)).toEqual([3])
 })
