@@ -47,6 +47,8 @@ export interface Window {
   /** Tokens of the request that would be sent now, preamble included, as the policy counts them. */
   readonly tokens: number
   readonly preambleTokens: number
+  /** Tokens of the messages inside, without the preamble: what a program counts that keeps its system prompt apart. */
+  readonly messageTokens: number
   /** Tokens of the request if nothing had ever been dropped, replaced or inserted. For `view` policies only. */
   readonly historyTokens: number
   /** How many messages are inside, and how many of them are user messages. */
@@ -67,8 +69,8 @@ export interface Window {
   /** Removes every entry from `from` to `to`, both included. */
   drop(from: Entry, to: Entry): void
   /**
-   * Replaces the entry's content by a text (which needs the policy's `text`), or by blocks that are left of it. Its role,
-   * its place and its calls stay.
+   * Replaces the entry's content by a text (which needs the policy's `text`), or by blocks that are left of it. Its role and
+   * its place stay, and with a text its calls; of the blocks, the calls that are missing count as gone.
    */
   replace(entry: Entry, content: string | readonly Block[]): void
   /**
@@ -193,8 +195,10 @@ export interface NativeCounter {
   /** @param file the transcript's file, for the error message if the counter fails */
   message(message: Message, file?: string): number
   preamble(preamble: Preamble, file?: string): number
-  /** For a program that adds up smaller units (bytes), divides the sum once and rounds down: the divisor. Default 1. */
+  /** For a program that adds up smaller units (bytes) and divides the sum once: the divisor. Default 1. */
   readonly unitsPerToken?: number
+  /** It rounds up what it has divided; without it, down. */
+  readonly roundsUp?: true
 }
 
 /** What a policy may know of the transcript before it starts. */

@@ -35,6 +35,16 @@ export class Pairs {
     this.#add(index, by, this.#made, this.#results)
   }
 
+  /** Of the calls of message `index`, which is inside, only those are left that `isKept` names by their place in it. */
+  keep(index: number, isKept: (place: number) => boolean): void {
+    const from = this.#trace.call(index)
+    for (let place = 0; place < this.#trace.callCount(index); place++) {
+      this.#count(from + place, -1)
+      this.#made[from + place] = isKept(place) ? 1 : 0
+      this.#count(from + place, 1)
+    }
+  }
+
   #add(index: number, by: 1 | -1, made: Uint8Array, results: Uint8Array): void {
     const role = this.#trace.role(index)
     if (role === 'assistant') {

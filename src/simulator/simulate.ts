@@ -491,7 +491,7 @@ function nativeSizes(trace: Trace, plan: Plan, counter: NativeCounter): Sizes {
     joins: { first: 0, next: 0, continued: 0 },
     of: (index) => trace.units(index, meter),
     message: (message) => counter.message(message, trace.head.file),
-    tokens: (units) => Math.floor(units / perToken),
+    tokens: (units) => (counter.roundsUp ? Math.ceil(units / perToken) : Math.floor(units / perToken)),
     units: (tokens) => tokens * perToken,
   }
 }

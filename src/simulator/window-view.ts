@@ -41,6 +41,9 @@ export class WindowView implements Window {
   get preambleTokens(): number {
     return this.#window.preambleTokens
   }
+  get messageTokens(): number {
+    return this.#window.messageTokens
+  }
   get historyTokens(): number {
     this.#needsView('historyTokens')
     return this.#window.historyTokens

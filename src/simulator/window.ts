@@ -83,6 +83,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     return sizes.tokens(sizes.preamble)
   }
 
+  get messageTokens(): number {
+    const sizes = this.#believed ?? this.#sent
+    return sizes.tokens((this.#believed ? this.#believedUnits : this.#units) - sizes.preamble)
+  }
+
   get historyTokens(): number {
     if (!this.#history) throw new TypeError('only a `view` policy can see the whole history')
     return (this.#believed ?? this.#sent).tokens(this.#historyUnits)
@@ -147,8 +152,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   replace(entry: Item, content: string | readonly Block[]): void {
     const before: Message = entry.message ?? this.#trace.withContent(entry.index, [])
     const { wire: _, ...message } = before
-    if (typeof content !== 'string') this.#rewrite(entry, { ...message, blocks: content })
-    else {
+    if (typeof content !== 'string') {
+      this.#rewrite(entry, { ...message, blocks: content })
+      this.#keepCalls(entry)
+    } else {
       if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
       const calls = message.blocks.filter((block) => block.type === 'call')
       this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text: content }, ...calls] })
@@ -193,6 +200,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       if (item.replaced) {
         this.#rewrite(item, this.#trace.messages?.[item.index] as Message)
         item.replaced = false
+        if (item.inside) this.#keepCalls(item)
         this.presence.restore(item)
       }
       if (!item.inside) {
@@ -334,6 +342,16 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#addJoins(next, 1)
     item.inside = false
     this.#count(item, -1)
+  }
+
+  /** Counts the calls as inside that are in the item's message now: a policy may have cut some out of it. */
+  #keepCalls({ index, calls, message }: Item): void {
+    if (index < 0 || calls === 0) return
+    const callsOf = (message: Message | null | undefined) =>
+      (message?.blocks ?? []).flatMap((block) => (block.type === 'call' ? [block.id] : []))
+    const ids = callsOf(this.#trace.messages?.[index])
+    const kept = new Set(callsOf(message))
+    this.pairs.keep(index, (place) => kept.has(ids[place] ?? ''))
   }
 
   #change({ place }: Item): void {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../src/model/message.ts'
+import type { Block, Message } from '../../src/model/message.ts'
 import type { Entry } from '../../src/policies/policy.ts'
+import type { Item } from '../../src/simulator/item.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages, withGroups } from './arbitrary.ts'
 import { expectWindow, itemsOf, measured } from './check-window.ts'
@@ -163,3 +164,29 @@ function wholeTokens(list: readonly Message[], provider: 'openai' | 'anthropic' 
   for (let index = 0; index < list.length; index++) window.append(index)
   return window.sentTokens
 }
+
+it('counts calls that a policy cuts out of a message as gone with their results', () => {
+  const call = (id: string): Block => ({ type: 'call', id, name: 'read', input: {} })
+  const said: Block = { type: 'text', text: 'I look' }
+  const list: Message[] = [
+    { role: 'assistant', line: 1, blocks: [said, call('a'), call('b')] },
+    { role: 'tool', line: 2, callId: 'a', blocks: [] },
+    { role: 'tool', line: 3, callId: 'b', blocks: [] },
+  ]
+  const { trace, sizes } = measured(list, 'openai')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+  const [maker, first, second] = list.map((_, index) => window.append(index)) as [Item, Item, Item]
+  const orphans = () => [window.pairs.orphanCalls, window.pairs.orphanResults]
+  window.drop(first, first)
+  expect(orphans()).toEqual([1, 0])
+  window.replace(maker, [said, call('b')])
+  expect(orphans()).toEqual([0, 0])
+  window.replace(maker, [said])
+  expect(orphans()).toEqual([0, 1])
+  window.drop(second, second)
+  window.drop(maker, maker)
+  expect(orphans()).toEqual([0, 0])
+  window.restore()
+  expect(orphans()).toEqual([0, 0])
+  expect(itemsOf(window)).toHaveLength(3)
+})
