@@ -68,6 +68,12 @@ module.exports = {
       to: { path: '^src/cli/' },
     },
     ...roomRules,
+    {
+      name: 'tools-and-the-oracles-in-them-are-no-part-of-what-ships',
+      severity: 'error',
+      from: { path: '^(src|bin)/' },
+      to: { path: '^tools/' },
+    },
     packageRule('commander-stands-in-the-cli', 'node_modules/commander', '^src/cli/'),
     packageRule('tables-are-drawn-in-reports', 'node_modules/(chalk|cli-table3)', '^src/(cli/|reports/)'),
     packageRule('csv-is-written-in-reports-csv', 'node_modules/csv-stringify', '^src/reports/'),

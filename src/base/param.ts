@@ -56,6 +56,31 @@ export function text(options: { readonly default: string; readonly help: string 
   return { ...options, expected: 'a text', parse: (value) => (typeof value === 'string' ? value : undefined) }
 }
 
+/**
+ * Words joined by `+`, as commas part params: `human+tool`; in a config file a list, too. `none`, the default, is no word.
+ * @param of the words there are; without it, any
+ */
+export function words(options: { readonly of?: readonly string[]; readonly help: string }): Param<string> {
+  const { of, help } = options
+  return {
+    default: 'none',
+    help,
+    expected: of ? `none, or ${of.join(', ')}, joined by +` : 'none, or words joined by +',
+    parse(value) {
+      const joined = Array.isArray(value) ? value.join('+') || 'none' : value
+      if (typeof joined !== 'string' || joined === '') return undefined
+      return wordsOf(joined).every((word) => word !== '' && (of === undefined || of.includes(word)))
+        ? joined
+        : undefined
+    },
+  }
+}
+
+/** The words of a value of `words`. */
+export function wordsOf(value: string): string[] {
+  return value === 'none' ? [] : value.split('+')
+}
+
 /** Reads a count of tokens as people write them: 100000, 100k, 0.2M. Undefined when it is none. */
 export function parseTokens(value: unknown): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(String(value).trim().replaceAll('_', ''))

@@ -76,6 +76,20 @@ const small: Readonly<Record<string, Readonly<Record<string, unknown>>[]>> = {
   'duragent-shipped': [
     { maxHistoryTokens: 200, maxOutputTokens: 10, maxToolResultTokens: 20, keepFirst: 1, keepLast: 1 },
   ],
+  'langchain-trim': [
+    { startOn: 'human' },
+    { startOn: 'human', endOn: 'human+tool', includeSystem: true, allowPartial: true },
+    { strategy: 'first', endOn: 'ai', allowPartial: true },
+  ],
+  'langchain-clear-tool-uses': [{ keep: 1, clearInputs: true }, { language: 'python' }],
+  'langchain-summarize': [
+    { keep: 4, summaryTokens: 20 },
+    { keepTokens: 100, summaryTokens: 20 },
+  ],
+  'vercel-prune': [
+    { toolCalls: 'all', reasoning: 'all' },
+    { toolCalls: 'before-last-1-messages', tools: 'read' },
+  ],
 }
 
 const composed = [
@@ -165,7 +179,7 @@ const missing = (all: readonly number[], kept: readonly number[]) => {
 const indices = (window: EditableWindow) => itemsOf(window).flatMap(({ index }) => (index >= 0 ? [index] : []))
 
 /** Policies whose program has the fault that it cuts or masks again if it is called twice. */
-const restless = ['mimir-shipped', 'duragent-shipped', 'forge-literal', 'forge-pr616']
+const restless = ['mimir-shipped', 'duragent-shipped', 'forge-literal', 'forge-pr616', 'langchain-summarize']
 
 describe.each(subjects)('$name', (subject) => {
   const { policy } = subject

@@ -206,5 +206,5 @@ it('shows the request that would follow the last response as the policy would se
   })
   const list = [say('user', 1), say('assistant', 2), say('user', 3)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', {})
-  expect(messagesAt(trace, work, 1).map(({ message }) => message.line)).toEqual([3])
+  expect(captureAt(trace, work, 1).messages.map(({ message }) => message.line)).toEqual([3])
 })

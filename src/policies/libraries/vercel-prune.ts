@@ -1,0 +1,210 @@
+/**
+ * `vercel-prune`: `pruneMessages` of Vercel's AI SDK, which takes parts out of the whole history before each request: tool
+ * calls with their results, reasoning, and messages that are empty then. It counts no tokens and knows no trigger.
+ *
+ * The last N messages stay as they are, and so does every call and result elsewhere whose id occurs in them: pairs stay or
+ * leave together. The results of parallel calls that were sent as one message are one message. Where a message loses all
+ * parts that follow a piece of reasoning (up to the next), that reasoning leaves too. `before-last-0-messages` takes
+ * everything in version 7 and nothing in version 6 (`slice(-0)` is the whole list). A text of no characters is no part.
+ *
+ * Faults: `toolCalls=all` also takes the results that the next request is made for. `reasoning` may leave an assistant
+ * message empty; with `emptyMessages=keep` such messages are sent, and providers refuse them (tool messages without their
+ * result count as results without a call here). Not simulated: approvals of tools.
+ *
+ * Law: view, monotone (it ignores the budget); with `emptyMessages=remove` whole pairs. A part that has left comes back
+ * only where its id occurs again, in a late result. Worked example: of [user, call a, result a, call b, result b] with
+ * `before-last-message` the user's message, call b and result b stay: b's id is in the last message.
+ */
+import { choice, type Param, words, wordsOf } from '../../base/param.ts'
+import type { Block } from '../../model/message.ts'
+import { Calls } from '../calls.ts'
+import { definePolicy, type Entry, type Window } from '../policy.ts'
+
+const lastMessages = /^before-last-(\d+)-messages$/
+
+const toolCallsParam: Param<string> = {
+  default: 'before-last-2-messages',
+  help: 'which tool calls leave, with their results',
+  expected: 'none, all, before-last-message or before-last-N-messages',
+  parse: (value) =>
+    typeof value === 'string' && (['none', 'all', 'before-last-message'].includes(value) || lastMessages.test(value))
+      ? value
+      : undefined,
+}
+
+/** How many of the last messages protect their calls; null for a setting that takes nothing. */
+function protectedMessages(toolCalls: string, version: string): number | null {
+  if (toolCalls === 'none') return null
+  if (toolCalls === 'all') return 0
+  if (toolCalls === 'before-last-message') return 1
+  const count = Number(lastMessages.exec(toolCalls)?.[1])
+  return count === 0 && version === '6' ? null : count
+}
+
+const isReasoning = ({ type }: Block) => type === 'thinking' || type === 'opaque'
+
+/** Without the calls that do not stay, and without reasoning that all parts behind it have left. */
+function withoutCalls(blocks: readonly Block[], stays: (id: string, tool: string) => boolean): Block[] {
+  const left = blocks.map((block) => block.type !== 'call' || stays(block.id, block.name))
+  let end = blocks.length
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    if (!isReasoning(blocks[index] as Block)) continue
+    const behind = left.slice(index + 1, end)
+    let from = index
+    while (from > 0 && isReasoning(blocks[from - 1] as Block)) from--
+    if (behind.length > 0 && !behind.includes(true)) left.fill(false, from, index + 1)
+    end = from
+    index = from
+  }
+  return blocks.filter((_, index) => left[index])
+}
+
+/** A message as it came, in the order of messages as the library counts them. */
+interface Item {
+  readonly entry: Entry
+  readonly blocks: readonly Block[]
+  readonly ids: readonly string[]
+  readonly tool: string
+  readonly group: readonly Item[]
+  /** Of its group among all. */
+  readonly place: number
+  /** How many parts it has left; of a result that has left, 0. */
+  parts: number
+}
+
+export default definePolicy({
+  name: 'vercel-prune',
+  version: '7.0.173',
+  summary: 'take tool calls, their results and reasoning out of all but the last messages',
+  source: 'ai 7.0.173 and 6.0.326, generate-text/prune-messages; npm (2026-11)',
+  trigger: 'no budget; acts at every request',
+  unlike:
+    '`anthropic-clear-tool-uses` leaves the calls and a line for each result; this leaves nothing, and no trigger waits',
+  params: {
+    toolCalls: toolCallsParam,
+    tools: words({ help: 'only calls of these tools; none = of all' }),
+    reasoning: choice({
+      default: 'none',
+      of: ['none', 'all', 'before-last-message'],
+      help: 'which reasoning leaves',
+    }),
+    emptyMessages: choice({ default: 'remove', of: ['remove', 'keep'], help: 'what becomes of messages left empty' }),
+    version: choice({ default: '7', of: ['7', '6'], help: 'the major version of the SDK' }),
+  },
+  kind: 'view',
+  monotone: true,
+  budgetless: true,
+  text: true,
+  turnOn({ toolCalls, tools, reasoning, emptyMessages }) {
+    const names = wordsOf(tools).map((name) => `'${name}'`)
+    if (names.length > 0 && toolCalls === 'none') return null
+    const calls = names.length > 0 ? `[{ type: '${toolCalls}', tools: [${names}] }]` : `'${toolCalls}'`
+    return `AI SDK: messages = pruneMessages({ messages, toolCalls: ${calls}, reasoning: '${reasoning}', emptyMessages: '${emptyMessages}' })`
+  },
+  start({ toolCalls, tools, reasoning, emptyMessages, version }) {
+    const last = protectedMessages(toolCalls, version)
+    const onlyTools = tools === 'none' ? null : new Set(wordsOf(tools))
+    const calls = new Calls()
+    let groups: Item[][] = []
+    /** How many of the groups are behind the protected ones. */
+    let open = 0
+    /** How often each id occurs in the protected messages. */
+    let kept = new Map<string, number>()
+    /** Where an id that has left first occurred. */
+    let gone = new Map<string, number>()
+    /** Where the history has to come back from. */
+    let back = Infinity
+    /** What has to be looked at before the next request. */
+    let due: Item[] = []
+
+    const count = (ids: readonly string[], by: 1 | -1) => {
+      for (const id of ids) kept.set(id, (kept.get(id) ?? 0) + by)
+    }
+
+    function stays(id: string, tool: string): boolean {
+      return (kept.get(id) ?? 0) > 0 || (onlyTools !== null && !onlyTools.has(tool))
+    }
+
+    /** The parts that the item keeps; the result of a tool message is one. */
+    function partsOf({ entry, blocks, ids, tool, place }: Item): { readonly blocks: readonly Block[]; parts: number } {
+      const isOpen = place < open
+      if (entry.role === 'tool') return { blocks: [], parts: !isOpen || stays(ids[0] ?? '', tool) ? 1 : 0 }
+      if (entry.role !== 'assistant') return { blocks, parts: blocks.length }
+      const thinks = reasoning === 'none' || (reasoning === 'before-last-message' && place === groups.length - 1)
+      const thought = thinks ? blocks : blocks.filter((block) => !isReasoning(block))
+      const left = isOpen ? withoutCalls(thought, stays) : thought
+      return { blocks: left, parts: left.length }
+    }
+
+    function prune(window: Window, item: Item): void {
+      const { entry, ids, group } = item
+      const { blocks, parts } = partsOf(item)
+      if (parts === item.parts && parts > 0) return
+      item.parts = parts
+      if (!entry.inside) return
+      for (const id of ids) gone.set(id, Math.min(gone.get(id) ?? Infinity, entry.index))
+      if (parts > 0) window.replace(entry, blocks)
+      else if (emptyMessages === 'remove' || group.some((other) => other !== item && other.entry.inside))
+        window.drop(entry, entry)
+      else if (entry.message?.blocks.length !== 0) window.replace(entry, [])
+    }
+
+    return {
+      message(_window, entry) {
+        calls.message(entry)
+        const blocks = (entry.message?.blocks ?? []).filter((block) => block.type !== 'text' || block.text !== '')
+        const made = blocks.flatMap((block) => (block.type === 'call' ? [block.id] : []))
+        const ids = entry.role === 'tool' ? [entry.message?.callId ?? ''] : made
+        const previous = groups.at(-1)
+        const joins = entry.role === 'tool' && entry.message?.continues && previous?.[0]?.entry.role === 'tool'
+        const group = joins && previous ? previous : []
+        const parts = entry.role === 'tool' ? 1 : blocks.length
+        if (group !== previous) {
+          // It is not the last message any more.
+          for (const item of previous ?? []) due.push(item)
+          groups.push(group)
+        }
+        const item = { entry, blocks, ids, tool: calls.toolOf(entry), group, place: groups.length - 1, parts }
+        group.push(item)
+        due.push(item)
+        count(ids, 1)
+        for (const id of ids) back = Math.min(back, gone.get(id) ?? Infinity)
+      },
+      request(window) {
+        const to = last === null ? 0 : Math.max(open, groups.length - last)
+        for (; open < to; open++) {
+          for (const item of groups[open] ?? []) {
+            count(item.ids, -1)
+            due.push(item)
+          }
+        }
+        if (back < Infinity) {
+          window.restore(back)
+          for (const item of groups.flat()) {
+            if (item.entry.index < back) continue
+            item.parts = item.entry.role === 'tool' ? 1 : item.blocks.length
+            due.push(item)
+          }
+          gone = new Map([...gone].filter(([, index]) => index < back))
+          back = Infinity
+        }
+        const looked = due
+        due = []
+        for (const item of looked) {
+          prune(window, item)
+          const isHeld = item.place < open && item.entry.inside && item.ids.some((id) => (kept.get(id) ?? 0) > 0)
+          if (isHeld) due.push(item)
+        }
+      },
+      reset() {
+        calls.reset()
+        groups = []
+        open = 0
+        kept = new Map()
+        gone = new Map()
+        back = Infinity
+        due = []
+      },
+    }
+  },
+})

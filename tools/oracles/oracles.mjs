@@ -1,0 +1,247 @@
+/**
+ * The libraries' own answers, to hold the policies of src/policies/libraries/ against. Each oracle turns canonical messages
+ * into the library's, asks it for the window before each request, and says what is left of which message.
+ */
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
+import { pruneMessages as prune7 } from 'ai'
+import { pruneMessages as prune6 } from 'ai-v6'
+import { ClearToolUsesEdit, countTokensApproximately, summarizationMiddleware } from 'langchain'
+import { chooser } from './conversations.mjs'
+import { row } from './rows.mjs'
+
+const list = (words) => (words === 'none' ? [] : words.split('+'))
+
+// --- LangChain ---
+
+const textOf = (message) => message.blocks.flatMap(({ type, text }) => (type === 'text' ? [text] : [])).join('')
+
+function chain(message, index) {
+  const content = textOf(message)
+  const id = String(index)
+  switch (message.role) {
+    case 'user':
+      return new HumanMessage({ id, content })
+    case 'system':
+      return new SystemMessage({ id, content })
+    case 'tool':
+      return new ToolMessage({
+        id,
+        content,
+        tool_call_id: message.callId,
+        ...(message.toolName && { name: message.toolName }),
+      })
+    default: {
+      const calls = message.blocks.filter(({ type }) => type === 'call')
+      return new AIMessage({
+        id,
+        content,
+        tool_calls: calls.map(({ id, name, input }) => ({ name, args: input, id, type: 'tool_call' })),
+      })
+    }
+  }
+}
+
+/** Of LangChain's message, whose reasoning is no part of its content. */
+function chainRow(messages, { id, content, tool_calls: calls = [] }) {
+  const index = Number(id)
+  if (!(index >= 0)) return -1
+  const before = messages[index]
+  const thoughts = before.blocks.filter(({ type }) => type === 'thinking')
+  const made = calls.map(({ id, args }) => ({ type: 'call', id, input: args }))
+  return row(index, before, { blocks: [...thoughts, { type: 'text', text: content }, ...made] })
+}
+
+/** The library may edit its messages in place. */
+function chains({ messages }, from, to) {
+  return messages.slice(from, to).map((message, offset) => chain(message, from + offset))
+}
+
+function langchainTrim(talk, { strategy, startOn, endOn, includeSystem, allowPartial }, budget) {
+  return async (count) => {
+    const system = talk.system === null ? [] : [new SystemMessage({ id: 'system', content: talk.system })]
+    const kept = await trimMessages([...system, ...chains(talk, 0, count)], {
+      maxTokens: budget,
+      tokenCounter: countTokensApproximately,
+      strategy,
+      allowPartial,
+      ...(includeSystem && { includeSystem }),
+      ...(startOn !== 'none' && { startOn: list(startOn) }),
+      ...(endOn !== 'none' && { endOn: list(endOn) }),
+    })
+    return kept
+      .filter((message) => message && message.id !== 'system')
+      .map((message) => chainRow(talk.messages, message))
+  }
+}
+
+function langchainClearToolUses(talk, { keep, clearInputs, exclude }, budget) {
+  const edit = new ClearToolUsesEdit({
+    trigger: { tokens: budget },
+    keep: { messages: keep },
+    clearToolInputs: clearInputs,
+    excludeTools: list(exclude),
+  })
+  const messages = []
+  let seen = 0
+  return async (count) => {
+    messages.push(...chains(talk, seen, count))
+    seen = count
+    // What it has cleared is a new message without the id of the old one, in its place once those without a call are gone.
+    const ids = messages.filter((message) => !isOrphan(messages, message)).map(({ id }) => id)
+    await edit.apply({ messages, model: undefined, countTokens: countTokensApproximately })
+    messages.forEach((message, index) => {
+      message.id = ids[index]
+    })
+    return messages.map((message) => chainRow(talk.messages, message))
+  }
+}
+
+function isOrphan(messages, message) {
+  if (!ToolMessage.isInstance(message)) return false
+  const before = messages.slice(0, messages.indexOf(message))
+  return !before.some((other) => (other.tool_calls ?? []).some(({ id }) => id === message.tool_call_id))
+}
+
+function langchainSummarize(talk, { keep, keepTokens, summaryTokens }, budget) {
+  // Two newlines come in front of it.
+  const model = { invoke: async () => ({ content: 's'.repeat(4 * summaryTokens - 2) }) }
+  const { beforeModel } = summarizationMiddleware({
+    model,
+    trigger: { tokens: budget },
+    keep: keepTokens > 0 ? { tokens: keepTokens } : { messages: keep },
+    summaryPrefix: '',
+  })
+  let messages = []
+  let seen = 0
+  return async (count) => {
+    messages.push(...chains(talk, seen, count))
+    seen = count
+    const answer = await (beforeModel.hook ?? beforeModel)({ messages }, { context: {} })
+    if (answer) {
+      messages = answer.messages.slice(1)
+      messages[0].id = 'summary'
+    }
+    return messages.map((message) => chainRow(talk.messages, message))
+  }
+}
+
+// --- the AI SDK ---
+
+const named = { text: 'text', thinking: 'reasoning' }
+
+/** Results that follow each other and continue one message are one message. */
+function vercelMessages({ messages }, count) {
+  const names = new Map()
+  const out = []
+  for (const [index, message] of messages.slice(0, count).entries()) {
+    for (const block of message.blocks) if (block.type === 'call') names.set(block.id, block.name)
+    if (message.role === 'tool') {
+      const toolName = message.toolName ?? names.get(message.callId) ?? ''
+      const part = { type: 'tool-result', toolCallId: message.callId, toolName, index }
+      if (message.continues && out.at(-1)?.role === 'tool') out.at(-1).content.push(part)
+      else out.push({ role: 'tool', content: [part], index })
+      continue
+    }
+    const content = message.blocks.flatMap((block) => {
+      if (block.type === 'call')
+        return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input }]
+      return block.text === '' ? [] : [{ type: named[block.type], text: block.text }]
+    })
+    out.push({ role: message.role, content, index })
+  }
+  return out
+}
+
+const spoken = { text: 'text', reasoning: 'thinking' }
+
+function vercelRows(messages, { role, content, index }) {
+  if (role === 'tool') return content.length === 0 ? [[index]] : content.map(({ index }) => index)
+  const blocks = content.map(({ type, text, toolCallId, input }) =>
+    type === 'tool-call' ? { type: 'call', id: toolCallId, input } : { type: spoken[type], text },
+  )
+  return [row(index, messages[index], { blocks })]
+}
+
+function vercelPrune(talk, { toolCalls, tools, reasoning, emptyMessages, version }) {
+  const prune = version === '7' ? prune7 : prune6
+  return async (count) => {
+    const asked = toolCalls === 'none' || tools === 'none' ? toolCalls : [{ type: toolCalls, tools: list(tools) }]
+    const kept = prune({ messages: vercelMessages(talk, count), toolCalls: asked, reasoning, emptyMessages })
+    return kept.flatMap((message) => vercelRows(talk.messages, message))
+  }
+}
+
+/**
+ * Per policy: `ask(talk, values, budget)` returns a function from a number of messages to the library's window of them,
+ * called for growing numbers; `choose(chooser)` returns the settings to try, with the policy's names.
+ */
+export const oracles = {
+  'langchain-trim': {
+    ask: langchainTrim,
+    choose({ below, one }) {
+      const types = ['none', 'none', 'human', 'ai', 'tool', 'human+tool', 'human+ai']
+      const strategy = one(['last', 'last', 'first'])
+      const last = strategy === 'last'
+      return {
+        budget: 1 + below(90),
+        values: {
+          strategy,
+          startOn: last ? one(types) : 'none',
+          endOn: one(types),
+          includeSystem: last && below(2) === 0,
+          allowPartial: below(3) === 0,
+        },
+      }
+    },
+  },
+  'langchain-clear-tool-uses': {
+    ask: langchainClearToolUses,
+    choose: ({ below, one }) => ({
+      budget: 1 + below(120),
+      values: {
+        keep: below(5),
+        clearInputs: below(2) === 0,
+        exclude: one(['none', 'read', 'grep+bash']),
+        language: 'js',
+      },
+    }),
+  },
+  'langchain-summarize': {
+    ask: langchainSummarize,
+    choose: ({ below, one }) => ({
+      budget: 1 + below(120),
+      values: { keep: 1 + below(8), keepTokens: one([0, 0, 5, 20, 60]), summaryTokens: 1 },
+    }),
+  },
+  'vercel-prune': {
+    ask: vercelPrune,
+    choose({ one }) {
+      const toolCalls = one([
+        'none',
+        'all',
+        'before-last-message',
+        ...[0, 1, 2, 3, 5, 8].map((n) => `before-last-${n}-messages`),
+      ])
+      return {
+        budget: 1,
+        values: {
+          toolCalls,
+          tools: one(['none', 'none', 'read', 'grep+bash']),
+          reasoning: one(['none', 'all', 'before-last-message']),
+          emptyMessages: one(['remove', 'remove', 'keep']),
+          version: one(['7', '6']),
+        },
+      }
+    },
+  },
+}
+
+/** A random conversation with everything a library said about it: the windows before each assistant message, and at the end. */
+export async function answersOf(name, talk, seed) {
+  const { budget, values } = oracles[name].choose(chooser(seed))
+  const ask = oracles[name].ask(talk, values, budget)
+  const windows = []
+  for (const [index, { role }] of talk.messages.entries()) if (role === 'assistant') windows.push(await ask(index))
+  windows.push(await ask(talk.messages.length))
+  return { policy: name, budget, values, windows }
+}
