@@ -198,7 +198,7 @@ it('shows the messages of a request that nothing prunes since the history last s
 })
 
 it('shows the request that would follow the last response as the policy would send it', () => {
-  const work = plan({ plugin: policies.get('cap-messages'), values: { max: 1, target: 1 } }, 100)
+  const work = planOf({ plugin: policies.get('cap-messages'), values: { max: 1, target: 1 } }, 100)
   const say = (role: 'user' | 'assistant', line: number): Message => ({
     role,
     line,

@@ -14,7 +14,7 @@ function randomNumbers(seed) {
 
 const tools = ['read', 'grep', 'bash']
 
-/** @returns { system: string | null, messages } */
+/** Its system prompt, or null, and its messages. */
 export function conversation(seed) {
   const below = randomNumbers(seed)
   const word = () => 'abcdefghijklmnopqrstuvwxyz'.slice(0, 1 + below(12))
