@@ -19,7 +19,7 @@ const { values: options, positionals } = parseArgs({
     unseen: { type: 'string', multiple: true, default: [] },
   },
 })
-const tests = ['compaction', 'bill', 'dependence']
+const tests = ['compaction', 'bill', 'dependence', 'agents']
 const data = new URL('../../src/models/intervals.data.ts', import.meta.url)
 const page = new URL('../../docs/truth.md', import.meta.url)
 const files = filesIn(positionals)

@@ -84,7 +84,7 @@ export default definePolicy({
     return {
       message(window, entry) {
         isNew = true
-        clearing?.message(window, entry)
+        clearing?.message(entry)
         calls.message(entry)
         if (entry.role !== 'tool') return
         const call = calls.of(entry)

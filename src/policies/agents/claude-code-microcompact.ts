@@ -3,9 +3,9 @@
  * results of Read, Bash, Grep, Glob, WebFetch, WebSearch, Edit and Write a line stays that says so. Three programs went by
  * this name, and `when` chooses:
  *
- * - `tokens`: oldest first, until at most 40,000 tokens of tool results are left; never the last three; only if that frees
- *   20,000 tokens, and only within 20,000 tokens of where `claude-code-auto` would summarise. Measured: the four
- *   `microcompact_boundary` lines of recorded sessions (2.1.12 to 2.1.22) list exactly the results that this rule clears.
+ * - `tokens`: oldest first, until at most 40,000 tokens of these results are left (characters / 4); never the last three;
+ *   only if that frees 20,000 tokens, and only within 20,000 tokens of where `claude-code-auto` would summarise. Measured:
+ *   the four `microcompact_boundary` lines of recorded sessions (2.1.12 to 2.1.22), with their numbers of tokens.
  * - `idle`: after an hour without a request, when the prompt cache has expired anyway, all but the newest five. Described
  *   by people who read 2.1.88; switched on by the vendor, not by the user.
  * - `count`: once more than twelve results are there, all but the newest five. The program asks the server to forget them
@@ -16,6 +16,7 @@
  * 18,000 would be freed, and nothing happens.
  */
 import { choice, integer } from '../../base/param.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy, type Entry, type Moment, type Window } from '../policy.ts'
 import { threshold } from './claude-code.ts'
@@ -38,7 +39,7 @@ export class Microcompact {
   readonly #when: When
   readonly #calls = new Calls()
   #results: Entry[] = []
-  /** Tokens of the results when they came, and of all tool results together. */
+  /** Tokens of each, and of all: a quarter of the characters, as the program counts them. */
   #sizes: number[] = []
   #tokens = 0
 
@@ -46,14 +47,13 @@ export class Microcompact {
     this.#when = when
   }
 
-  message(window: Window, entry: Entry): void {
+  message(entry: Entry): void {
     this.#calls.message(entry)
-    if (entry.role !== 'tool') return
-    const size = window.tokensOf(entry, entry)
-    this.#tokens += size
-    if (!compactable.has(this.#calls.toolOf(entry))) return
+    if (entry.role !== 'tool' || !compactable.has(this.#calls.toolOf(entry))) return
+    const size = Math.round(textOf(entry.message as Message).length / 4)
     this.#results.push(entry)
     this.#sizes.push(size)
+    this.#tokens += size
   }
 
   /** @param limit where Claude Code would summarise */
@@ -106,7 +106,7 @@ export default definePolicy({
   start({ when, reserve }) {
     const microcompact = new Microcompact(when)
     return {
-      message: (window, entry) => microcompact.message(window, entry),
+      message: (_window, entry) => microcompact.message(entry),
       request(window, moment) {
         microcompact.request(window, moment, threshold({ window: window.budget, reserve, pct: 0 }))
       },

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Message, textOf } from '../../../src/model/message.ts'
 import { requests, Talk } from '../requests.ts'
 
 const kept = '[Old tool result content cleared]'
-const result = (name: string, tokens: number) => ({ name, result: 'x'.repeat(tokens) })
+/** Four characters are a token, as the program counts results. */
+const result = (name: string, tokens: number) => ({ name, result: 'x'.repeat(4 * tokens) })
+const tokens = (message: Message) => Math.round(textOf(message).length / 4)
 
 describe('claude-code-auto', () => {
   /** A user message of so many tokens, and two answers. */
@@ -55,12 +58,12 @@ describe('claude-code-auto', () => {
 describe('claude-code-microcompact', () => {
   /** Results of 2,000 tokens, and a user message that makes the rest of the request. */
   const talk = (results: number, rest: number) => {
-    const talk = new Talk().user('u'.repeat(rest))
+    const talk = new Talk().user('u'.repeat(4 * rest))
     for (let index = 0; index < results; index++) talk.calls(result('Read', 2000))
     return talk.assistant('done').messages
   }
   const cleared = (results: number, rest: number, budget = 200_000) =>
-    requests('claude-code-microcompact', talk(results, rest), { budget })
+    requests('claude-code-microcompact', talk(results, rest), { budget, tokens })
       .at(-1)
       ?.filter((message) => message.includes(kept)).length
 
@@ -76,26 +79,22 @@ describe('claude-code-microcompact', () => {
 
   it('never clears the last three, nor what another tool returned', () => {
     const { messages } = new Talk()
-      .user('u'.repeat(70_000))
+      .user('u'.repeat(280_000))
       .calls(result('Task', 30_000))
       .calls(result('Read', 30_000))
       .calls(result('Read', 50_000))
       .calls(result('Bash', 1))
       .calls(result('Grep', 1))
       .assistant('done')
-    const last = requests('claude-code-microcompact', messages, { budget: 200_000 }).at(-1)
-    expect(last?.map((message) => (message.includes(kept) ? 'cleared' : message.length))).toEqual([
-      70_006,
-      11,
-      30_006,
-      11,
+    const last = requests('claude-code-microcompact', messages, { budget: 200_000, tokens }).at(-1)
+    const shown = last?.map((message) => (message.includes(kept) ? 'cleared' : message.slice(0, 6)))
+    expect(shown?.filter((message) => message !== 'assist')).toEqual([
+      'user: ',
+      'tool: ',
       'cleared',
-      11,
-      50_006,
-      11,
-      7,
-      11,
-      7,
+      'tool: ',
+      'tool: ',
+      'tool: ',
     ])
   })
 
