@@ -35,7 +35,7 @@ describe('--json', () => {
     expect(await runCli(['simulate', file, '--json', '--output', 'csv'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: "ctxwin: option '--json' cannot be used with option '-O, --output <name>'\n",
+      stderr: "ctxwin: option '--json' cannot be used with option '-O, --output <name>'. See ctxwin simulate --help\n",
     })
   })
 })

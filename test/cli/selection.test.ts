@@ -283,9 +283,9 @@ describe('history and window', () => {
 
   it.each(['history', 'window'])('%s without an input takes the newest session, and says which', async (command) => {
     const { code, stderr } = await runCli([command], world)
-    expect({ code, stderr }).toEqual({
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({
       code: 0,
-      stderr: 'ctxwin: the newest session: ~/.claude/projects/a/new.jsonl\n',
+      first: 'ctxwin: the newest session: ~/.claude/projects/a/new.jsonl',
     })
   })
 
