@@ -80,6 +80,20 @@ describe('the body of a request', () => {
     expect(traces).toBeGreaterThan(100)
   })
 
+  it('of any policy is refused only if it says so', { timeout: 120_000 }, async () => {
+    const file = 'fixtures/claude-code/refactor.jsonl'
+    const found: string[] = []
+    for await (const trace of readTraces([openFile(file)], { plan: planOf('keep-all', 0, null) })) {
+      for (const { name } of policies.all) {
+        for (const [provider, api] of targets.slice(1, 3)) {
+          const request = windowRequest(trace, planOf(name, 16_000, provider), 25, api)
+          for (const problem of wrong(request)) found.push(`${name} for ${request.api}: ${problem}`)
+        }
+      }
+    }
+    expect(found).toEqual([])
+  })
+
   const corpus = process.env.CTXWIN_CORPUS ?? '../shared/corpus'
   it.skipIf(!existsSync(corpus))('of real transcripts, too', { timeout: 600_000 }, async () => {
     // Every second file that is no large one: all formats take their turn in a few seconds.
