@@ -8,7 +8,7 @@ const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
   ...['session', 'project', 'first', 'last', 'spent'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
-  ...['spent', 'bill', 'foresight'],
+  ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
 ])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
