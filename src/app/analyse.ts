@@ -15,6 +15,7 @@ import type { Reader } from '../readers/reader.ts'
 import { ordinal } from '../reports/numbers.ts'
 import { CurveBuilder } from '../simulator/curve.ts'
 import { digestFor, needsMessages, type Plan, simulate, sizersFor } from '../simulator/simulate.ts'
+import { Responses } from './responses.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -132,11 +133,9 @@ export async function* foldSources<Part>(
   // Wrong for all sources, so it is reported once.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
-  /** The file that each session was first found in. */
-  const found = new Map<string, string>()
+  const responses = new Responses()
   for (const source of sources) {
     const part = start()
-    const own = new Set<string>()
     const copies: Diagnostic[] = []
     let report: FileReport
     let accepted = 0
@@ -144,18 +143,22 @@ export async function* foldSources<Part>(
       report = await readSource(source, plan, settings, (trace) => {
         if (settings.accepts?.(trace, source) === false) return
         accepted++
-        const { identity } = trace
-        const copyOf = (identity === null ? undefined : found.get(identity)) ?? null
-        if (copyOf !== null) copies.push(copyDiagnostic(source.name, copyOf))
-        else if (identity !== null) own.add(identity)
-        add(part, trace, copyOf)
+        const found = responses.found(trace)
+        if (found.size < trace.requests || found.size === 0) {
+          add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
+          return
+        }
+        const original = [...found.values()].find((file) => file !== null) ?? source.name
+        copies.push(copyDiagnostic(source.name, original))
+        add(part, trace, original)
       })
     } catch (error) {
+      responses.end(null)
       if (!unread) throw error
       unread(source, error)
       continue
     }
-    for (const identity of own) found.set(identity, source.name)
+    responses.end(source.name)
     // What is wrong with a file of which nothing counts is of no interest.
     if (accepted > 0) yield { source, report, part, copies }
   }
@@ -182,25 +185,28 @@ export async function* readTraces(
   { plan = nothing, format = 'auto' }: Pick<ReadSettings, 'format'> & { readonly plan?: Plan } = {},
   unread?: Unread,
 ): AsyncGenerator<FullTrace> {
-  const take = (trace: Trace) => [trace as FullTrace]
+  const take = (trace: Trace) => [trace.whole as FullTrace]
   for await (const { taken } of readSources(sources, plan, { format, keepMessages: true }, take, unread)) yield* taken
 }
 
 /**
  * Simulates a plan over many files.
  * @param sources each is read once, to its end, before the next
+ * @param settings `apart`: each transcript by itself, with the requests that an earlier one has, too
  * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  */
 export async function simulateSources(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: ReadSettings = {},
+  settings: ReadSettings & { readonly apart?: boolean } = {},
   unread?: Unread,
 ): Promise<Simulation> {
   const runs: Run[] = []
   const diagnostics: Diagnostic[] = []
   const take = (trace: Trace, copyOf: string | null) =>
-    simulate(trace, plan, settings.by).map((run) => (copyOf === null ? run : { ...run, copyOf }))
+    simulate(settings.apart ? trace.whole : trace, plan, settings.by).map((run) =>
+      copyOf === null ? run : { ...run, copyOf },
+    )
   for await (const { source, report, taken, copies } of readSources(sources, plan, settings, take, unread)) {
     for (const copy of copies) diagnostics.push(copy)
     for (const read of taken) {

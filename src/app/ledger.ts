@@ -1,8 +1,7 @@
 /**
  * What was spent, from recorded usage: takes one transcript after the other and keeps the sums, the dearest tool results
- * and cache misses, and a number for each response, so that a response that two files hold is counted once.
+ * and cache misses.
  */
-import { fingerprint } from '../base/fingerprint.ts'
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
@@ -44,9 +43,6 @@ export class Ledger {
   readonly #plan: Plan
   readonly #table: ModelTable
   readonly #most: number
-  /** The responses of files that are merged already, and of this one. */
-  readonly #earlier: ReadonlySet<number>
-  readonly #own = new Set<number>()
   readonly #cells = new Map<string, Cell>()
   readonly #parts = new Map<string, Part>()
   readonly #causes = new Map<MissCause, Sum>()
@@ -61,11 +57,10 @@ export class Ledger {
    * @param plan its first estimator counts
    * @param most how many of the dearest results and misses are kept
    */
-  constructor(plan: Plan, table: ModelTable, most: number, earlier: ReadonlySet<number> = new Set()) {
+  constructor(plan: Plan, table: ModelTable, most: number) {
     this.#plan = plan
     this.#table = table
     this.#most = most
-    this.#earlier = earlier
     this.#results = new Foremost(
       most,
       dearest((one) => one.carriedTokens),
@@ -76,13 +71,12 @@ export class Ledger {
     )
   }
 
-  /** An empty ledger for what may turn out not to count: it knows the responses of this one. */
+  /** An empty ledger for what may turn out not to count. */
   page(): Ledger {
-    return new Ledger(this.#plan, this.#table, this.#most, this.#own)
+    return new Ledger(this.#plan, this.#table, this.#most)
   }
 
   merge(page: Ledger): void {
-    for (const response of page.#own) this.#own.add(response)
     for (const [key, { sum, ...cell }] of page.#cells) {
       const known = this.#cells.get(key) ?? { ...cell, sum: new Sum() }
       known.sum.merge(sum)
@@ -98,8 +92,12 @@ export class Ledger {
     this.#estimatedOutputs += page.#estimatedOutputs
   }
 
-  /** @param trace read with `ToolNames` as its digest */
-  add(trace: Trace): void {
+  /**
+   * @param part a transcript read with `ToolNames` as its digest, without the requests that count elsewhere
+   * @param isCopy all of them do
+   */
+  add(part: Trace, isCopy: boolean): void {
+    const trace = part.whole
     this.#transcripts++
     const estimator = this.#plan.estimators[0]
     if (!estimator) throw new TypeError('a plan names an estimator')
@@ -108,7 +106,7 @@ export class Ledger {
     const counted = new Map<number, BilledRequest>()
     for (const one of billedRequests(trace, sizes, null, this.#table)) {
       billed.set(one.request, one)
-      if (this.#isRepeated(trace, one)) this.#repeated++
+      if (isCopy || !part.isResponse(trace.requestAt(one.request))) this.#repeated++
       else counted.set(one.request, one)
     }
     if (billed.size === 0) this.#withoutUsage++
@@ -169,22 +167,6 @@ export class Ledger {
 
   #saidBy(trace: Trace, message: number): InputPart {
     return trace.role(message) === 'user' && !trace.isInjected(message) ? 'user' : 'injected'
-  }
-
-  /**
-   * A response is known by its id and what its request came to, because a log may give out small numbers for ids; without
-   * an id by its time and counts, and then only in other files: nothing else says that within one none is told twice.
-   */
-  #isRepeated(trace: Trace, { request, usage }: BilledRequest): boolean {
-    const id = trace.response(request)
-    const time = trace.requestTime(request)
-    if (id === 0 && Number.isNaN(time)) return false
-    const { input, cacheRead, cacheWrite, output } = usage
-    const known = id === 0 ? [trace.head.format, time, output] : [id]
-    const key = fingerprint([JSON.stringify([...known, input, cacheRead, cacheWrite])])
-    if (this.#earlier.has(key) || (id !== 0 && this.#own.has(key))) return true
-    this.#own.add(key)
-    return false
   }
 
   #cell(trace: Trace, request: number): Sum {

@@ -126,6 +126,7 @@ function totalsOf(parts: readonly Part[]): Sessions['totals'] {
   return {
     transcripts,
     requests: requestsOf(parts),
+    requestsElsewhere: parts.reduce((count, { run }) => count + (run.requestsElsewhere ?? 0), 0),
     ...periodOf(parts),
     spent,
     today: {

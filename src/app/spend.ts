@@ -24,7 +24,10 @@ export async function spendSources(
   const ledger = new Ledger(plan, plan.prices ?? builtinModels, most)
   const diagnostics: Diagnostic[] = []
   const how = { ...settings, digestFor: () => new ToolNames() }
-  const pages = { start: () => ledger.page(), add: (page: Ledger, trace: Trace) => page.add(trace) }
+  const pages = {
+    start: () => ledger.page(),
+    add: (page: Ledger, trace: Trace, copyOf: string | null) => page.add(trace, copyOf !== null),
+  }
   for await (const { source, report, part, copies } of foldSources(sources, plan, how, pages, unread)) {
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)

@@ -19,7 +19,8 @@ export interface Measured {
 export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
   const inputs = inputsOf(call, settings).map((word) => portable(word, call.world.cwd()))
   const reading = await Reading.of({ ...call, inputs }, settings)
-  const how = { ...reading.how, by: 'request' } as const
+  // Limits and the baseline are of each file: they do not depend on what else lies beside it.
+  const how = { ...reading.how, by: 'request', apart: true } as const
   const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
   return {
     simulation,

@@ -268,6 +268,8 @@ export interface Run {
   readonly messages: number
   readonly exchanges: number
   readonly requests: number
+  /** Only if there are some: requests that an earlier file has, too, and that count there. */
+  readonly requestsElsewhere?: number
   readonly damagedLines: number
   readonly preambleTokens: number
   readonly preambleSource: PreambleSource

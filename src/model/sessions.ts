@@ -36,6 +36,8 @@ export interface Sessions {
 export interface SessionTotals {
   readonly transcripts: number
   readonly requests: number
+  /** Requests that an earlier file has, too: they count there. */
+  readonly requestsElsewhere: number
   readonly first: string | null
   readonly last: string | null
   /** Null where no transcript has a bill. */

@@ -3,7 +3,7 @@
  * Sizes are in the units of the meters that read the messages as they went by, so a trace costs some forty bytes a
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
-import type { Column } from '../base/column.ts'
+import { Column } from '../base/column.ts'
 import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
 
 /** What is known of a transcript as a whole. */
@@ -119,6 +119,8 @@ export class Trace {
    * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
    */
   readonly identity: string | null
+  /** With the requests that `withoutRequests` left out; itself where there are none. */
+  readonly whole: Trace
   readonly #columns: TraceColumns
   readonly #seen: number
   readonly #units: readonly Column[]
@@ -129,7 +131,7 @@ export class Trace {
   readonly #requestTime: Column
   readonly #usage: Column
 
-  /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests */
+  /** @internal A `TraceBuilder` makes traces. @param seen usage is known of so many requests. @param whole default itself */
   constructor(
     known: Pick<
       Trace,
@@ -137,7 +139,9 @@ export class Trace {
     >,
     columns: TraceColumns,
     seen = Infinity,
+    whole?: Trace,
   ) {
+    this.whole = whole ?? this
     this.#columns = columns
     this.#seen = seen
     this.head = known.head
@@ -243,6 +247,36 @@ export class Trace {
   /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
   withoutUsageFrom(request: number): Trace {
     return new Trace(this, this.#columns, request)
+  }
+
+  /** The same transcript without requests that another one has, too: as in a fork, their messages are history here. */
+  withoutRequests(others: ReadonlySet<number>): Trace {
+    const { bits, requestAt, requestTime, requestModel, responses, usage } = this.#columns
+    const columns = {
+      ...this.#columns,
+      bits: Column.int32(),
+      requestAt: Column.int32(),
+      requestTime: Column.float64(),
+      requestModel: Column.int32(),
+      responses: Column.float64(),
+      usage: Column.float64(),
+    }
+    for (let index = 0; index < bits.length; index++) columns.bits.push(bits.at(index))
+    for (let request = 0; request < this.requests; request++) {
+      const at = requestAt.at(request)
+      if (others.has(request)) {
+        columns.bits.set(at, bits.at(at) & ~flag.response)
+        continue
+      }
+      columns.requestAt.push(at)
+      columns.requestTime.push(requestTime.at(request))
+      columns.requestModel.push(requestModel.at(request))
+      columns.responses.push(responses.at(request))
+      for (let count = request * counts; count < (request + 1) * counts; count++) {
+        columns.usage.push(count < usage.length ? usage.at(count) : Number.NaN)
+      }
+    }
+    return new Trace(this, columns, Infinity, this)
   }
 
   /** The model that answered request `request`; null where nobody says, neither of the response nor of the transcript. */

@@ -34,6 +34,7 @@ const settingKeys = Object.keys(settings) as Setting[]
 interface Extent {
   readonly exchanges: number
   readonly requests: number
+  readonly elsewhere: number
 }
 
 /** How far an estimator is off in one transcript. */
@@ -106,7 +107,8 @@ export class Overview {
     const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
     this.#files.add(transcript)
     const known = inner(this.#extents, transcript)
-    if (!known.has(conversation)) known.set(conversation, { exchanges, requests })
+    const elsewhere = run.requestsElsewhere ?? 0
+    if (!known.has(conversation)) known.set(conversation, { exchanges, requests, elsewhere })
     for (const key of settingKeys) this.#values[key].add(settings[key](run))
     this.#preambles.set(preambleSource, (this.#preambles.get(preambleSource) ?? 0) + 1)
     this.#units.add(run.cost.unit)
@@ -205,9 +207,11 @@ export class Overview {
     const what = all.length === 1 ? file : several(all.length, 'transcript') + (directory ? ` in ${directory}` : '')
     const copied =
       this.copies === 0 ? '' : ` (${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out)`
+    const elsewhere = total('elsewhere')
+    const shared = elsewhere === 0 ? '' : ` (${grouped(elsewhere)} more that an earlier file has, too)`
     return [
       `${what}${copied}: ${several(total('exchanges'), 'exchange')}`,
-      several(total('requests'), 'request'),
+      `${several(total('requests'), 'request')}${shared}`,
       damagedLines === 0 ? 'no damaged lines' : several(damagedLines, 'damaged line'),
     ].join(', ')
   }

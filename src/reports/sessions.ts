@@ -47,7 +47,9 @@ function* linesOf(sentence: string, width: number, command = ''): Iterable<strin
 function extentSentence({ sessions, totals }: Sessions): string {
   const { spent, first } = totals
   const since = first === null ? '' : ` since ${dayOf(first)}`
-  const extent = `${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent`
+  const { requestsElsewhere: elsewhere } = totals
+  const shared = elsewhere === 0 ? '' : ` (${grouped(elsewhere)} more are in two files and counted once)`
+  const extent = `${several(totals.requests, 'request')}${shared}, ${compact(totals.today.sentTokens)} tokens sent`
   const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
   const why = 'no recorded usage, or a model whose price is not known'
   if (spent === null) return `${several(sessions.length, 'session')}${since}: ${extent}. No bill: ${why}.`

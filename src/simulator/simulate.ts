@@ -226,6 +226,7 @@ export function simulateOne(
     messages,
     exchanges,
     requests,
+    ...(trace.whole !== trace && { requestsElsewhere: trace.whole.requests - requests }),
     preambleTokens,
     preambleSource: source,
     ...(unknownHistory !== null && { unknownHistoryTokens: unknownHistory }),
@@ -390,8 +391,9 @@ export interface Counted {
 /** @param index the number of the estimator in the plan */
 export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Counted {
   const { plugin } = estimator
-  const { sizes, source, unknownHistory, scale } = sized(trace, plan, estimator, index)
-  const foreseen = foresee(trace, (seen) => sized(seen, plan, estimator, index).sizes)
+  // What another transcript has of it, too, still tells how its messages are counted.
+  const { sizes, source, unknownHistory, scale } = sized(trace.whole, plan, estimator, index)
+  const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
   return {
     sizes,
     source,
@@ -422,7 +424,7 @@ function sized(
 
 /** How a plan counts one transcript with its first estimator. */
 export function sizesFor(trace: Trace, plan: Plan, estimator: Chosen<Estimator>): Sizes {
-  return sized(trace, plan, estimator, 0).sizes
+  return sized(trace.whole, plan, estimator, 0).sizes
 }
 
 function withPreamble(

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compareForReport } from '../../src/app/compare.ts'
+import { readSessions } from '../../src/app/sessions.ts'
+import { spendSources } from '../../src/app/spend.ts'
 import { choose, curveSources, estimators, policies, simulateSources } from '../../src/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import table from '../../src/reports/table.ts'
@@ -16,6 +18,7 @@ const named = (name: string, text: string): Source => ({ name, chunks: [Buffer.f
 const fixture = (file: string) => readFileSync(`fixtures/${file}`, 'utf8')
 const session = fixture('claude-code/refactor.jsonl')
 const other = fixture('claude-code/split-response.jsonl')
+const beginning = session.trimEnd().split('\n').slice(0, -14).join('\n')
 const unread = () => {}
 
 describe('a session that is stored in two files', () => {
@@ -59,15 +62,9 @@ describe('a session that is stored in two files', () => {
     expect(totals[0]?.transcripts).toBe(1)
   })
 
-  it('is another one where a response is missing, or where usage differs', async () => {
-    const lines = session.trimEnd().split('\n')
-    const shorter = lines.slice(0, -20).join('\n')
-    const changed = session.replace('"cache_read_input_tokens":13', '"cache_read_input_tokens":14')
-    expect(changed).not.toBe(session)
-    for (const text of [shorter, changed]) {
-      const { totals } = await simulateSources([named('a', session), named('b', text)], plan)
-      expect(totals[0]?.transcripts).toBe(2)
-    }
+  it('is a copy even where its end is missing', async () => {
+    const { runs } = await simulateSources([named('a', session), named('b', beginning)], plan)
+    expect(runs.map(({ copyOf }) => copyOf)).toEqual([undefined, undefined, 'a', 'a'])
   })
 
   it('is not guessed from what was said: rows of a data set may well be the same', async () => {
@@ -89,5 +86,58 @@ describe('a session that is stored in two files', () => {
     )
     expect(runs.map(({ transcript }) => transcript)).toEqual(['b', 'b'])
     expect(totals[0]?.transcripts).toBe(1)
+  })
+})
+
+describe('a response that two files have', () => {
+  it('counts once in simulate, sessions and spend, and the second run says how many it leaves out', async () => {
+    const both = () => [named('a', beginning), named('b', session)]
+    const [first] = (await simulateSources([named('a', beginning)], plan)).runs
+    const { runs, totals, diagnostics, schemaVersion } = await simulateSources(both(), plan)
+    const whole = await simulateSources([named('b', session)], plan)
+    expect(first!.requests).toBeGreaterThan(10)
+    expect(runs.map(({ requests, requestsElsewhere }) => [requests, requestsElsewhere])).toEqual([
+      [first!.requests, undefined],
+      [first!.requests, undefined],
+      [35 - first!.requests, first!.requests],
+      [35 - first!.requests, first!.requests],
+    ])
+    const { usd, ...spent } = whole.totals[1]!.spent!
+    // A run's money is rounded to a millionth, and so is each of two.
+    const counted = { ...spent, usd: expect.closeTo(usd, 5), input: expect.closeTo(spent.input, 5) }
+    expect(totals[1]!.spent).toEqual({ ...counted, transcripts: 2 })
+    expect(totals[1]!.fullTokens).toBe(whole.totals[1]!.fullTokens)
+    const options = { width: 200, color: false, cuts: 'none', by: 'transcript' } as const
+    const printed = [...table.render({ schemaVersion, runs, totals, diagnostics }, options)].join('')
+    expect(printed).toContain(` 35 requests (${first!.requests} more that an earlier file has, too), no damaged lines`)
+    const spending = await spendSources(both(), plan, { most: 1 })
+    expect([spending.total.requests, spending.total.repeatedResponses]).toEqual([35, first!.requests])
+    expect(spending.total.usd).toBeCloseTo(usd, 5)
+    const sessions = await readSessions(both(), plan)
+    expect([sessions.totals.requests, sessions.totals.requestsElsewhere]).toEqual([35, first!.requests])
+    expect(sessions.totals.spent).toEqual({ ...counted, transcripts: 2 })
+  })
+
+  it('is two where its usage differs', async () => {
+    const changed = session.replace('"cache_read_input_tokens":13', '"cache_read_input_tokens":14')
+    expect(changed).not.toBe(session)
+    const { totals } = await simulateSources([named('a', session), named('b', changed)], plan)
+    expect([totals[0]?.transcripts, totals[0]?.spent?.requests]).toEqual([2, 36])
+  })
+
+  it('does not count in a file that could not be read', async () => {
+    function* torn() {
+      yield Buffer.from(beginning)
+      throw Object.assign(new Error('read error'), { code: 'EIO' })
+    }
+    const { runs } = await simulateSources([{ name: 'a', chunks: torn() }, named('b', session)], plan, {}, unread)
+    expect(runs[0]!.requestsElsewhere).toBeUndefined()
+    expect(runs[0]!.requests).toBe(35)
+  })
+
+  it('is not left out of a run that stands by itself', async () => {
+    const { runs } = await simulateSources([named('a', beginning), named('b', session)], plan, { apart: true })
+    const alone = await simulateSources([named('b', session)], plan)
+    expect(runs.slice(2)).toEqual(alone.runs)
   })
 })

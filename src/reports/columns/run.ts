@@ -57,6 +57,13 @@ export const runColumns: readonly Field<Run>[] = [
     }),
     own('exchanges', 'exchanges', 'count', 'exchanges found', { ...higher, input: 'extent', rank: 8 }),
     own('requests', 'requests', 'count', 'requests found', { ...higher, input: 'extent', rank: 6 }),
+    own(
+      'requestsElsewhere',
+      'elsewhere',
+      'count',
+      'requests that an earlier file has, too: they count there, and are history here',
+      { optional: true, quiet: true, rank: 9 },
+    ),
     own('damagedLines', 'damaged', 'count', 'lines of the file that lost content; each is named in `diagnostics`', {
       ...lower,
       cause: 'damage',

@@ -1,0 +1,60 @@
+/**
+ * Which responses were found before: a response that two files have (a copy, a resumed session, a fork) was billed once and
+ * counts once. The first file in which it stands has it.
+ */
+import { fingerprint } from '../base/fingerprint.ts'
+import type { Trace } from '../model/trace.ts'
+
+export class Responses {
+  /** The number of the file that has each. */
+  readonly #earlier = new Map<number, number>()
+  readonly #files: string[] = []
+  #own = new Set<number>()
+
+  /**
+   * The requests of a transcript whose responses are known already, from another file or another transcript of this one.
+   * @returns each with its file; null for the one that is being read
+   */
+  found(trace: Trace): Map<number, string | null> {
+    const found = new Map<number, string | null>()
+    for (let request = 0; request < trace.requests; request++) {
+      const key = keyOf(trace, request)
+      if (key === null) continue
+      const file = this.#earlier.get(key)
+      if (file !== undefined) found.set(request, this.#files[file]!)
+      // Nothing but an id says that within one file none is told twice.
+      else if (this.#own.has(key) && trace.response(request) !== 0) found.set(request, null)
+      else this.#own.add(key)
+    }
+    return found
+  }
+
+  /** The file is at its end. @param file null if it does not count: what it has is forgotten */
+  end(file: string | null): void {
+    if (file !== null && this.#own.size > 0) {
+      const number = this.#files.push(file) - 1
+      for (const key of this.#own) this.#earlier.set(key, number)
+    }
+    this.#own = new Set()
+  }
+}
+
+/**
+ * A response is known by its id, its time and what its request came to, because a log may give out small numbers for ids; its
+ * output is left out, for it may still grow. Without an id it is known by its time and all counts. Where no usage is recorded, the conversation has to have an id and be the same, too.
+ * @returns null where nothing tells it from others
+ */
+function keyOf(trace: Trace, request: number): number | null {
+  const id = trace.response(request)
+  const time = trace.requestTime(request)
+  if (id === 0 && Number.isNaN(time)) return null
+  const { format, conversation } = trace.head
+  const usage = trace.usage(request)
+  if (!usage) {
+    if (conversation === null) return null
+    return fingerprint([JSON.stringify([format, conversation, id, time, trace.units(trace.requestAt(request), 0)])])
+  }
+  const { input, cacheRead, cacheWrite, output } = usage
+  const known = id === 0 ? [format, time, output] : [id, time]
+  return fingerprint([JSON.stringify([...known, input, cacheRead, cacheWrite])])
+}
