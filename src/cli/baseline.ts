@@ -22,7 +22,7 @@ import { CtxwinError, type Plan, type Run, type Simulation } from '../index.ts'
 import { type Resolved, readText } from './config.ts'
 import { portable } from './measuring.ts'
 import { mayBeName } from './open.ts'
-import { textOf } from './options.ts'
+import { textOf, toleranceOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
 
 /** A check has no other baseline than a file: `--baseline` means that too, and `--no-baseline` none. */
@@ -83,7 +83,7 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const path = resolve(cwd, name)
   const madeWith = madeWithOf(settings, plan)
   if (update) return updating(given, name, path, origin === 'flag', madeWith)
-  const tolerance = toleranceOf(settings)
+  const { percent: tolerance } = toleranceOf(settings, '0%')
   if (origin === 'default' && !existsSync(path)) return null
   const text = readText(path, name, ': make it with --update-baseline')
   const baseline = parseBaseline(text, name)
@@ -196,14 +196,6 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
     measure: textOf(settings, 'measure'),
     format: textOf(settings, 'format'),
   }
-}
-
-function toleranceOf(settings: ReadonlyMap<string, Resolved>): number {
-  const word = textOf(settings, 'tolerance').replace(/\s*%$/, '')
-  if (!/^\d{1,9}(\.\d+)?$/.test(word)) {
-    throw new CtxwinError('bad-value', (settings.get('tolerance') as Resolved).where, word, 'a percentage such as 5')
-  }
-  return Number(word)
 }
 
 /** @returns what was done, in words */

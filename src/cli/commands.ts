@@ -97,6 +97,15 @@ export const commands = [
     more: 'Without --policy, all policies are compared except those that only complete the work of others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
   },
   {
+    name: 'recommend',
+    inputs: 'many',
+    summary: 'find the cheapest policy and budget that lose no more than you have lost, and how sure that is',
+    example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
+    settings: [...counting, 'targets', 'baseline', 'tolerance', ...printing],
+    otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
+    more: 'Without --policy, --budget and --targets it tries what is common practice at many budgets. --tolerance: 2% of later uses; +1% on top of what is lost today; +0% is the default.',
+  },
+  {
     name: 'check',
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',

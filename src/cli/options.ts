@@ -7,11 +7,16 @@ import {
   overTargets,
   parseBudget,
   parseTokens,
+  parseTolerance,
   pluginWords,
   policyGroups,
   providers,
   Registry,
+  type Tolerance,
   unpruned,
+  usualBudgets,
+  usualCandidates,
+  usualTargets,
 } from '../app/door.ts'
 import {
   type Baseline,
@@ -57,17 +62,47 @@ export async function comparedPlan(configuration: Configuration, world: World): 
     settingOf(settings, 'policy').origin === 'default'
       ? all.map((plugin) => choose<Policy>(plugin))
       : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
-  const targets =
-    settingOf(settings, 'targets').value === null
-      ? []
-      : listOf(settings, 'targets').map((word) => {
-          const target = Number(word)
-          if (target > 0 && target <= 1) return target
-          throw new CtxwinError('bad-value', settingOf(settings, 'targets').where, word, 'a fraction above 0, up to 1')
-        })
-  const expanded = targets.length > 0 ? overTargets(chosen, targets) : chosen
-  const distinct = new Map(expanded.map((one) => [pluginWords(one.plugin, one.values), one]))
-  return { ...plan, policies: [...distinct.values()] }
+  const targets = targetsOf(settings)
+  return { ...plan, policies: distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen) }
+}
+
+/** The plan of a recommendation: the named policies, budgets and low watermarks; where none are named, the usual ones. */
+export async function recommendedPlan(configuration: Configuration, world: World): Promise<Plan> {
+  const { settings } = configuration
+  const plan = await planOf(configuration, world)
+  const isDefault = (key: SettingKey) => settingOf(settings, key).origin === 'default'
+  const chosen = isDefault('policy') ? usualCandidates() : plan.policies
+  const targets = isDefault('targets') ? (isDefault('policy') ? usualTargets : []) : targetsOf(settings)
+  return {
+    ...plan,
+    policies: distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen),
+    budgets: isDefault('budget') ? usualBudgets : plan.budgets,
+  }
+}
+
+function targetsOf(settings: Settings): number[] {
+  if (settingOf(settings, 'targets').value === null) return []
+  return listOf(settings, 'targets').map((word) => {
+    const target = Number(word)
+    if (target > 0 && target <= 1) return target
+    throw new CtxwinError('bad-value', settingOf(settings, 'targets').where, word, 'a fraction above 0, up to 1')
+  })
+}
+
+function distinct(chosen: readonly Chosen<Policy>[]): Chosen<Policy>[] {
+  return [...new Map(chosen.map((one) => [pluginWords(one.plugin, one.values), one])).values()]
+}
+
+/**
+ * How much worse than the baseline is accepted.
+ * @param usual the default, which is another in each command
+ */
+export function toleranceOf(settings: Settings, usual: string): Tolerance {
+  const { origin, where } = settingOf(settings, 'tolerance')
+  const word = origin === 'default' ? usual : textOf(settings, 'tolerance')
+  const tolerance = parseTolerance(word)
+  if (tolerance) return tolerance
+  throw new CtxwinError('bad-value', where, word, 'a percentage such as 2%, or +1% for so much more than the baseline')
 }
 
 /** The plan that the settings describe. A model that is not known is no error, and is told. */

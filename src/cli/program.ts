@@ -13,6 +13,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
   compare: () => import('./commands/compare.ts'),
+  recommend: () => import('./commands/recommend.ts'),
   check: () => import('./commands/check.ts'),
   init: () => import('./commands/init.ts'),
   window: () => import('./commands/window.ts'),

@@ -267,7 +267,7 @@ const list = [
   {
     key: 'tolerance',
     flags: '--tolerance <percent>',
-    help: 'how much worse than the baseline a figure may be',
+    help: 'how much worse than the baseline is accepted, in percent: of each figure in check; of later uses that are lost elsewhere, as 2% in all, or +1% on top of the baseline’s',
     group: 'limits',
     default: 0,
   },

@@ -1,6 +1,7 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
 import type { BillTotal } from './billed.ts'
-import { type Cost, type Diagnostic, type LossCounts, type Run, sourced, type TotalCost } from './run.ts'
+import { type Judge, judgeOf } from './judged.ts'
+import type { Cost, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
 /** All transcripts under one policy, estimator and budget. */
@@ -51,15 +52,13 @@ export interface Knee {
   readonly budgetAsked?: string
   /** What the window still held of what was used later and had a source, in percent. */
   readonly heldPercent: number
-  /** `headline`: judged by content; where none was used, by paths, urls, errors, ids and targets, and where none of these, by all. */
-  readonly of: 'headline' | 'named' | 'all'
+  /** What it is judged by. */
+  readonly of: Judge
 }
 
 /** Which figures a curve's points are judged by. */
-export function judgedBy(points: readonly CurvePoint[]): Knee['of'] {
-  const has = (of: 'headline' | 'named') =>
-    points.some(({ references }) => references !== undefined && sourced(references[of]) > 0)
-  return has('headline') ? 'headline' : has('named') ? 'named' : 'all'
+export function judgedBy(points: readonly CurvePoint[]): Judge {
+  return judgeOf(points.flatMap(({ references }) => references ?? []))
 }
 
 export interface Curve {

@@ -325,6 +325,10 @@ export interface Exact {
   readonly overWindowSent: number
   /** Requests that a provider would refuse. */
   readonly invalidRequests: number
+  /** How many messages the policy dropped, replaced, inserted or restored. */
+  readonly edits: number
+  /** Whether the policy asked for the budget; if not, it does the same at every budget but 0. */
+  readonly heedsBudget: boolean
 }
 
 /** The requests of one exchange, or one request. */

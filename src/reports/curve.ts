@@ -1,5 +1,6 @@
 /** What `curve` prints: for people a chart, one row per budget, and the knee in a sentence; for data one row per point. */
 import { type Curve, type CurvePoint, type Curves, judgedBy, type Knee } from '../model/curve.ts'
+import { fewest } from '../model/judged.ts'
 import { type Losses, sourced } from '../model/run.ts'
 import { bar } from './chart.ts'
 import { type Field, own, pick, pickAs, showAs, through, within } from './column.ts'
@@ -14,7 +15,7 @@ import {
 } from './columns/references.ts'
 import { runColumns } from './columns/run.ts'
 import { totalCostColumns } from './columns/total.ts'
-import { compact, fewest, grouped, several, shareWords } from './numbers.ts'
+import { compact, grouped, several, shareWords } from './numbers.ts'
 import { billWords, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'

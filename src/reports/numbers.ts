@@ -1,4 +1,6 @@
 /** Formats numbers for people, always in English notation, so that the output is the same on every machine. */
+import { fewest } from '../model/judged.ts'
+
 const units = ['', 'k', 'M', 'B', 'T']
 
 /** "12,345"; fractions with two decimals. */
@@ -55,9 +57,6 @@ export function money(value: number): string {
   if (Math.abs(value) >= 1000) return grouped(Math.round(value))
   return Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
-
-/** A percentage of fewer things than this is not meaningful. */
-export const fewest = 30
 
 /** A part of a whole: "364/6,024 6.04 %"; for few things without the percentage: "2/11". */
 export function shareWords(part: number, whole: number, digits = 2): string {

@@ -185,6 +185,8 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
       inputRecorded: cost.inputRecorded,
       overWindowSent: tokens.overWindowSent,
       invalidRequests: validity.refused,
+      edits: window?.edits ?? 0,
+      heedsBudget: window?.heedsBudget ?? false,
     },
     firstFaults: validity.first,
   }

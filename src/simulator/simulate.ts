@@ -175,16 +175,17 @@ export interface Ceiling {
 export function ceilingOf(trace: Trace, plan: Plan, asked: Budget): Ceiling {
   const share = shareOf(asked)
   if (share === null) return { budget: asked as number }
-  const { model } = contextOf(trace.head, plan)
-  const window = windowOf(model, plan)
+  const window = windowOf(trace, plan)
   if (window === null) {
+    const { model } = contextOf(trace.head, plan)
     throw new CtxwinError('unknown-window', trace.head.file, String(asked), model)
   }
   return { budget: Math.floor(window * share), budgetAsked: String(asked) }
 }
 
-/** The context window of a model in tokens, or null. */
-function windowOf(model: string | null, plan: Plan): number | null {
+/** The context window of a transcript's model in tokens, or null. */
+export function windowOf(trace: Trace, plan: Plan): number | null {
+  const { model } = contextOf(trace.head, plan)
   const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
   return info?.contextWindow ?? null
 }
@@ -282,10 +283,10 @@ function replayCell(
 
 /** The settings of a replay that do not depend on the policy. */
 function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
-  const { model, provider } = contextOf(trace.head, plan)
+  const { provider } = contextOf(trace.head, plan)
   return {
     sizes,
-    modelWindow: windowOf(model, plan),
+    modelWindow: windowOf(trace, plan),
     pricing: pricingFor(trace, plan),
     cache,
     beginsWithUser: providers[provider].beginsWithUser,

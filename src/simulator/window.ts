@@ -29,10 +29,13 @@ export interface WindowOptions {
 export interface SummaryCall {
   readonly readTokens: number
   readonly writtenTokens: number
+  /** The messages of the transcript that a summary stands for whose text is not known; none if its text is known. */
+  readonly unread: readonly number[]
 }
 
 export class EditableWindow implements Window, Sent, SentSequence, Contents {
-  readonly budget: number
+  /** A policy has asked for the budget: without that it does the same at every budget. */
+  heedsBudget = false
   pairs: Pairs
   readonly presence: Places
   count = 0
@@ -49,6 +52,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   changedFrom = 0
   readonly sequence = this
   readonly #trace: Trace
+  readonly #budget: number
   readonly #sent: Sizes
   readonly #believed: Sizes | null
   readonly #history: Item[] | null
@@ -63,7 +67,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   constructor(trace: Trace, options: WindowOptions) {
     this.#trace = trace
-    this.budget = options.budget
+    this.#budget = options.budget
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
@@ -101,6 +105,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   /** Index of the first message after the newest dropped one; null if nothing was dropped. */
   get cutoff(): number | null {
     return this.#newestDropped < 0 ? null : this.#newestDropped + 1
+  }
+
+  get budget(): number {
+    this.heedsBudget = true
+    return this.#budget
   }
 
   get firstRole(): Role | null {
@@ -175,16 +184,20 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
     const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
+    const unread: number[] = []
     for (let item: Item | null = from; item && item !== before; ) {
       const next: Item | null = item.next
-      if (!keeps?.(item)) this.drop(item, item)
+      if (!keeps?.(item)) {
+        if (tokens !== undefined && item.index >= 0) unread.push(item.index)
+        this.drop(item, item)
+      }
       item = next
     }
     // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))
     const size = sizeBy(this.#sent)
-    this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(size) })
+    this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(size), unread })
     return this.#insert(before, message, size, this.#believed ? sizeBy(this.#believed) : 0)
   }
 

@@ -84,7 +84,14 @@ const runsOf = fc
             prefixBreaks: next(),
           },
           ...(measured ? { references: referencesOf(next, lossy) } : {}),
-          exact: { cacheHitTokens: next(), todayRecorded: 0, overWindowSent: 0, invalidRequests: next() % 2 },
+          exact: {
+            cacheHitTokens: next(),
+            todayRecorded: 0,
+            overWindowSent: 0,
+            invalidRequests: next() % 2,
+            edits: 0,
+            heedsBudget: true,
+          },
         }),
       ),
     )

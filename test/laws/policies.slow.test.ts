@@ -10,7 +10,7 @@ import { pricingOf } from '../../src/models/pricing.ts'
 import { compose } from '../../src/policies/compose.ts'
 import { policies } from '../../src/policies/index.ts'
 import { isMonotone, type Policy, type PolicyRun, type Window } from '../../src/policies/policy.ts'
-import { replay } from '../../src/simulator/replay.ts'
+import { type Observer, type Replayed, replay } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { expectWindow, itemsOf, measured } from '../simulator/check-window.ts'
 import { longTranscript, transcripts } from './transcripts.ts'
@@ -154,19 +154,21 @@ function found<Found>(
   budget: number,
   look: Look<Found>,
 ): Found[] {
-  const { trace, sizes } = sized(list)
   const run = start(policy, values)
   const shown = { ...run, request: (window: Window, moment: never) => run.request?.(window, moment) } as PolicyRun
-  const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', 'anthropic')
   const all: Found[] = []
-  replay(trace, { policy: shown, kind: policy.kind, budget, sizes, modelWindow: null, pricing, cache }, [
-    {
-      request(request, window) {
-        if (window instanceof EditableWindow) all.push(...look(window, request.message, run))
-      },
+  replayed(policy, shown, list, budget, {
+    request(request, window) {
+      if (window instanceof EditableWindow) all.push(...look(window, request.message, run))
     },
-  ])
+  })
   return all
+}
+
+function replayed({ kind }: Policy, run: PolicyRun, list: readonly Message[], budget: number, observer: Observer) {
+  const { trace, sizes } = sized(list)
+  const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', 'anthropic')
+  return replay(trace, { policy: run, kind, budget, sizes, modelWindow: null, pricing, cache }, [observer])
 }
 
 const budgets = fc.constantFrom(30, 120, 300, 700, 2000)
@@ -246,6 +248,21 @@ describe.each(subjects)('$name', (subject) => {
           return orphanResults > 0 || orphanCalls > unanswered ? [{ orphanResults, orphanCalls, unanswered }] : []
         })
         expect(faults).toEqual([])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('edits nothing with a larger budget where it edits nothing, and the same where it never asks for the budget', () => {
+    fc.assert(
+      fc.property(transcripts, budgets, fc.integer({ min: 1, max: 900 }), (list, budget, more) => {
+        const [small, large] = [budget, budget + more].map((tokens) =>
+          replayed(policy, start(policy, subject.values), list, tokens, {}),
+        ) as [Replayed, Replayed]
+        if (small.exact.edits === 0) expect(large.exact.edits).toBe(0)
+        if (small.exact.heedsBudget) return
+        const figures = ({ overBudgetRequests: _, ...rest }: Replayed) => ({ ...rest, cuts: [...rest.cuts] })
+        expect(figures(large)).toEqual(figures(small))
       }),
       { numRuns: 30 },
     )

@@ -74,7 +74,14 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     spent: null,
     today,
     against: { baseline: 'today', ...today },
-    exact: { cacheHitTokens: 5481, todayRecorded: 0, overWindowSent: 0, invalidRequests: 0 },
+    exact: {
+      cacheHitTokens: 5481,
+      todayRecorded: 0,
+      overWindowSent: 0,
+      invalidRequests: 0,
+      edits: 0,
+      heedsBudget: true,
+    },
     ...change,
   }
 }

@@ -1,0 +1,21 @@
+/** `recommend`: the cheapest policy and budget that lose no more than they may. */
+import { recommendationSheet, recommendSources } from '../../app/door.ts'
+import type { Call } from '../call.ts'
+import { recommendedPlan, reportOf, toleranceOf } from '../options.ts'
+import { Reading } from '../reading.ts'
+import { openSession } from '../session.ts'
+
+export async function run(call: Call): Promise<number> {
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await recommendedPlan(session, call.world)
+  const report = reportOf(settings)
+  const tolerance = toleranceOf(settings, '+0%')
+  const reading = await Reading.of(call, settings)
+  const result = await recommendSources(reading.sources(), plan, { ...reading.how, tolerance }, reading.unread)
+  const code = reading.finish(result.transcripts)
+  if (result.transcripts === 0) return code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  await output.write(report.sheet(recommendationSheet(result, report.forPeople === true), options))
+  return code
+}
