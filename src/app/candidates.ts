@@ -1,11 +1,13 @@
 /**
- * What `recommend` tries where nothing is named: what a person can turn on, and the primitives that name a common practice.
- * The other systems are left out, as nobody can turn them on in another program.
+ * What `recommend` tries where nothing is named: what a setting of the program turns on that recorded the transcripts, and
+ * the primitives that name a common practice, for an agent of one's own. The other systems cannot be turned on elsewhere.
  */
 import type { Budget } from '../model/budget.ts'
-import { policies } from '../policies/index.ts'
+import { policies, policyGroups } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import { type Chosen, choose } from '../simulator/simulate.ts'
+
+const groupOf = (key: string): readonly Policy[] => policyGroups.find((group) => group.key === key)?.policies ?? []
 
 const practices: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
   ['drop-oldest', {}],
@@ -16,9 +18,12 @@ const practices: readonly (readonly [name: string, values: Readonly<Record<strin
   ['summarise-oldest', {}],
 ]
 
-/** @returns each once, in the order of the registry and then of the practices */
 export function usualCandidates(): Chosen<Policy>[] {
-  return practices.map(([name, values]) => choose(policies.get(name), values))
+  const settings = [...groupOf('agents'), ...groupOf('libraries')].filter(({ turnOn }) => turnOn !== undefined)
+  return [
+    ...settings.map((policy) => choose(policy)),
+    ...practices.map(([name, values]) => choose(policies.get(name), values)),
+  ]
 }
 
 /** From a small window to the largest, about half as much again each time. */

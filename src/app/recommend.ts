@@ -48,6 +48,11 @@ import { unpruned } from './compare.ts'
 export interface RecommendSettings extends Omit<ReadSettings, 'by'> {
   /** Default: what the baseline loses. */
   readonly tolerance?: Tolerance
+  /**
+   * Leave out what a person cannot have: params and budgets that a program does not accept; and where a transcript is of
+   * another program, a policy leaves it as under the baseline.
+   */
+  readonly onlyAvailable?: boolean
 }
 
 /** For fewer transcripts a bootstrap says nothing. */
@@ -64,11 +69,11 @@ export const noMoreThanBaseline: Tolerance = { over: 'baseline', percent: 0 }
 export async function recommendSources(
   sources: Iterable<Source>,
   plan: Plan,
-  { tolerance = noMoreThanBaseline, ...settings }: RecommendSettings = {},
+  { tolerance = noMoreThanBaseline, onlyAvailable = false, ...settings }: RecommendSettings = {},
   unread?: Unread,
 ): Promise<Recommendation> {
   const measured = { ...plan, references: true }
-  const sums = new CandidateSums(measured)
+  const sums = new CandidateSums(measured, onlyAvailable)
   const diagnostics: Diagnostic[] = []
   const take = (trace: Trace, copyOf: string | null) => (copyOf === null ? [sums.measure(trace)] : [])
   for await (const { source, report, taken, copies } of readSources(sources, measured, settings, take, unread)) {
@@ -97,6 +102,7 @@ interface Part {
 
 /** One transcript: the baseline, and the parts of each candidate. */
 interface Measured {
+  readonly format: string
   readonly requests: number
   readonly unit: CostUnit
   readonly bill: { readonly spent: NonNullable<TraceRun['spent']>; readonly modelled: number } | null
@@ -108,6 +114,8 @@ interface Measured {
 
 class CandidateSums {
   readonly #plan: Plan
+  readonly #onlyAvailable: boolean
+  readonly #formats = new Set<string>()
   readonly #baseline: CandidateSum
   readonly #unpruned = new CandidateSum(choose(policies.get(unpruned)), unpruned)
   /** For each policy one for each budget. */
@@ -116,11 +124,12 @@ class CandidateSums {
   readonly #bill = new BillSum()
   #requests = 0
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, onlyAvailable: boolean) {
     const baseline = plan.baseline ?? { name: 'today', policy: choose(asRecorded) }
     if (baseline.policy.plugin !== asRecorded && baseline.policy.plugin.name !== unpruned) {
       throw new CtxwinError('usage', 'recommend measures against today or unpruned: what else has a budget of its own')
     }
+    this.#onlyAvailable = onlyAvailable
     const isCandidate = ({ plugin }: Chosen<Policy>) => plugin !== asRecorded && plugin.name !== unpruned
     this.#plan = { ...plan, policies: plan.policies.filter(isCandidate), budgets: plan.budgets.filter(Boolean) }
     this.#baseline = new CandidateSum(baseline.policy, baseline.name)
@@ -138,17 +147,26 @@ class CandidateSums {
     const { run, part } = replayed(trace, plan, counted, this.#unpruned.policy, { budget: 0 }, null)
     const { policy } = this.#baseline
     const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
+    const baseline =
+      policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }, run).part : part
+    const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
     return {
+      format: trace.head.format,
       requests: trace.requests,
       unit: run.cost.unit,
       bill: run.spent && { spent: run.spent, modelled: run.exact.todayRecorded },
       unpruned: part,
-      baseline: policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }, run).part : part,
-      parts: plan.policies.map((policy) => partsOf(trace, plan, counted, policy, budgets, run)),
+      baseline,
+      parts: plan.policies.map((policy) =>
+        this.#onlyAvailable && policy.plugin.availableIn?.includes(trace.head.format) === false
+          ? budgets.map(asItIs)
+          : partsOf(trace, plan, counted, policy, budgets, run, this.#onlyAvailable ? asItIs : null),
+      ),
     }
   }
 
-  add({ requests, unit, bill, unpruned, baseline, parts }: Measured): void {
+  add({ format, requests, unit, bill, unpruned, baseline, parts }: Measured): void {
+    this.#formats.add(format)
     this.#requests += requests
     this.#units.push(unit)
     if (bill) this.#bill.add(bill.spent, bill.modelled)
@@ -167,13 +185,16 @@ class CandidateSums {
       const distinct = sums.some(({ heedsBudget }) => heedsBudget) ? sums : sums.slice(0, 1)
       return distinct.filter(({ edits }) => edits > 0)
     })
+    const whole = this.#unpruned.figures(costed)
+    // Claude Code alone has a switch for it.
+    const unprunedFigures = this.#formats.has('claude-code') ? whole : { ...whole, turnOn: null }
     return {
       transcripts: this.#units.length,
       requests: this.#requests,
       unit,
       bill: this.#bill.total,
       baseline: this.#baseline.figures(costed),
-      candidates: [this.#unpruned, ...candidates].map((candidate) => candidate.figures(costed)),
+      candidates: [unprunedFigures, ...candidates.map((candidate) => candidate.figures(costed))],
     }
   }
 }
@@ -182,6 +203,7 @@ class CandidateSums {
  * The parts of a policy, one for each budget. Where a policy does nothing at one budget it does nothing at a larger one,
  * and where it never asks for the budget it does the same at all: neither is replayed again. A policy of the user's own
  * promises nothing of the kind.
+ * @param otherwise what happens at a budget that the program does not accept; null if that does not matter
  */
 function partsOf(
   trace: Trace,
@@ -190,15 +212,25 @@ function partsOf(
   policy: Chosen<Policy>,
   budgets: readonly Ceiling[],
   full: TraceRun,
+  otherwise: ((ceiling: Ceiling) => Part) | null,
 ): Part[] {
   const parts = new Map<Ceiling, Part>()
   let last: Part | null = null
   for (const ceiling of budgets.toSorted((a, b) => a.budget - b.budget)) {
+    if (otherwise && !isAccepted(policy, ceiling.budget)) {
+      parts.set(ceiling, otherwise(ceiling))
+      continue
+    }
     const isSame = last !== null && policy.plugin.module === undefined && (last.edits === 0 || !last.heedsBudget)
     if (!isSame) last = replayed(trace, plan, counted, policy, ceiling, full).part
     parts.set(ceiling, { ...(last as Part), ceiling })
   }
   return budgets.map((ceiling) => parts.get(ceiling) as Part)
+}
+
+/** Whether a program accepts these params and this budget, if one has the policy at all. */
+function isAccepted({ plugin, values }: Chosen<Policy>, budget: number): boolean {
+  return plugin.turnOn?.(values, budget) !== null
 }
 
 /** @param full the unpruned run, whose faults are not the policy's; null for itself */

@@ -61,8 +61,11 @@ export class LostReferences implements Measure<References> {
       const ones = Array.from(digest.termsOf(message), (term) => spellings.one(term))
       return new Set([...ones, ...ones.flatMap((one) => [...spellings.folders(one)])])
     }
-    this.#heldTerms = new Held(trace, resolved.occurrences, termsOf)
-    this.#heldPieces = new Held(trace, content.occurrences, (message) => digest.piecesOf(message, content.pieces))
+    const known = readings.get(resolved) ?? { terms: new WeakMap(), pieces: new WeakMap() }
+    readings.set(resolved, known)
+    this.#heldTerms = new Held(trace, resolved.occurrences, remembered(known.terms, termsOf))
+    const piecesOf = (message: Message) => digest.piecesOf(message, content.pieces)
+    this.#heldPieces = new Held(trace, content.occurrences, remembered(known.pieces, piecesOf))
   }
 
   request({ index, message, sent }: Request): void {
@@ -194,6 +197,23 @@ export class LostReferences implements Measure<References> {
         this.#faultUnits += this.#sizes.of(result)
       }
     }
+  }
+}
+
+/** What stands in blocks, for as long as the transcript holds them. */
+type Reading = WeakMap<Message['blocks'], ReadonlySet<number>>
+
+/** A policy that puts a file of the transcript back after each cut, at each of many budgets, has it read only once. */
+const readings = new WeakMap<Resolved, { readonly terms: Reading; readonly pieces: Reading }>()
+
+function remembered(
+  reading: Reading,
+  read: (message: Message) => ReadonlySet<number>,
+): (message: Message) => ReadonlySet<number> {
+  return (message) => {
+    const things = reading.get(message.blocks) ?? read(message)
+    reading.set(message.blocks, things)
+    return things
   }
 }
 

@@ -1,7 +1,7 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may. */
 import { recommendationSheet, recommendSources } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { recommendedPlan, reportOf, toleranceOf } from '../options.ts'
+import { recommendedPlan, reportOf, settingOf, toleranceOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -12,7 +12,10 @@ export async function run(call: Call): Promise<number> {
   const report = reportOf(settings)
   const tolerance = toleranceOf(settings, '+0%')
   const reading = await Reading.of(call, settings)
-  const result = await recommendSources(reading.sources(), plan, { ...reading.how, tolerance }, reading.unread)
+  // What is named is tried on everything.
+  const onlyAvailable = settingOf(settings, 'policy').origin === 'default'
+  const how = { ...reading.how, tolerance, onlyAvailable }
+  const result = await recommendSources(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(result.transcripts)
   if (result.transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
