@@ -3,11 +3,14 @@
  * the primitives that name a common practice, for an agent of one's own. The other systems cannot be turned on elsewhere.
  */
 import type { Budget } from '../model/budget.ts'
+import type { TranscriptHead } from '../model/trace.ts'
 import { policies, policyGroups } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import { type Chosen, choose } from '../simulator/simulate.ts'
 
 const groupOf = (key: string): readonly Policy[] => policyGroups.find((group) => group.key === key)?.policies ?? []
+const agents = groupOf('agents')
+const libraries = groupOf('libraries')
 
 const practices: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
   ['drop-oldest', {}],
@@ -19,11 +22,24 @@ const practices: readonly (readonly [name: string, values: Readonly<Record<strin
 ]
 
 export function usualCandidates(): Chosen<Policy>[] {
-  const settings = [...groupOf('agents'), ...groupOf('libraries')].filter(({ turnOn }) => turnOn !== undefined)
+  const settings = [...agents, ...libraries].filter(({ turnOn }) => turnOn !== undefined)
   return [
     ...settings.map((policy) => choose(policy)),
     ...practices.map(([name, values]) => choose(policies.get(name), values)),
   ]
+}
+
+/**
+ * Whether a person can have the policy in what recorded a transcript. The settings of a program are for its own transcripts;
+ * what an API or a library offers is for agents that are none of the programs.
+ */
+export function isFor(policy: Policy, { format, provider }: Pick<TranscriptHead, 'format' | 'provider'>): boolean {
+  const { availableIn } = policy
+  if (availableIn?.includes(format)) return true
+  if (agents.includes(policy)) return false
+  const isProgram = agents.some((agent) => agent.availableIn?.includes(format))
+  if (availableIn) return availableIn.includes(provider) && !isProgram
+  return !libraries.includes(policy) || !isProgram
 }
 
 /** From a small window to the largest, about half as much again each time. */

@@ -43,6 +43,7 @@ import {
   windowOf,
 } from '../simulator/simulate.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './analyse.ts'
+import { isFor } from './candidates.ts'
 import { unpruned } from './compare.ts'
 
 export interface RecommendSettings extends Omit<ReadSettings, 'by'> {
@@ -158,7 +159,7 @@ class CandidateSums {
       unpruned: part,
       baseline,
       parts: plan.policies.map((policy) =>
-        this.#onlyAvailable && policy.plugin.availableIn?.includes(trace.head.format) === false
+        this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
           : partsOf(trace, plan, counted, policy, budgets, run, this.#onlyAvailable ? asItIs : null),
       ),

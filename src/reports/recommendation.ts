@@ -9,7 +9,7 @@ import {
 } from '../model/recommendation.ts'
 import { type Column, dataOf, type Field, own, pick, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
-import { compact, grouped, money, several, shareWords } from './numbers.ts'
+import { compact, grouped, money, several } from './numbers.ts'
 import { billWords, costWords, partialCost } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
@@ -18,7 +18,9 @@ const nullable = { nullable: true } as const
 const interval = 'its 95 % interval'
 
 const savingsFields: readonly Field<CandidateSavings>[] = [
-  own('cost', 'cheaper', 'money', 'how much cheaper than the baseline; negative: dearer', { least: -Infinity }),
+  own('cost', 'cheaper', 'money', 'how much cheaper than the baseline; negative: dearer', {
+    least: Number.NEGATIVE_INFINITY,
+  }),
   own('percent', 'cheaper %', 'percent', 'the same in percent of the baseline’s cost'),
   own(
     'low',
@@ -189,12 +191,20 @@ export function answer(result: Recommendation): string[] {
       ...beyondWords(result),
     ]
   }
-  const ties = candidates.filter(({ verdict }) => verdict === 'tie').length
+  const tied = candidates.filter(({ verdict, setting }) => verdict === 'tie' && setting !== recommended.setting)
+  const ties = new Set(tied.map(({ setting }) => setting)).size
   return [
     `${nameOf(recommended)} would have cost ${costOf(recommended, result)} instead of ${costOf(baseline, result)} (${changeWords(recommended.saved)} %).`,
     `It cuts off ${grouped(recommended.losses.lost)} of ${grouped(losses.total)} ${usesOf[result.of]} (${rateWords(recommended.losses)} %), ${baseline.setting} ${grouped(losses.lost)}.`,
     ...(recommended.summaries > 0 ? [summaryWords(recommended)] : []),
-    ...(ties > 0 ? [`${several(ties, 'other')} may cost as little; this is the simplest of them.`] : []),
+    ...(ties > 0
+      ? [
+          `${several(ties, 'other policy').replace(/policys$/, 'policies')} may cost as little; this is the simplest of them.`,
+        ]
+      : []),
+    ...(recommended.saved.low === null
+      ? [`Of ${several(transcripts, 'transcript')} it cannot be said how sure that is: five or more can tell.`]
+      : []),
     `Turn it on: ${recommended.turnOn ?? 'no program has a setting for it; docs/policies.md says what it does'}`,
   ]
 }
@@ -237,9 +247,20 @@ function extent(result: Recommendation): string[] {
 
 /** The baseline, what is recommended and others that would do, the cheapest first; and cheaper ones that lose least. */
 function nearest({ baseline, candidates, recommended }: Recommendation): Candidate[] {
-  const would = candidates.filter(({ verdict }) => verdict === 'tie' || verdict === 'dearer')
+  // The largest budget stands for those at which a policy comes to the same.
+  const distinct = new Map(
+    candidates
+      .toSorted(
+        (a, b) =>
+          Number(a.verdict === 'recommended') - Number(b.verdict === 'recommended') ||
+          (a.budget ?? 0) - (b.budget ?? 0),
+      )
+      .map((candidate) => [JSON.stringify([candidate.setting, candidate.paid, candidate.losses.lost]), candidate]),
+  )
+  const telling = candidates.filter((candidate) => [...distinct.values()].includes(candidate))
+  const would = telling.filter(({ verdict }) => verdict === 'tie' || verdict === 'dearer')
   const bound = recommended?.paid ?? baseline.paid
-  const wouldNot = candidates
+  const wouldNot = telling
     .filter(({ verdict, paid }) => verdict === 'loses more' && paid < bound)
     .toSorted((a, b) => a.losses.lost - b.losses.lost || a.paid - b.paid)
   return [
@@ -251,7 +272,12 @@ function nearest({ baseline, candidates, recommended }: Recommendation): Candida
 }
 
 function turnOnNotes({ recommended, candidates }: Recommendation): Note[] {
-  const able = candidates.filter(({ verdict, turnOn }) => verdict === 'tie' && turnOn !== null).slice(0, 3)
+  const able = candidates
+    .filter(
+      ({ verdict, turnOn }, at) =>
+        verdict === 'tie' && turnOn !== null && candidates.findIndex((one) => one.turnOn === turnOn) === at,
+    )
+    .slice(0, 3)
   if (!recommended || able.length === 0) return []
   const items = able.map((candidate) => ({ name: nameOf(candidate), sentences: [candidate.turnOn as string] }))
   return [{ title: 'May cost as little: turn it on', items }]
@@ -284,7 +310,7 @@ function budgetOf({ budget, budgetAsked }: Candidate): string {
 
 function costOf({ paid }: Candidate, { unit }: Recommendation): string {
   if (unit !== 'usd') return `${compact(paid)} input tokens`
-  return `$${paid >= 100 ? grouped(Math.round(paid)) : money(paid)}`
+  return `$${paid >= 100 ? grouped(Math.round(paid)) : paid >= 0.1 ? paid.toFixed(2) : money(paid)}`
 }
 
 /** How the cost changes, in percent: "-10.2 (-13.1…-7.0)" */

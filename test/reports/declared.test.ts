@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.ts'
 import { settings } from '../../src/cli/settings.ts'
+import { judges } from '../../src/model/judged.ts'
+import { outcomes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { simulationColumns } from '../../src/reports/columns/rows.ts'
@@ -10,9 +12,17 @@ import { runColumns } from '../../src/reports/columns/run.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
+import { candidateColumns } from '../../src/reports/recommendation.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
-import { compareSchema, configSchema, print, simulateSchema, spendSchema } from '../../tools/docs/schemas.mjs'
+import {
+  compareSchema,
+  configSchema,
+  print,
+  recommendSchema,
+  simulateSchema,
+  spendSchema,
+} from '../../tools/docs/schemas.mjs'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
 const madeUp: Field<Run> = {
@@ -79,6 +89,7 @@ describe('docs/schema is what the columns and settings say: npm run build && nod
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
+    ['recommend', () => recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges })],
     [
       'spend',
       () =>

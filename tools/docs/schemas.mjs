@@ -177,6 +177,72 @@ export function spendSchema({ total, lists }) {
   )
 }
 
+const bill = {
+  description: 'The bills of the transcripts that have one, and what the model makes of the same requests. US dollars.',
+  oneOf: [
+    { type: 'null' },
+    {
+      type: 'object',
+      required: ['usd', 'input', 'output', 'requests', 'estimatedOutputs', 'transcripts', 'modelled'],
+      additionalProperties: false,
+      properties: {
+        usd: number,
+        input: number,
+        output: number,
+        requests: count,
+        estimatedOutputs: count,
+        transcripts: count,
+        modelled: number,
+      },
+    },
+  ],
+}
+
+/** @param members those of a candidate */
+export function recommendSchema({ candidate, outcomes, judges }) {
+  return schema(
+    'recommend',
+    'The cheapest policy and budget that lose no more than they may, and all that were tried. docs/recommend.md explains the words.',
+    {
+      outcome: {
+        description:
+          'found: a candidate is recommended. stay: nothing within the tolerance is surely cheaper than the baseline. none: nothing is within it. too-few: there are too few later uses to tell.',
+        enum: outcomes,
+      },
+      transcripts: count,
+      requests: count,
+      unit: { enum: ['usd', 'input-token-equivalents'] },
+      bill,
+      costed: { description: 'how many transcripts are in the amounts', ...count },
+      of: {
+        description: 'the later uses that are judged: of content, of named things where those are too few, or all',
+        enum: judges,
+      },
+      tolerance: {
+        description: 'the most that may be lost: percent of all later uses, or so much more than the baseline loses',
+        type: 'object',
+        required: ['over', 'percent'],
+        additionalProperties: false,
+        properties: { over: { enum: ['nothing', 'baseline'] }, percent: { type: 'number', minimum: 0 } },
+      },
+      limitPercent: { description: 'the same in percent of all later uses', ...number },
+      baseline: reference('candidate'),
+      recommended: {
+        description: 'one of the candidates; null unless the outcome is found',
+        oneOf: [{ type: 'null' }, reference('candidate')],
+      },
+      candidates: { description: 'the cheapest first', ...listOf('candidate') },
+    },
+    [],
+    {
+      candidate: {
+        description: 'A policy with its params at one budget, over all transcripts.',
+        ...objectOf(candidate),
+      },
+    },
+  )
+}
+
 /** What a setting may be, by the word that stands for its value in the help of its flag. */
 const valueTypes = {
   tokens: { type: ['number', 'string'] },
@@ -292,5 +358,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { settings } = await import('../../dist/cli/settings.js')
   const { assertables } = await import('../../dist/check/metrics.js')
   write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
+  const { candidateColumns } = await import('../../dist/reports/recommendation.js')
+  const { outcomes } = await import('../../dist/model/recommendation.js')
+  const { judges } = await import('../../dist/model/judged.js')
+  write('recommend', recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges }))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }
