@@ -18,7 +18,8 @@ export function closest(word: string, names: readonly string[], all = ''): strin
     .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const [best] = ranked as [(typeof ranked)[0]]
-  if (best.distance <= Math.max(2, Math.floor(wanted.length / 3))) return `Did you mean "${best.name}"?`
+  const isNear = best.distance <= Math.max(2, Math.floor(wanted.length / 3)) && best.distance < wanted.length
+  if (isNear) return `Did you mean "${best.name}"?`
   if (names.length <= few) return `Known: ${names.join(', ')}`
   const alike = ranked
     .map(({ name }) => ({ name, shared: sharedParts(wanted, name) }))

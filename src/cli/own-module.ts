@@ -1,5 +1,6 @@
 /** Loads the user's own module: a policy or a config file, with any code, in JavaScript or TypeScript. */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,10 +10,11 @@ import { CtxwinError } from '../index.ts'
 /**
  * The module at `path`. It is loaded in a worker first, because code that never ends could not be stopped here.
  * @param name what to call it in an error
- * @throws CtxwinError `config` if it throws, or does not finish loading within `seconds`
+ * @throws CtxwinError `unreadable` if it is not there, `config` if it throws, or does not finish loading within `seconds`
  */
 export async function importOwn(path: string, name: string, seconds = 10): Promise<{ readonly default?: unknown }> {
   const file = resolve(path)
+  if (!existsSync(file)) throw new CtxwinError('unreadable', name, 'there is no such file')
   const module = { file, href: pathToFileURL(file).href, jiti: needsJiti(file) ? jitiHref() : null }
   const refused = await triedInWorker(module, seconds)
   if (refused !== null) throw new CtxwinError('config', name, `cannot be loaded: ${refused}`)

@@ -31,6 +31,11 @@ describe('a name that there is not', () => {
     expect(closest('q', many).split(', ')).toHaveLength(6)
   })
 
+  it('is taken for none that has not one letter of it', () => {
+    expect(closest('', ['o1', 'o3'])).toBe('Known: o1, o3')
+    expect(closest('xy', ['o1', 'o3'])).toBe('Known: o1, o3')
+  })
+
   it('may be as long as a file', () => {
     expect(closest('x'.repeat(1_000_000), many)).toMatch(/^Nearest: /)
   })

@@ -111,7 +111,10 @@ describe('a config file', () => {
   })
 
   it('that is not there is named', async () => {
-    expect(await complaint(['--config', 'none.json'])).toBe('2 ctxwin: cannot read none.json: there is no such file\n')
+    for (const name of ['none.json', 'none.mjs']) {
+      expect(await complaint(['--config', name])).toBe(`2 ctxwin: cannot read ${name}: there is no such file\n`)
+    }
+    expect(await complaint(['--policy', './none.js'])).toBe('2 ctxwin: cannot read ./none.js: there is no such file\n')
   })
 
   it('is no package.json that is broken or speaks of other things', async () => {
