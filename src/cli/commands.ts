@@ -13,7 +13,7 @@ type OwnFlag = readonly [
 
 export interface CommandLine {
   readonly name: string
-  readonly inputs: 'many' | 'here' | 'one' | 'names' | 'none' | 'shell'
+  readonly inputs: 'many' | 'here' | 'one' | 'models' | 'policies' | 'none' | 'shell'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -146,7 +146,7 @@ export const commands = [
   },
   {
     name: 'policies',
-    inputs: 'names',
+    inputs: 'policies',
     summary: 'list the policies; of those you name, the params, the source and how to turn them on',
     example: 'ctxwin policies claude-code-auto',
     settings: [...printing],
@@ -183,7 +183,7 @@ export const commands = [
   },
   {
     name: 'models',
-    inputs: 'names',
+    inputs: 'models',
     summary: 'list the models: context windows, prices, cache rules and their sources',
     example: 'ctxwin models claude-sonnet-4-5 gpt-5',
     settings: ['prices', ...printing],

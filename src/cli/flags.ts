@@ -33,7 +33,8 @@ export const argumentsOf = {
     name: '[input]',
     help: 'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
   },
-  names: { name: '[names...]', help: 'names of models (default: all)' },
+  models: { name: '[names...]', help: 'names of models, as transcripts have them (default: all)' },
+  policies: { name: '[names...]', help: 'names of policies (default: all)' },
   none: null,
   shell: { name: '<shell>', help: 'bash, zsh or fish' },
 } as const

@@ -36,6 +36,8 @@ const typed = [
   ['ctxwin --config two\t sim\t', ['--config', 'two words.jsonl', 'simulate']],
   ['ctxwin simulate --quie\t', ['simulate', '--quiet']],
   ['ctxwin check --reporter sar\t', ['check', '--reporter', 'sarif']],
+  ['ctxwin models claude-sonnet-4-5\t', ['models', 'claude-sonnet-4-5']],
+  ['ctxwin policies drop-ol\t', ['policies', 'drop-oldest']],
   ['ctxwin completion zs\t', ['completion', 'zsh']],
   ['ctxwin help comp\tare', ['help', 'compare']],
 ] as const

@@ -58,7 +58,8 @@ const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
     many: ['a.jsonl'],
     here: ['a.jsonl'],
     one: ['a.jsonl'],
-    names: ['gpt-5'],
+    models: ['gpt-5'],
+    policies: ['ikigai'],
     none: [],
     shell: ['bash'],
   }[command.inputs]

@@ -2,7 +2,7 @@
  * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are left
  * to the shell itself, which knows how it quotes a name with spaces.
  */
-import { closest } from '../../app/door.ts'
+import { builtinModels, closest } from '../../app/door.ts'
 import { CtxwinError, estimators, policies, readers } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
@@ -50,7 +50,9 @@ const everywhere = [...generalFlags, helpFlag].map(completed)
 /** What stands behind the flags. */
 function behind({ inputs }: CommandLine): 'files' | readonly string[] {
   if (inputs === 'shell') return Object.keys(scripts)
-  return inputs === 'none' || inputs === 'names' ? [] : 'files'
+  if (inputs === 'policies') return policies.names
+  if (inputs === 'models') return builtinModels.models.map(({ id }) => id)
+  return inputs === 'none' ? [] : 'files'
 }
 
 const scripts = {
@@ -159,7 +161,12 @@ complete -o bashdefault -o default -F _ctxwin ctxwin
     const lines = (specs: readonly string[], indent: string) => specs.map((spec) => `${indent}'${spec}'`).join(' \\\n')
     const branches = all.map((line) => {
       const place = behind(line)
-      const rest = place === 'files' ? ['*:transcript:_files'] : place.length > 0 ? [`1:word:(${place.join(' ')})`] : []
+      const rest =
+        place === 'files'
+          ? ['*:transcript:_files']
+          : place.length > 0
+            ? [`${line.inputs === 'shell' ? 1 : '*'}:word:(${place.join(' ')})`]
+            : []
       return `        ${line.name})
           _arguments -s -S \\
 ${lines([...specsOf(completedOf(line)), ...rest], '            ')}
