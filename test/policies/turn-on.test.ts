@@ -24,6 +24,16 @@ describe('how to turn a policy on', () => {
     )
   })
 
+  it('says in the terms of the program what the budget comes to', () => {
+    expect(turnOn('claude-code-auto', 160_000)).toBe('Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=160000')
+    expect(turnOn('claude-code-auto', 160_000, { pct: 60 })).toContain(' CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=60')
+    expect(turnOn('codex-compact', 160_000)).toContain('model_auto_compact_token_limit = 144000')
+    expect(turnOn('gemini-compress', 131_072)).toContain('"compressionThreshold": 0.063')
+    expect(turnOn('pi-compact', 100_000)).toContain("<the model's window> - 83616")
+    expect(turnOn('opencode-compact', 100_000)).toContain('{ "context": 100000, "output": 20000 }')
+    expect(turnOn('aider-summary', 100_000)).toBe('aider: --max-chat-history-tokens 6250')
+  })
+
   it('leaves out a budget that the program would not use', () => {
     expect(turnOn('duragent-shipped', 80_000, { ceiling: 'model' })).not.toContain('80000')
   })
@@ -31,6 +41,9 @@ describe('how to turn a policy on', () => {
   it('is nothing for params that the program cannot be given', () => {
     expect(turnOn('forge-shipped', 80_000, { retentionWindow: 6 })).toBeNull()
     expect(turnOn('cap-messages', 0, { target: 0.5 })).toBeNull()
+    expect(turnOn('claude-code-auto', 99_999)).toBeNull()
+    expect(turnOn('claude-code-auto', 160_000, { reserve: 32_000 })).toBeNull()
+    expect(turnOn('goose-auto', 160_000, { threshold: 1 })).toBeNull()
   })
 
   it('is absent where nobody can turn it on', () => {

@@ -17,7 +17,6 @@ import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
-import { entriesFrom, stepsOf } from '../primitives/drop-steps.ts'
 
 /** Shares of the largest input and of the trigger. */
 const [triggerShare, targetShare, manyShare] = [0.9, 0.7, 0.5]
@@ -28,6 +27,13 @@ function subjectOf(name: string, input: unknown): string {
   const { path, file_path, command } = (input ?? {}) as Readonly<Record<string, unknown>>
   const subject = path ?? file_path ?? command
   return subject === undefined ? name : typeof subject === 'string' ? subject : jsonText(subject)
+}
+
+/** What left of an exchange: its files and commands, and the notice that names them. */
+interface Gone {
+  readonly exchange: number
+  readonly subjects: Set<string>
+  notice: Entry | null
 }
 
 export default definePolicy({
@@ -47,54 +53,70 @@ export default definePolicy({
   turnOn: () => 'Cline SDK: compaction: { enabled: true, strategy: "basic" }',
   start({ maxInput }) {
     const calls = new Calls()
-    /** What left of each exchange, and the notice that names it. */
-    const left = new Map<number, { readonly subjects: Set<string>; notice: Entry | null }>()
+    const prompts = new Map<number, Entry>()
+    const left = new Map<number, Gone>()
+    /** The steps so far, oldest first; those before `next` have left. */
+    let steps: Entry[][] = []
+    let next = 0
+    let stepOfCall = new Map<number, Entry[]>()
+    let response: Entry[] = []
 
-    /** Drops steps, oldest first, while there are more tokens than `goal`. */
-    function dropWork(window: Window, steps: readonly Entry[][], goal: number): void {
-      for (const step of steps) {
-        if (window.tokens <= goal) return
-        const exchange = step[0]?.exchange ?? -1
-        const gone = left.get(exchange) ?? { subjects: new Set<string>(), notice: null }
-        left.set(exchange, gone)
-        for (const entry of step) {
-          const call = entry.role === 'tool' ? calls.of(entry) : null
-          if (call) gone.subjects.add(subjectOf(call.name, call.input))
-          window.drop(entry, entry)
-        }
-        note(window, exchange, gone)
+    /** @returns what has left of its exchange */
+    function drop(window: Window, step: readonly Entry[]): Gone {
+      const exchange = step[0]?.exchange ?? -1
+      const gone = left.get(exchange) ?? { exchange, subjects: new Set<string>(), notice: null }
+      left.set(exchange, gone)
+      for (const entry of step) {
+        const call = entry.role === 'tool' ? calls.of(entry) : null
+        if (call) gone.subjects.add(subjectOf(call.name, call.input))
+        window.drop(entry, entry)
       }
+      return gone
     }
 
-    function note(
-      window: Window,
-      exchange: number,
-      gone: { readonly subjects: Set<string>; notice: Entry | null },
-    ): void {
-      if (gone.notice?.inside) window.drop(gone.notice, gone.notice)
-      let place = window.first
-      while (place && (place.exchange < exchange || (place.exchange === exchange && place.isPrompt))) place = place.next
+    function note(window: Window, gone: Gone): void {
+      if (gone.notice) window.drop(gone.notice, gone.notice)
+      const prompt = prompts.get(gone.exchange)
       const text = `[SYSTEM NOTICE] Work left the context: ${[...gone.subjects].join(', ')}`
-      gone.notice = window.insert(place, { role: 'user', blocks: [{ type: 'text', text }] })
+      gone.notice = window.insert(prompt ? prompt.next : window.first, {
+        role: 'user',
+        blocks: [{ type: 'text', text }],
+      })
     }
 
     return {
-      message: (_window, entry) => calls.message(entry),
+      message(_window, entry) {
+        calls.message(entry)
+        if (entry.isPrompt) prompts.set(entry.exchange, entry)
+        if (entry.role === 'tool') stepOfCall.get(entry.call)?.push(entry)
+        if (entry.role !== 'assistant') return
+        if (entry.isResponse) response = []
+        response.push(entry)
+        if (entry.calls > 0 && steps.at(-1) !== response) steps.push(response)
+        for (let call = entry.call; call < entry.call + entry.calls; call++) stepOfCall.set(call, response)
+      },
       request(window) {
         const largest = maxInput || Math.floor(0.9 * window.budget)
         const trigger = triggerShare * largest
         if (window.tokens < trigger) return
         const goal = window.exchangeCount >= many ? manyShare * largest : targetShare * trigger
-        const steps = stepsOf(entriesFrom(window.first))
         const current = window.newestExchange?.index ?? -1
-        const older = steps.filter((step) => step[0]?.exchange !== current)
-        const ours = steps.filter((step) => step[0]?.exchange === current)
-        dropWork(window, older, goal)
-        dropWork(window, ours.slice(0, -1), goal)
+        const changed = new Set<Gone>()
+        for (; next < steps.length && window.tokens > goal; next++) {
+          const step = steps[next] as Entry[]
+          if (next === steps.length - 1 && step[0]?.exchange === current) break
+          changed.add(drop(window, step))
+        }
+        for (const gone of changed) note(window, gone)
       },
       reset() {
         calls.reset()
+        prompts.clear()
         left.clear()
+        steps = []
+        next = 0
+        stepOfCall = new Map()
+        response = []
       },
     }
   },

@@ -13,7 +13,7 @@
  * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
  */
 import { integer } from '../../base/param.ts'
-import { textOf } from '../../model/message.ts'
+import { type Message, textOf } from '../../model/message.ts'
 import { bytesOverFour } from '../counters.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
@@ -61,6 +61,8 @@ export default definePolicy({
   start({ limit, userTokens, summaryTokens }) {
     let isNew = false
     let started = false
+    /** Tokens of what the user said. */
+    let said = new Map<Entry, number>()
 
     /** Which user messages stay; the one that no longer fits is cut. */
     function kept(window: Window): Set<Entry> {
@@ -70,12 +72,13 @@ export default definePolicy({
       }
       let left = userTokens
       for (let entry = window.last; entry && left > 0; entry = entry.previous) {
-        if (entry.role !== 'user' || entry.index < 0 || !entry.message || entry.message.origin === 'injected') continue
-        const text = textOf(entry.message)
-        const tokens = textTokens(text)
+        const tokens = said.get(entry)
+        if (tokens === undefined) continue
         stay.add(entry)
         if (tokens > left) {
-          window.replace(entry, cutMiddle(text, left))
+          const text = cutMiddle(textOf(entry.message as Message), left)
+          window.replace(entry, text)
+          said.set(entry, textTokens(text))
           break
         }
         left -= tokens
@@ -87,6 +90,8 @@ export default definePolicy({
       message(_window, entry) {
         isNew = true
         started ||= entry.isPrompt
+        if (entry.role !== 'user' || !entry.message || entry.message.origin === 'injected') return
+        said.set(entry, textTokens(textOf(entry.message)))
       },
       request(window) {
         const nine = Math.floor((window.budget * 9) / 10)
@@ -99,6 +104,7 @@ export default definePolicy({
       },
       reset() {
         isNew = started = false
+        said = new Map()
       },
     }
   },

@@ -19,6 +19,9 @@ import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { geminiCounter } from './gemini.ts'
 
+/** The program takes the window from the model's name: of all but Gemini 1.5 Pro it is this. */
+const modelWindow = 1_048_576
+
 const acknowledgement = 'Got it. Thanks for the additional context!'
 
 /** The first entry that stays: null if everything leaves, the first of all if nothing does. */
@@ -57,9 +60,9 @@ export default definePolicy({
   native: geminiCounter,
   availableIn: ['gemini-cli'],
   turnOn({ threshold, keep }, budget) {
-    // The program takes the window from the model's name.
-    if (keep !== 0.3 || threshold === 0) return null
-    return `Gemini CLI, in ~/.gemini/settings.json: { "model": { "compressionThreshold": ${threshold} } } (of the model's own window; ${Math.round(threshold * budget)} tokens of ${budget})`
+    if (keep !== 0.3 || threshold === 0 || budget > modelWindow) return null
+    const share = Number(((threshold * budget) / modelWindow).toFixed(3))
+    return `Gemini CLI, in ~/.gemini/settings.json: { "model": { "compressionThreshold": ${share} } }`
   },
   start({ threshold, keep, summaryTokens }) {
     /** Tokens of the latest request, without its answer; 0 after a cut. */

@@ -59,8 +59,9 @@ export default definePolicy({
   native: charsOverFour,
   availableIn: ['opencode'],
   turnOn({ reserve, tail }, budget) {
-    const keys = [`"auto": true`, `"reserved": ${reserve}`, ...(tail > 0 ? [`"preserve_recent_tokens": ${tail}`] : [])]
-    return `opencode, in opencode.json: { "compaction": { ${keys.join(', ')} } } (of the model's own window; acts at ${Math.max(0, budget - reserve)} tokens of ${budget})`
+    const kept = tail > 0 ? `, "compaction": { "preserve_recent_tokens": ${tail} }` : ''
+    const limit = `{ "context": ${budget}, "output": ${reserve} }`
+    return `opencode, in opencode.json: { "provider": { "<provider>": { "models": { "<model>": { "limit": ${limit} } } } }${kept} }`
   },
   start({ reserve, tail, summaryTokens }) {
     const usage = new LatestUsage()

@@ -44,7 +44,8 @@ export default definePolicy({
   native: charsOverFour,
   availableIn: ['pi'],
   turnOn({ reserve, keep }, budget) {
-    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "enabled": true, "reserveTokens": ${reserve}, "keepRecentTokens": ${keep} } } (of the model's own window; acts at ${Math.max(0, budget - reserve)} tokens of ${budget})`
+    // The program takes the window from the model, and only the reserve can be set.
+    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": <the model's window> - ${Math.max(0, budget - reserve)}, "keepRecentTokens": ${keep} } }`
   },
   start({ reserve, keep, summaryTokens }) {
     const usage = new LatestUsage()
