@@ -6,7 +6,6 @@ import { Column } from '../base/column.ts'
 import { CtxwinError } from '../base/errors.ts'
 import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
 import { pluginWords } from '../check/labels.ts'
-import type { Request } from '../measures/measure.ts'
 import { BillSum } from '../model/billed.ts'
 import { fewest, type Judge, judgeOf, judges } from '../model/judged.ts'
 import type { Candidate, CandidateLosses, CandidateSavings, Recommendation, Verdict } from '../model/recommendation.ts'
@@ -16,7 +15,6 @@ import {
   type Diagnostic,
   faults,
   type LossCounts,
-  namedClasses,
   percent,
   roundPercent,
   sourced,
@@ -28,9 +26,6 @@ import asRecorded from '../policies/as-recorded.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
-import { none } from '../references/losses.ts'
-import type { Loss } from '../references/lost.ts'
-import type { Observer } from '../simulator/replay.ts'
 import {
   type Ceiling,
   type Chosen,
@@ -42,6 +37,7 @@ import {
   simulateOne,
   windowOf,
 } from '../simulator/simulate.ts'
+import { Watch } from '../simulator/watch.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './analyse.ts'
 import { isFor } from './candidates.ts'
 import { unpruned } from './compare.ts'
@@ -245,7 +241,7 @@ function replayed(
 ): { readonly run: TraceRun; readonly part: Part } {
   const watch = new Watch(trace, windowOf(trace, plan))
   // Only a policy that inserts writes summaries.
-  const lose = policy.plugin.inserts === true ? (loss: Loss) => watch.lose(loss) : null
+  const lose = policy.plugin.inserts === true ? watch.lose : null
   const run = simulateOne(trace, plan, { policy, counted, ...ceiling }, [watch], lose)
   const { references, validity, cost, exact } = run
   if (!references) throw new TypeError('the trace was read without its references')
@@ -270,47 +266,6 @@ function replayed(
 
 const refusals = faults.filter((fault) => fault !== 'lostLatestUser')
 
-/** Watches a replay for what a run does not say. */
-class Watch implements Observer {
-  readonly overWindow = new Set<number>()
-  readonly summarised: Record<Judge, number> = { headline: 0, named: 0, all: 0 }
-  summaries = 0
-  summaryTokens = 0
-  /** Requests without the newest user message, and without a summary that stands for it. */
-  promptGone = 0
-  readonly #trace: Trace
-  readonly #window: number
-  readonly #replaced = new Set<number>()
-  #prompt = -1
-  #seen = 0
-
-  /** @param window the model's, in tokens; null if it is not known, and then nothing is over it */
-  constructor(trace: Trace, window: number | null) {
-    this.#trace = trace
-    this.#window = window ?? Infinity
-  }
-
-  request({ index, message, sentTokens, sent }: Request): void {
-    for (; this.#seen < message; this.#seen++) if (this.#trace.isPrompt(this.#seen)) this.#prompt = this.#seen
-    if (sentTokens > this.#window) this.overWindow.add(index)
-    if (sent.lostLatestUser && !this.#replaced.has(this.#prompt)) this.promptGone++
-  }
-
-  summary({ unread, writtenTokens }: Parameters<NonNullable<Observer['summary']>>[0]): void {
-    if (unread.length === 0) return
-    this.summaries++
-    this.summaryTokens += writtenTokens
-    for (const message of unread) this.#replaced.add(message)
-  }
-
-  lose({ termClass, source, sourceLost }: Loss): void {
-    if (!sourceLost || !this.#replaced.has(source)) return
-    this.summarised.all++
-    if (termClass === 'content') this.summarised.headline++
-    if (namedClasses.has(termClass)) this.summarised.named++
-  }
-}
-
 /** A policy at one budget, or the baseline, over all transcripts. */
 class CandidateSum {
   readonly policy: Chosen<Policy>
@@ -320,7 +275,7 @@ class CandidateSum {
   #ceiling: Ceiling = { budget: 0 }
   /** By transcript. */
   readonly #paid = Column.float64()
-  #losses: Readonly<Record<Judge, LossCounts>> = { headline: none(), named: none(), all: none() }
+  #losses: Readonly<Record<Judge, LossCounts>> = { headline: addLosses([]), named: addLosses([]), all: addLosses([]) }
   readonly #summarised: Record<Judge, number> = { headline: 0, named: 0, all: 0 }
   readonly #counts = {
     refusedRequests: 0,
