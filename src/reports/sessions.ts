@@ -24,14 +24,14 @@ export const sessionColumns: readonly Column<SessionSummary>[] = [
 /** Command lines, as they can be typed. */
 export interface NextSteps {
   history(session: SessionSummary): string
-  readonly compare: string
+  readonly recommend: string
 }
 
 export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
   for (const line of [extentSentence(sessions), compactionSentence(sessions)]) yield* linesOf(line, width)
   const [dearest] = sessions.sessions
   if (dearest) yield* linesOf(dearestSentence(dearest), width, next.history(dearest))
-  yield* linesOf('What other policies would have cost:', width, next.compare)
+  yield* linesOf('What to set, and what it would have saved:', width, next.recommend)
 }
 
 /** @param command behind the sentence, or on a line of its own: it is there to be copied, and is never broken */

@@ -23,7 +23,7 @@ describe('ctxwin alone', () => {
     const { code, stdout, stderr } = await runCli([], world)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^You spent \$\d+\.\d\d at API prices in 2 sessions since \d+ \w{3} \d{4}: /)
-    expect(stdout).toContain('What other policies would have cost:    ctxwin compare --last 20\n')
+    expect(stdout).toContain('What to set, and what it would have saved:    ctxwin recommend\n')
     expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
   })
 

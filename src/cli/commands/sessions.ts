@@ -33,7 +33,7 @@ function nextSteps({ world }: Call, inputs: readonly string[]) {
       const session = found.find(({ path }) => path === file)?.session ?? null
       return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
     },
-    compare: inputs.length === 0 ? 'ctxwin compare --last 20' : `ctxwin compare ${inputs.map(quote).join(' ')}`,
+    recommend: ['ctxwin recommend', ...inputs.map(quote)].join(' '),
   }
 }
 
