@@ -101,6 +101,28 @@ describe('the pages', () => {
     expect(missing).toEqual([])
   })
 
+  it('explain every column of the tables', async () => {
+    const text = ['docs/tables.md', 'docs/metrics.md'].map((name) => readFileSync(root + name, 'utf8')).join('')
+    const file = 'fixtures/claude-code/refactor.jsonl'
+    const lines = [
+      `simulate ${file} fixtures/openai-chat/tools.jsonl --budget 20k,100`,
+      ...['request', 'exchange', 'reference'].map((by) => `simulate ${file} --budget 20k --by ${by}`),
+      `compare ${file} --budget 16k,20k --policy ikigai,drop-messages,forge`,
+      `exchanges ${file} fixtures/openai-chat/tools.jsonl`,
+      `spend ${file}`,
+      `calibrate ${file} fixtures/claude-code/compaction.jsonl`,
+    ]
+    const unknown = new Set<string>()
+    for (const line of lines) {
+      const { stdout } = await runCli(line.split(' '), { env: { COLUMNS: '500' } })
+      for (const [, head] of stdout.matchAll(/┌[─┬]+┐\n│(.*)│\n/g)) {
+        for (const header of (head as string).split('│'))
+          if (!text.includes(`\`${header.trim()}\``)) unknown.add(header.trim())
+      }
+    }
+    expect([...unknown]).toEqual([])
+  })
+
   it('have no exception that none of them needs', () => {
     const told = new Set(pages.flatMap(toldIn))
     expect(Object.keys(exceptions).filter((line) => !told.has(line))).toEqual([])

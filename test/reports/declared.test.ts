@@ -80,7 +80,9 @@ describe('docs/metrics.md is what the columns say: npm run build && node tools/d
   })
 
   it('gains a figure that is made up', () => {
-    expect(withTables(page, run)).toContain('| `cost.madeUp` | count | higher | what nobody has counted yet |')
+    expect(withTables(page, run)).toContain(
+      '| `cost.madeUp` | `made up` | count | higher | what nobody has counted yet |',
+    )
   })
 })
 

@@ -8,21 +8,21 @@ import { fileURLToPath } from 'node:url'
 const cell = (text) => text.replaceAll('|', '\\|')
 
 /** A row for a figure. Parts of a block that have the same figures share a row: `references.headline.…`. */
-function rowOf({ key, meaning, unit, better, blocks = [] }) {
+function rowOf({ key, header, rank, meaning, unit, better, blocks = [] }) {
   const part = blocks.findIndex((block) => block.part)
-  if (part < 0) return [`\`${key}\``, unit, better ?? '', meaning]
+  if (part < 0) return [`\`${key}\``, rank === undefined ? '' : `\`${header}\``, unit, better ?? '', meaning]
   const name = key
     .split('.')
     .slice(0, part + 1)
     .join('.')
-  return [`\`${name}.…\``, 'the same', '', blocks[part].meaning]
+  return [`\`${name}.…\``, '', 'the same', '', blocks[part].meaning]
 }
 
 /** One row per figure of a topic. @param columns of a run, or of what is like it */
 export function tableOf(topic, columns) {
   const rows = columns.filter((column) => column.topic === topic).map(rowOf)
   const distinct = [...new Map(rows.map((row) => [row[0], row])).values()]
-  return [['key', 'unit', 'better', 'meaning'], ['---', '---', '---', '---'], ...distinct]
+  return [['key', 'in tables', 'unit', 'better', 'meaning'], Array(5).fill('---'), ...distinct]
     .map((cells) => `| ${cells.map(cell).join(' | ')} |\n`)
     .join('')
 }
