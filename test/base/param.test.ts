@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choice, flag, integer, number, parseTokens, resolveParams } from '../../src/base/param.ts'
+import { choice, flag, integer, number, parseTokens, resolveParams, words, wordsOf } from '../../src/base/param.ts'
 
 describe('parseTokens', () => {
   it.each([
@@ -43,4 +43,19 @@ describe('resolveParams', () => {
     [{ keeplast: '2' }, 'unknown param of p "keeplast". Did you mean "keepLast"?'],
     [{ constructor: '2' }, 'unknown param of p "constructor". Known: keepLast, target, where, quiet'],
   ])('refuses %j: %s', (given, message) => expect(() => resolveParams('p', params, given)).toThrow(message))
+})
+
+describe('words', () => {
+  const param = words({ of: ['human', 'ai'], help: '' })
+
+  it('are joined by +, or a list in a config file', () => {
+    expect(wordsOf(param.parse('human+ai') ?? '')).toEqual(['human', 'ai'])
+    expect(param.parse(['human', 'ai'])).toBe('human+ai')
+    expect(wordsOf(param.default)).toEqual([])
+    expect(wordsOf(param.parse([]) ?? '')).toEqual([])
+  })
+
+  it.each(['user', 'human+', '', 7])('are not %j', (value) => {
+    expect(param.parse(value)).toBeUndefined()
+  })
 })

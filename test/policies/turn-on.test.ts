@@ -34,6 +34,18 @@ describe('how to turn a policy on', () => {
     expect(turnOn('aider-summary', 100_000)).toBe('aider: --max-chat-history-tokens 6250')
   })
 
+  it('is a field of a request for what an API does, and a line of code for what a library does', () => {
+    expect(turnOn('anthropic-clear-tool-uses', 80_000, { exclude: 'read+grep', clearAtLeast: 5_000 })).toBe(
+      'request field: "context_management": {"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":80000},"keep":{"type":"tool_uses","value":3},"clear_at_least":{"type":"input_tokens","value":5000},"exclude_tools":["read","grep"]}]}',
+    )
+    expect(turnOn('langchain-trim', 80_000, { startOn: 'human+tool', includeSystem: 'true' })).toBe(
+      "LangChain: messages = await trimMessages(messages, { maxTokens: 80000, tokenCounter: countTokensApproximately, strategy: 'last', startOn: ['human','tool'], includeSystem: true })",
+    )
+    expect(turnOn('vercel-prune', 0, { toolCalls: 'all', tools: 'read' })).toBe(
+      "AI SDK: messages = pruneMessages({ messages, toolCalls: [{ type: 'all', tools: ['read'] }], reasoning: 'none', emptyMessages: 'remove' })",
+    )
+  })
+
   it('leaves out a budget that the program would not use', () => {
     expect(turnOn('duragent-shipped', 80_000, { ceiling: 'model' })).not.toContain('80000')
   })
@@ -44,6 +56,8 @@ describe('how to turn a policy on', () => {
     expect(turnOn('claude-code-auto', 99_999)).toBeNull()
     expect(turnOn('claude-code-auto', 160_000, { reserve: 32_000 })).toBeNull()
     expect(turnOn('goose-auto', 160_000, { threshold: 1 })).toBeNull()
+    expect(turnOn('anthropic-compact', 40_000)).toBeNull()
+    expect(turnOn('langchain-trim', 80_000, { strategy: 'first', startOn: 'human' })).toBeNull()
   })
 
   it('is absent where nobody can turn it on', () => {

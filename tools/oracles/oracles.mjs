@@ -3,6 +3,7 @@
  * into the library's, asks it for the window before each request, and says what is left of which message.
  */
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
+import { configureLogging, SlidingWindowConversationManager } from '@strands-agents/sdk'
 import { pruneMessages as prune7 } from 'ai'
 import { pruneMessages as prune6 } from 'ai-v6'
 import { ClearToolUsesEdit, countTokensApproximately, summarizationMiddleware } from 'langchain'
@@ -171,9 +172,41 @@ function vercelPrune(talk, { toolCalls, tools, reasoning, emptyMessages, version
   }
 }
 
+// --- Strands ---
+
+const silent = () => {}
+configureLogging({ debug: silent, info: silent, warn: silent, error: silent })
+
+/** The results of a step are one message of the user. */
+function strandsWindow(talk, { windowSize }) {
+  const manager = new SlidingWindowConversationManager({ windowSize })
+  const messages = []
+  let seen = 0
+  const add = (message, index) => {
+    const type = { call: 'toolUseBlock', text: 'textBlock', thinking: 'reasoningBlock' }
+    const isResult = message.role === 'tool'
+    const content = isResult
+      ? [{ type: 'toolResultBlock' }]
+      : message.blocks.map((block) => ({ type: type[block.type] }))
+    if (isResult && talk.messages[index - 1]?.role === 'tool') messages.at(-1).indices.push(index)
+    else messages.push({ role: isResult ? 'user' : message.role, content, indices: [index] })
+  }
+  return async (count) => {
+    for (; seen < count; seen++) {
+      const message = talk.messages[seen]
+      // A prompt ends what was before it.
+      if (message.role === 'user' && talk.messages.slice(0, seen).some(({ role }) => role === 'user'))
+        manager._applyManagement(messages)
+      add(message, seen)
+    }
+    return messages.flatMap(({ indices }) => indices)
+  }
+}
+
 /**
  * Per policy: `ask(talk, values, budget)` returns a function from a number of messages to the library's window of them,
- * called for growing numbers; `choose(chooser)` returns the settings to try, with the policy's names.
+ * called for growing numbers; `choose(chooser)` returns the settings to try, with the policy's names. `requestsOnly`: what it
+ * does behind the last response is not asked.
  */
 export const oracles = {
   'langchain-trim': {
@@ -213,6 +246,11 @@ export const oracles = {
       values: { keep: 1 + below(8), keepTokens: one([0, 0, 5, 20, 60]), summaryTokens: 1 },
     }),
   },
+  'strands-window': {
+    ask: strandsWindow,
+    requestsOnly: true,
+    choose: ({ below }) => ({ budget: 1_000_000, values: { windowSize: 1 + below(10), truncateResults: true } }),
+  },
   'vercel-prune': {
     ask: vercelPrune,
     choose({ one }) {
@@ -236,12 +274,13 @@ export const oracles = {
   },
 }
 
-/** A random conversation with everything a library said about it: the windows before each assistant message, and at the end. */
+/** A random conversation with everything a library said about it: the windows before each assistant message and at the end. */
 export async function answersOf(name, talk, seed) {
-  const { budget, values } = oracles[name].choose(chooser(seed))
-  const ask = oracles[name].ask(talk, values, budget)
+  const { choose, requestsOnly, ask: asks } = oracles[name]
+  const { budget, values } = choose(chooser(seed))
+  const ask = asks(talk, values, budget)
   const windows = []
   for (const [index, { role }] of talk.messages.entries()) if (role === 'assistant') windows.push(await ask(index))
-  windows.push(await ask(talk.messages.length))
+  if (!requestsOnly) windows.push(await ask(talk.messages.length))
   return { policy: name, budget, values, windows }
 }

@@ -16,10 +16,10 @@
  * characters, a token each, 601 in all, `keep=3`: budget 601 clears the first three, 602 nothing.
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
-import type { Block } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy, type Entry, type Window } from '../policy.ts'
 import { approximately } from './langchain.ts'
+import { clearInput, Makers } from './tool-uses.ts'
 
 const cleared = [{ type: 'text', text: '[cleared]' }] as const
 
@@ -27,15 +27,6 @@ const cleared = [{ type: 'text', text: '[cleared]' }] as const
 interface Answer {
   readonly result: Entry
   readonly maker: Entry
-}
-
-/** Takes the arguments of one call out of its message. */
-export function clearInput(window: Window, maker: Entry, callId: string): void {
-  const blocks = (maker.message?.blocks ?? []).map((block): Block => {
-    if (block.type !== 'call' || block.id !== callId) return block
-    return { ...block, input: typeof block.input === 'string' ? '{}' : {} }
-  })
-  window.replace(maker, blocks)
 }
 
 export default definePolicy({
@@ -67,7 +58,7 @@ export default definePolicy({
   start({ keep, clearInputs, exclude, language }) {
     const excluded = new Set(wordsOf(exclude))
     const calls = new Calls()
-    const makers = new Map<string, Entry>()
+    const makers = new Makers()
     let latest: Entry | null = null
     let answers: (Answer | null)[] = []
     let orphans: Entry[] = []
@@ -76,18 +67,16 @@ export default definePolicy({
 
     function clear(window: Window, { result, maker }: Answer): void {
       window.replace(result, cleared)
-      if (clearInputs) clearInput(window, maker, result.message?.callId ?? '')
+      if (clearInputs && maker.inside) clearInput(window, maker, result.message?.callId ?? '')
     }
 
     return {
       message(_window, entry) {
         calls.message(entry)
-        if (entry.role === 'assistant') {
-          latest = entry
-          for (const block of entry.message?.blocks ?? []) if (block.type === 'call') makers.set(block.id, entry)
-        }
+        makers.message(entry)
+        if (entry.role === 'assistant') latest = entry
         if (entry.role !== 'tool') return
-        const maker = makers.get(entry.message?.callId ?? '')
+        const maker = makers.of(entry)
         if (!maker && language === 'js') orphans.push(entry)
         else {
           const clears = maker && (language === 'js' || maker === latest) && !excluded.has(calls.toolOf(entry))
@@ -95,17 +84,17 @@ export default definePolicy({
         }
       },
       request(window) {
-        for (const entry of orphans.splice(0)) window.drop(entry, entry)
+        for (const entry of orphans.splice(0)) if (entry.inside) window.drop(entry, entry)
         if (language === 'js') isOver = window.messageTokens >= window.budget
         else isOver ||= window.messageTokens > window.budget
         for (; isOver && done < answers.length - keep; done++) {
           const answer = answers[done]
-          if (answer) clear(window, answer)
+          if (answer?.result.inside) clear(window, answer)
         }
       },
       reset() {
         calls.reset()
-        makers.clear()
+        makers.reset()
         latest = null
         answers = []
         orphans = []

@@ -19,11 +19,12 @@ export interface Answer {
   readonly policy: string
   readonly budget: number
   readonly values: Readonly<Record<string, unknown>>
-  /** Before each request, and at the end. */
+  /** Before each request, and mostly at the end. */
   readonly windows: readonly (readonly Row[])[]
 }
 
-export function windowsOf({ system, messages }: Talk, { policy, budget, values }: Omit<Answer, 'windows'>): Row[][] {
+/** As many windows as the library was asked for: not always the one at the end. */
+export function windowsOf({ system, messages }: Talk, { policy, budget, values, windows: asked }: Answer): Row[][] {
   const plugin = policies.get(policy)
   const plan: Plan = {
     policies: [{ plugin, values: resolveParams(policy, plugin.params, values) }],
@@ -41,5 +42,5 @@ export function windowsOf({ system, messages }: Talk, { policy, budget, values }
     windows.push(window.messages().map(({ index, message }) => (index < 0 ? -1 : row(index, messages[index], message))))
   }
   replayOne(trace, plan, [{ request: (_, window) => look(window), next: look }])
-  return windows
+  return windows.slice(0, asked.length)
 }

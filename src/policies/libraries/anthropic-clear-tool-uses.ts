@@ -1,0 +1,101 @@
+/**
+ * `anthropic-clear-tool-uses`: context editing of Anthropic's API (`clear_tool_uses_20250919`). When the input has more
+ * tokens than the trigger ("exceeds"), the oldest tool results become a placeholder, all but the last `keep`;
+ * `clearInputs` takes the arguments of their calls, too. Results of excluded tools are no candidates. If that would free
+ * less than `clearAtLeast` tokens, nothing happens. The client keeps sending the whole history.
+ *
+ * Whether the server remembers what it has cleared is not documented, so both are here:
+ * - `state=view`: each request is judged as the client sent it. Once that exceeds the trigger, every further result moves
+ *   the boundary, which breaks the prompt cache each time, and `clearAtLeast` is soon met for good by what is cleared anyway.
+ * - `state=sticky`: what is cleared stays cleared and is not counted again, and `clearAtLeast` holds for each time.
+ *
+ * The placeholder's text is not published, nor whether excluded tools take places of `keep`; here they do not. What would
+ * be freed is counted without the placeholders.
+ *
+ * Law: whole pairs, sticky: a view of a history that only grows equals it. Worked example, five results of 100 tokens and
+ * a prompt of 1, `keep=3`: a trigger of 501 clears nothing, 500 the first two; with `clearAtLeast` 201 nothing.
+ */
+import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
+import { Calls } from '../calls.ts'
+import { definePolicy, type Entry } from '../policy.ts'
+import { clearInput, Makers } from './tool-uses.ts'
+
+const cleared = [{ type: 'text', text: '[tool result cleared]' }] as const
+
+export default definePolicy({
+  name: 'anthropic-clear-tool-uses',
+  version: '20250919',
+  summary: 'the API clears the oldest tool results when the input exceeds the trigger',
+  source: 'platform.claude.com/docs, context editing, clear_tool_uses_20250919 (2026-11)',
+  trigger: '`trigger`, of the whole input; acts above it',
+  unlike: '`langchain-clear-tool-uses` lets excluded tools take places, and knows no least gain',
+  params: {
+    keep: integer({ default: 3, min: 0, help: 'newest tool results that stay' }),
+    clearAtLeast: integer({ default: 0, min: 0, help: 'tokens that must be freed, or nothing is' }),
+    exclude: words({ help: 'tools whose results are never cleared' }),
+    clearInputs: flag({ default: false, help: 'clear the arguments of the calls, too' }),
+    state: choice({
+      default: 'view',
+      of: ['view', 'sticky'],
+      help: 'whether the server remembers what it has cleared',
+    }),
+  },
+  kind: 'sticky',
+  wholePairs: true,
+  text: true,
+  availableIn: ['anthropic'],
+  turnOn({ keep, clearAtLeast, exclude, clearInputs }, budget) {
+    const tokens = (value: number) => `{"type":"input_tokens","value":${value}}`
+    const parts = [
+      '"type":"clear_tool_uses_20250919"',
+      `"trigger":${tokens(budget)}`,
+      `"keep":{"type":"tool_uses","value":${keep}}`,
+      ...(clearAtLeast > 0 ? [`"clear_at_least":${tokens(clearAtLeast)}`] : []),
+      ...(exclude === 'none' ? [] : [`"exclude_tools":${JSON.stringify(wordsOf(exclude))}`]),
+      ...(clearInputs ? ['"clear_tool_inputs":true'] : []),
+    ]
+    return `request field: "context_management": {"edits":[{${parts.join(',')}}]}`
+  },
+  start({ keep, clearAtLeast, exclude, clearInputs, state }) {
+    const excluded = new Set(wordsOf(exclude))
+    const calls = new Calls()
+    const makers = new Makers()
+    let results: { readonly entry: Entry; readonly tokens: number }[] = []
+    /** How many of the results are cleared, how many may be, and what clearing those would free. */
+    let done = 0
+    let open = 0
+    let gain = 0
+    let isOver = false
+    return {
+      message(window, entry) {
+        calls.message(entry)
+        makers.message(entry)
+        if (entry.role !== 'tool' || excluded.has(calls.toolOf(entry))) return
+        results.push({ entry, tokens: window.tokensOf(entry, entry) })
+      },
+      request(window) {
+        const over = window.tokens > window.budget
+        isOver = over || (state === 'view' && isOver)
+        for (; open < results.length - keep; open++) gain += results[open]?.tokens ?? 0
+        if (!isOver || gain < clearAtLeast) return
+        for (; done < open; done++) {
+          const entry = results[done]?.entry as Entry
+          if (!entry.inside) continue
+          window.replace(entry, cleared)
+          const maker = clearInputs ? makers.of(entry) : null
+          if (maker?.inside) clearInput(window, maker, entry.message?.callId ?? '')
+        }
+        if (state === 'sticky') gain = 0
+      },
+      reset() {
+        calls.reset()
+        makers.reset()
+        results = []
+        done = 0
+        open = 0
+        gain = 0
+        isOver = false
+      },
+    }
+  },
+})

@@ -1,0 +1,46 @@
+/**
+ * `autogen-buffered`: AutoGen's `BufferedChatCompletionContext`: the last `bufferSize` messages. If the first of them is the
+ * results of a step, it is left out, too. The results of a step are one message.
+ *
+ * Law: sticky: a view whose boundary never moves back equals it. Monotone: it ignores the budget. Worked example,
+ * `bufferSize=3`: of [user, call, result, answer, user] the results would come first, so the answer and the user stay.
+ */
+import { integer } from '../../base/param.ts'
+import { definePolicy } from '../policy.ts'
+import { libraryMessages, MessageCount } from './library-messages.ts'
+
+export default definePolicy({
+  name: 'autogen-buffered',
+  version: '0.7',
+  summary: 'keep the last messages, without results at their beginning',
+  source: 'microsoft/autogen 027ecf0a3, autogen_core/model_context/_buffered_chat_completion_context.py (2026)',
+  trigger: 'no budget; acts at more than `bufferSize` messages',
+  unlike: '`cap-messages` counts each result and keeps results without their call',
+  params: { bufferSize: integer({ default: 20, min: 1, help: 'last messages that stay' }) },
+  kind: 'sticky',
+  monotone: true,
+  budgetless: true,
+  turnOn: ({ bufferSize }) =>
+    `AutoGen: AssistantAgent(…, model_context=BufferedChatCompletionContext(buffer_size=${bufferSize}))`,
+  start({ bufferSize }) {
+    const all = new MessageCount()
+    /** How many messages have left. */
+    let gone = 0
+    return {
+      message: (_window, entry) => all.message(entry),
+      request(window) {
+        if (all.count - gone <= bufferSize) return
+        const messages = libraryMessages(window.first)
+        let leaving = all.count - gone - bufferSize
+        if (messages[leaving]?.[0].role === 'tool') leaving++
+        const [first, last] = [messages[0]?.[0], messages[leaving - 1]?.at(-1)]
+        if (first && last) window.drop(first, last)
+        gone += leaving
+      },
+      reset() {
+        all.reset()
+        gone = 0
+      },
+    }
+  },
+})

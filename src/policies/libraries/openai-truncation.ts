@@ -1,0 +1,45 @@
+/**
+ * `openai-truncation`: `truncation: auto` of OpenAI's Responses API. If the input exceeds the model's window, the server
+ * drops items from the beginning of the conversation until it fits; older documents said from the middle. Without it
+ * (`disabled`) the request fails. `retain` is the Realtime API's `retention_ratio`: a cut goes down to that share, so the
+ * next requests find their prompt in the cache.
+ *
+ * How the server cuts is not published. Here single messages leave, and results whose call has left leave with them.
+ *
+ * Law: sticky; with `from=beginning` and `retain=1` monotone in practice, not promised. Worked example, messages of one token
+ * and a window of 3: of five the last three stay; `from=middle` keeps the first two and the last.
+ */
+import { choice, number } from '../../base/param.ts'
+import { definePolicy } from '../policy.ts'
+import { dropBrokenResults } from './broken-results.ts'
+import { dropMiddle } from './drop-middle.ts'
+
+export default definePolicy({
+  name: 'openai-truncation',
+  version: '1',
+  summary: 'the API drops the oldest messages when the input exceeds the window',
+  source: 'platform.openai.com, Responses API `truncation`, Realtime API `retention_ratio` (2026-11)',
+  trigger: "the model's window; acts above it",
+  unlike: '`drop-messages` leaves results without their call; `openai-compact` puts an item in the place',
+  params: {
+    from: choice({ default: 'beginning', of: ['beginning', 'middle'], help: 'where messages leave' }),
+    retain: number({ default: 1, min: 0, max: 1, help: 'the share of the window that a cut goes down to' }),
+  },
+  kind: 'sticky',
+  availableIn: ['openai'],
+  turnOn: ({ from, retain }) =>
+    from === 'middle'
+      ? null
+      : retain < 1
+        ? `Realtime session: "truncation": {"type":"retention_ratio","retention_ratio":${retain}}`
+        : 'request field: "truncation": "auto"',
+  start: ({ from, retain }) => ({
+    request(window) {
+      if (window.tokens <= window.budget) return
+      const goal = window.budget * retain
+      if (from === 'middle') dropMiddle(window, goal)
+      else while (window.first && window.tokens > goal) window.drop(window.first, window.first)
+      dropBrokenResults(window)
+    },
+  }),
+})

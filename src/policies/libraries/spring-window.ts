@@ -1,0 +1,50 @@
+/**
+ * `spring-window`: `MessageWindowChatMemory` of Spring AI. Whenever messages are added and there are more than `max` (`>`),
+ * the oldest leave; the cut then moves forward to the next message of the user, as newer versions do (`snap`; without it
+ * the window may begin with results). System messages stay. If no message of the user follows, the cut stays where it is.
+ * The results of a step are one message.
+ *
+ * Law: sticky, monotone (it ignores the budget). Worked example, `max=3`: of [user, answer, user, answer] the last two
+ * stay, as the cut moves from the answer to the user.
+ */
+import { flag, integer } from '../../base/param.ts'
+import { definePolicy, type Entry } from '../policy.ts'
+import { dropAll, libraryMessages, MessageCount } from './library-messages.ts'
+
+export default definePolicy({
+  name: 'spring-window',
+  version: '1.1',
+  summary: 'keep the last messages, from one of the user on',
+  source: 'spring-projects/spring-ai 0024e4dd, MessageWindowChatMemory (without `snap`); fd3fd6ec70 (2026)',
+  trigger: 'no budget; acts at more than `max` messages',
+  unlike: '`strands-window` acts after exchanges only; `cap-messages` counts system messages and each result',
+  params: {
+    max: integer({ default: 20, min: 1, help: 'messages that are not too many' }),
+    snap: flag({ default: true, help: 'begin with a message of the user' }),
+  },
+  kind: 'sticky',
+  monotone: true,
+  budgetless: true,
+  turnOn: ({ max }) => `Spring AI: MessageWindowChatMemory.builder().maxMessages(${max}).build()`,
+  start({ max, snap }) {
+    const all = new MessageCount()
+    let gone = 0
+    return {
+      message: (_window, entry: Entry) => all.message(entry),
+      request(window) {
+        if (all.count - gone <= max) return
+        const messages = libraryMessages(window.first)
+        const others = messages.filter(([{ role }]) => role !== 'system')
+        let cut = Math.min(messages.length - max, others.length)
+        const user = others.findIndex(([{ role }], index) => index >= cut && role === 'user')
+        if (snap && user >= 0) cut = user
+        dropAll(window, others.slice(0, cut))
+        gone += cut
+      },
+      reset() {
+        all.reset()
+        gone = 0
+      },
+    }
+  },
+})
