@@ -64,8 +64,9 @@ export const commands = [
     inputs: 'many',
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
-    settings: [...counting, 'baseline', 'references', ...printing],
-    flags: [['--tolerance <percent>', 'largest share of later uses that the smallest budget may lose (default: 1%)']],
+    settings: [...counting, 'baseline', 'references', 'tolerance', ...printing],
+    otherDefaults: ['budget', 'tolerance'],
+    more: 'Without --budget, it tries all from 1k to 3M that tell something. Without --tolerance, it names the smallest budget that loses at most 1% of later uses.',
   },
   {
     name: 'history',

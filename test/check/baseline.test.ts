@@ -120,6 +120,7 @@ describe('a baseline', () => {
       /^error t\/b\.jsonl:4 baseline\/peakTokens\n {6}peakTokens is \d+, the baseline has \d+ \(\+5, \+\d\.\d+ %\)\n {6}ctxwin simulate t\/b\.jsonl --budget 200 /m,
     )
     expect((await check('t', '--tolerance', '10%')).code).toBe(0)
+    expect((await check('t', '--tolerance', '+10%')).code).toBe(0)
     expect((await check('t', '--tolerance', '0.1')).code).toBe(1)
     expect((await check('t', '--no-baseline', '--assert', 'maxPeakTokens=1k')).code).toBe(0)
     expect((await check('t', '--update-baseline')).code).toBe(0)

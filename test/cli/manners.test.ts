@@ -40,6 +40,29 @@ describe('--json', () => {
   })
 })
 
+describe('--tolerance', () => {
+  const curve = async (...argv: string[]) => {
+    const { stdout, stderr } = await runCli(['curve', file, '--json', ...argv])
+    return stderr === '' ? JSON.parse(stdout).tolerancePercent : stderr
+  }
+
+  it('is written alike in every command: 2%, +2% or 0', async () => {
+    expect(await curve()).toBe(1)
+    expect(await curve('--tolerance', '2%')).toBe(2)
+    expect(await curve('--tolerance', '+2%')).toBe(2)
+    expect(await curve('--tolerance', '0')).toBe(0)
+    const refused =
+      'ctxwin: --tolerance: "much" is not a percentage such as 2%, or +1% for so much more than the baseline\n'
+    expect(await curve('--tolerance', 'much')).toBe(refused)
+    for (const argv of [
+      ['recommend', file],
+      ['check', file, '--baseline-file', '.ci/ctxwin-baseline.json'],
+    ]) {
+      expect((await runCli([...argv, '--tolerance', 'much'])).stderr).toBe(refused)
+    }
+  })
+})
+
 describe('--quiet', () => {
   const inputs = [file, place]
 

@@ -1,8 +1,8 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
 import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
-import { CtxwinError, curveSources } from '../../index.ts'
+import { curveSources } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, reportOf } from '../options.ts'
+import { planOf, reportOf, toleranceOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -16,7 +16,8 @@ export async function run(call: Call): Promise<number> {
   const isOwnGrid = settings.get('budget')?.origin !== 'default'
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
   const report = reportOf(settings)
-  const tolerance = toleranceOf(call.flags.tolerance)
+  // What a budget loses is counted from nothing: 1% and +1% are the same.
+  const { percent: tolerance } = toleranceOf(settings, '1%')
   const reading = await Reading.of(call, settings)
   const how = { ...reading.how, tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
@@ -28,14 +29,4 @@ export async function run(call: Call): Promise<number> {
   else if (report.name === 'table') await output.write(renderCurves(curves, options))
   else await output.write(report.rows(pointColumns, pointRows(curves), options))
   return code
-}
-
-/** `1%`, `0.5`, `1 %`: percent either way. */
-function toleranceOf(word: unknown): number {
-  if (word === undefined) return 1
-  const percent = Number(String(word).replace(/\s*%$/, ''))
-  if (String(word).trim() === '' || !(percent >= 0 && percent <= 100)) {
-    throw new CtxwinError('bad-value', '--tolerance', String(word), 'a percentage from 0 to 100, such as 1%')
-  }
-  return percent
 }
