@@ -1,14 +1,12 @@
 /** What agents have recorded: sessions with their sub-agents, what they sent and what was billed for it. */
 
-import { type Message, textOf } from '../model/message.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
-import type { Digest, Trace } from '../model/trace.ts'
+import type { Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { choose, type Plan, simulate } from '../simulator/simulate.ts'
-import { firstWords } from '../simulator/words.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './analyse.ts'
 import { unpruned } from './compare.ts'
 
@@ -20,26 +18,6 @@ interface Part {
   readonly first: number
   readonly last: number
   readonly compactions: number
-}
-
-/** Of all text only the first words of the first prompt: nothing else is printed. */
-class Title implements Digest {
-  words: string | null = null
-  #at = 0
-  #length = 0
-
-  add(message: Message): void {
-    if (this.words === null && message.role === 'user' && message.origin === undefined) {
-      this.words = firstWords(textOf(message))
-      this.#at = this.#length
-    }
-    this.#length++
-  }
-
-  rewind(length: number): void {
-    if (this.#at >= length) this.words = null
-    this.#length = length
-  }
 }
 
 /**
@@ -56,8 +34,7 @@ export async function readSessions(
   const parts: Part[] = []
   const diagnostics: Diagnostic[] = []
   const take = (trace: Trace, copyOf: string | null) => (copyOf === null ? [partOf(trace, asItIs)] : [])
-  const how = { ...settings, digestFor: () => new Title() }
-  for await (const { source, report, taken, copies } of readSources(sources, asItIs, how, take, unread)) {
+  for await (const { source, report, taken, copies } of readSources(sources, asItIs, settings, take, unread)) {
     for (const part of taken) parts.push(part)
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
@@ -76,7 +53,7 @@ function partOf(trace: Trace, plan: Plan): Part {
   return {
     trace: { head, requests },
     run: run as TraceRun,
-    title: (trace.digest as Title).words,
+    title: trace.title,
     first: times.reduce((least, time) => Math.min(least, time), Infinity),
     last: times.reduce((most, time) => Math.max(most, time), -Infinity),
     compactions: compactions.length + clearings.length,

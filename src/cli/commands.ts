@@ -43,6 +43,9 @@ export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 
 /** The APIs of OpenAI. */
 export const openaiApis = ['chat', 'responses'] as const
 
+/** What `simulate` sorts transcripts by. */
+export const sorts = ['cost', 'tokens', 'lost', 'saved', 'name'] as const
+
 export const commands = [
   {
     name: 'sessions',
@@ -58,6 +61,11 @@ export const commands = [
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
     settings: [...counting, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
+    flags: [
+      ['--sort <by>', `which transcripts of several a table begins with: ${sorts.join(', ')} (default: cost)`],
+      ['--top <number>', 'how many transcripts of several a table shows (default: 10)'],
+      ['--all', 'show them all'],
+    ],
   },
   {
     name: 'curve',

@@ -248,6 +248,17 @@ export interface PredictionInterval {
 export const intervalBases = ['transcript', 'format', 'all'] as const
 export type IntervalBasis = (typeof intervalBases)[number]
 
+/** A session in the words of the person whose it is. */
+export interface SessionWords {
+  /** Where the agent worked. */
+  readonly project: string | null
+  /** The user's first words. */
+  readonly title: string | null
+  /** Milliseconds since the epoch of the first and the last response; NaN where no times are recorded. */
+  readonly first: number
+  readonly last: number
+}
+
 export type PreambleSource = 'recorded' | 'inferred' | 'given' | 'none'
 
 /** One transcript under one policy, estimator and budget, replayed. */
@@ -291,6 +302,8 @@ export interface Run {
   readonly today: Today
   /** The same, held against the baseline that was asked for. Not in the JSON. */
   readonly against: Against
+  /** What tells a person one session from others. Not in the JSON. */
+  readonly session: SessionWords
   readonly references?: References
   /** Only if usage is recorded. */
   readonly recorded?: RecordedUsage
@@ -379,6 +392,10 @@ export interface Total {
   readonly sentTokens: number
   readonly savedTokens: number
   readonly savedPercent: number
+  readonly overBudgetRequests: number
+  /** Requests that a provider would refuse, and those without the newest user message: faults that the policy added. */
+  readonly invalidRequests: number
+  readonly lostLatestUser: number
   readonly cost: TotalCost
   /** Null if no transcript has a bill. */
   readonly spent: TotalSpent | null

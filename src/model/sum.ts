@@ -8,6 +8,7 @@ import {
   addLosses,
   type Cost,
   type CostUnit,
+  type Exact,
   type LossCounts,
   type Losses,
   percent,
@@ -17,6 +18,7 @@ import {
   type TotalCost,
   type TotalSpent,
   type TraceRun,
+  type Validity,
 } from './run.ts'
 
 /** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
@@ -65,6 +67,8 @@ export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTo
   readonly today?: Omit<Today, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
   readonly against?: Omit<Against, 'savedTokens' | 'savedPercent' | 'costSaved' | 'costSavedPercent'>
   readonly references?: LossParts
+  readonly validity?: Pick<Validity, 'lostLatestUser'>
+  readonly exact?: Pick<Exact, 'invalidRequests'>
 }
 
 interface LossParts extends LossCounts {
@@ -101,6 +105,8 @@ export class RunSum {
   /** The largest request of all. */
   peakTokens = 0
   overBudgetRequests = 0
+  invalidRequests = 0
+  lostLatestUser = 0
   /** Undefined if no run has measured them. */
   references: LossTotals | undefined
   readonly #money: Readonly<Record<CostUnit, Money>> = { usd: new Money(), 'input-token-equivalents': new Money() }
@@ -129,6 +135,8 @@ export class RunSum {
     this.#money[cost.unit].add(1, cost.pricesAsOf, money)
     if (spent) this.#bills.add(spent, 0)
     this.#prefixBreaks += cost.prefixBreaks
+    this.invalidRequests += run.exact?.invalidRequests ?? 0
+    this.lostLatestUser += run.validity?.lostLatestUser ?? 0
     if (references) this.#addReferences(references)
   }
 
@@ -147,6 +155,8 @@ export class RunSum {
       for (const key of counts) this.#standards[standard][key] += other.#standards[standard][key]
     }
     this.#prefixBreaks += other.#prefixBreaks
+    this.invalidRequests += other.invalidRequests
+    this.lostLatestUser += other.lostLatestUser
     if (other.references) this.#addReferences(other.references)
   }
 

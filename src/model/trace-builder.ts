@@ -1,8 +1,12 @@
 /** Writes a trace while its transcript is read. Only the builder may change a trace: `build` hands it out settled. */
 import { Column } from '../base/column.ts'
 import { fingerprint } from '../base/fingerprint.ts'
+
 import { jsonStringLength } from '../base/json-length.ts'
-import { isEmpty, type Message, type Preamble, type Usage } from './message.ts'
+
+import { firstWords } from './first-words.ts'
+import { isEmpty, type Message, type Preamble, textOf, type Usage } from './message.ts'
+
 import {
   type Clearing,
   type Compaction,
@@ -35,6 +39,9 @@ export class TraceBuilder {
   #response: string | undefined
   #resetNext = false
   #resumedNext = false
+  /** The first words of the first prompt that has any, and its place. */
+  #title = ''
+  #titleAt = 0
 
   constructor(head: TranscriptHead, sizers: readonly Sizer[], keepMessages: boolean, digest: Digest | null = null) {
     this.head = head
@@ -68,7 +75,7 @@ export class TraceBuilder {
   /** The transcript is at its end. The builder is done with: what it has goes to the trace. */
   build(): Trace {
     const { head, preamble, compactions, clearings } = this
-    const text = { messages: this.#messages, digest: this.#digest }
+    const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
     const known = { head, preamble, compactions, clearings, ...text, calls: this.#calls, identity: this.#identity() }
     return new Trace(known, this.#columns)
   }
@@ -96,6 +103,11 @@ export class TraceBuilder {
     const inherited = this.length < (this.head.forkMessage ?? 0)
     const response = message.role === 'assistant' && !sameResponse && !inherited
     if (prompt) {
+      if (this.#title === '') {
+        // Copied: a slice would keep the whole text alive.
+        this.#title = Buffer.from(firstWords(textOf(message))).toString()
+        this.#titleAt = this.length
+      }
       // A call id may come again in a later exchange (hand-written data numbers them anew), so answers are forgotten.
       this.#answeredCalls.clear()
       this.#response = undefined
@@ -157,6 +169,7 @@ export class TraceBuilder {
     for (const column of [requestAt, requestTime, requestModel, responses]) column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
     this.#digest?.rewind(length)
+    if (this.#titleAt >= length) this.#title = ''
     if (this.#messages) this.#messages.length = length
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
     this.clearings = this.clearings.filter((clearing) => clearing.at < length)

@@ -112,6 +112,8 @@ export class Trace {
   readonly messages: readonly Message[] | null
   /** Present where something asked for it. */
   readonly digest: Digest | null
+  /** The user's first words; null without any. */
+  readonly title: string | null
   /** How many tool calls the transcript makes. */
   readonly calls: number
   /**
@@ -135,7 +137,7 @@ export class Trace {
   constructor(
     known: Pick<
       Trace,
-      'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'calls' | 'identity'
+      'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'title' | 'calls' | 'identity'
     >,
     columns: TraceColumns,
     seen = Infinity,
@@ -150,6 +152,7 @@ export class Trace {
     this.clearings = known.clearings
     this.messages = known.messages
     this.digest = known.digest
+    this.title = known.title
     this.calls = known.calls
     this.identity = known.identity
     this.#units = columns.units

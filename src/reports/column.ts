@@ -4,11 +4,22 @@
  */
 
 /**
- * `ordinal` is an index: from 0 in data, from 1 for people. A `price` is never rounded. A `flag` is true or false; people
+ * A `change` is a percentage with its sign: below zero it got less, which is good. `ordinal` is an index: from 0 in data, from 1 for people. A `price` is never rounded. A `flag` is true or false; people
  * see a word or nothing. A `list` is iterable; people see its length, and flat data leaves it out. A `record` is a flat
  * column for each of its keys; people see `key=value` words.
  */
-export type Unit = 'text' | 'count' | 'tokens' | 'percent' | 'money' | 'price' | 'ordinal' | 'flag' | 'list' | 'record'
+export type Unit =
+  | 'text'
+  | 'count'
+  | 'tokens'
+  | 'percent'
+  | 'change'
+  | 'money'
+  | 'price'
+  | 'ordinal'
+  | 'flag'
+  | 'list'
+  | 'record'
 
 export interface Column<T> {
   /** The key in the JSON; with dots for a value in a block. */

@@ -8,8 +8,10 @@ import {
 } from '../model/comparison.ts'
 import type { Losses, Today } from '../model/run.ts'
 import type { LossTotals } from '../model/sum.ts'
+import { answerSentence } from './answer.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { costFields, todayBlock, todayFields } from './columns/money.ts'
+import { type Outcome, outcomeColumns } from './columns/outcome.ts'
 import { headlineBlock, lossFields, namedBlock, ratedLosses, referencesBlock } from './columns/references.ts'
 import { runColumns } from './columns/run.ts'
 import { costedColumn, sumMeaning, transcriptsColumn } from './columns/total.ts'
@@ -35,11 +37,11 @@ const sums: readonly Field<Sums>[] = [
   transcriptsColumn,
   ...pickAs(runColumns, 'requests'),
   ...pickAs(runColumns, 'fullTokens'),
-  ...pickAs(runColumns, 'sentTokens', { ...judged, rank: 5 }),
+  ...pickAs(runColumns, 'sentTokens', { ...judged, rank: 2 }),
   ...pickAs(runColumns, 'savedTokens', judged),
-  ...pickAs(runColumns, 'savedPercent', { ...judged, rank: 0 }),
+  ...pickAs(runColumns, 'savedPercent', judged),
   ...pickAs(runColumns, 'peakTokens', { ...judged, rank: 6, meaning: 'the largest request of all' }),
-  ...pickAs(runColumns, 'overBudgetRequests', { ...judged, rank: 0, quiet: true }),
+  ...pickAs(runColumns, 'overBudgetRequests', judged),
   ...pickAs(runColumns, 'overWindowRequests'),
   own('cuts', 'cuts', 'count', 'how many', { rank: 8 }),
   own(
@@ -50,8 +52,6 @@ const sums: readonly Field<Sums>[] = [
     {
       ...judged,
       better: 'lower',
-      rank: 0,
-      quiet: true,
     },
   ),
   ...pickAs(runColumns, 'validity'),
@@ -62,20 +62,19 @@ const sums: readonly Field<Sums>[] = [
     own('paid', 'cost', 'money', 'input + summaries: what the policy decides about', {
       ...judged,
       better: 'lower',
-      rank: 1,
     }),
     ...pickAs(costFields, 'input'),
     ...pickAs(costFields, 'inputFull'),
     ...pickAs(costFields, 'output'),
     ...pickAs(costFields, 'summaries'),
-    ...pickAs(costFields, 'savedPercent', { ...judged, header: 'cheaper %', rank: 0 }),
+    ...pickAs(costFields, 'savedPercent', { ...judged, header: 'cheaper %' }),
     ...pickAs(costFields, 'cacheHitPercent', { ...judged, rank: 4 }),
     ...pickAs(costFields, 'prefixBreaks', { ...judged, rank: 7 }),
   ]),
   ...within<Sums, Today>('today', todayBlock, todayFields),
   ...within<Sums, LossTotals>('references', referencesBlock, [
     ...(lossFields as readonly Field<LossTotals>[]),
-    ...within<LossTotals, Losses>('headline', headlineBlock, ratedLosses({ ...judged, rank: 0, quiet: true })),
+    ...within<LossTotals, Losses>('headline', headlineBlock, ratedLosses(judged)),
     ...within<LossTotals, Losses>('named', namedBlock, ratedLosses({ header: 'named lost', rank: 5, quiet: true })),
   ]),
 ]
@@ -91,7 +90,6 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
     'front',
     'flag',
     'on the Pareto front of cost.paid against references.headline.sourceLost, or, where no row has lost one, references.named.sourceLost, or, where no row has lost one of these or they were not measured, against tokens kept, which are sentTokens, at most fullTokens: no other row of the estimator costs less and loses as little, or loses less and costs as little',
-    { rank: 0 },
   ),
   own(
     'best',
@@ -106,14 +104,16 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
 export function comparisonSheet(comparison: Comparison, overview: Overview): Sheet<ComparisonRow> {
   const { rows, recommendation, diagnostics } = comparison
   return {
+    answers: [overview.extentSentence(), ...answersOf(rows)],
     captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
-    columns: comparisonColumns.flatMap((column) => shownColumn(column, rows)),
+    columns: comparisonColumns,
+    shown: shownColumns(rows, overview),
     items: rows,
-    marked: ({ best }, key) => best.includes(key),
+    marked: ({ front }, key) => front && key === 'setting',
     notes: [
-      ...overview.countingNotes(),
-      ...lossNotes(rows),
       ...(recommendation === undefined ? [] : [recommendationNote(recommendation)]),
+      ...overview.countingNotes(),
+      ...lossNotes(rows, overview.baseline),
       ...diagnosticNotes(diagnostics),
     ],
     data: { ...comparison, rows: rows.map(dataOf(comparisonColumns)) },
@@ -121,17 +121,53 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
 }
 
 function reading(rows: readonly ComparisonRow[]): string {
-  const front = lossesThatTell(rows) ? 'losing more references' : 'keeping less'
-  return `cheapest first, then by name · * best of its column · front: nothing costs less without ${front}`
+  const front = lossesThatTell(rows) ? 'losing more' : 'keeping less'
+  const harms = rows.some(({ invalidRequests }) => invalidRequests > 0)
+    ? ', behind them those that a provider refuses'
+    : ''
+  return `cheapest first${harms} · * nothing costs less without ${front}`
 }
 
-/** A value that is the same in every row is printed above the table instead; data has the column anyway. */
-function shownColumn(column: Column<ComparisonRow>, rows: readonly ComparisonRow[]): Column<ComparisonRow>[] {
-  if (column.key !== 'budget' && column.key !== 'estimator') return [column]
-  const value = column.key === 'budget' ? askedBudget : column.value
-  const varies = rows.some((row) => value(row) !== value(rows[0] as ComparisonRow))
-  const { rank: _, ...forData } = column
-  return [varies ? { ...column, value } : forData]
+/** The cheapest row that does no harm, and the cheapest of these that loses no more than the baseline. */
+function answersOf(rows: readonly ComparisonRow[]): string[] {
+  const [first] = rows
+  if (!first) return []
+  const name = nameOf(rows, { budgets: false })
+  const harmless = rows.filter(
+    (row) =>
+      row.estimator === first.estimator &&
+      row.invalidRequests === 0 &&
+      row.validity.lostLatestUser <= row.today.lostLatestUser &&
+      row.policy !== 'as-recorded',
+  )
+  const [cheapest] = harmless
+  const careful = harmless.find(({ against }) => (against.headlineLostOver ?? 0) <= 0)
+  const said = (words: string, row: ComparisonRow) =>
+    `${words}: ${answerSentence({ ...outcomeOf(row), name: name(row) })}`
+  return [
+    ...(cheapest ? [said('cheapest', cheapest)] : []),
+    ...(careful && careful !== cheapest
+      ? [said(`cheapest that loses no more than ${careful.against.baseline}`, careful)]
+      : []),
+  ]
+}
+
+function outcomeOf(row: ComparisonRow): Outcome & Pick<ComparisonRow, 'budget' | 'budgetAsked'> {
+  return { ...row, lostLatestUser: row.validity.lostLatestUser }
+}
+
+const naming = ['setting', 'budget', 'estimator']
+
+/** What names a row, what comes of it, and what else there is room for. What all rows share is said above the table. */
+function shownColumns(rows: readonly ComparisonRow[], { baseline, unit }: Overview): Column<ComparisonRow>[] {
+  const others = comparisonColumns.filter(({ key }) => !naming.includes(key))
+  const names = comparisonColumns.flatMap((column): Column<ComparisonRow>[] => {
+    if (!naming.includes(column.key)) return []
+    const value = column.key === 'budget' ? askedBudget : column.value
+    const varies = rows.some((row) => value(row) !== value(rows[0] as ComparisonRow))
+    return varies || column.key === 'setting' ? [{ ...column, value }] : []
+  })
+  return [...names, ...outcomeColumns(baseline, unit, outcomeOf), ...others]
 }
 
 function askedBudget({ budget, budgetAsked }: ComparisonRow): number | string {
@@ -141,21 +177,22 @@ function askedBudget({ budget, budgetAsked }: ComparisonRow): number | string {
 /** A row's name, with whatever distinguishes it from the others. */
 function nameOf(
   rows: readonly ComparisonRow[],
+  say: { readonly budgets?: false } = {},
 ): (row: Pick<ComparisonRow, 'setting' | 'budget' | 'budgetAsked' | 'estimator'>) => string {
   const several = (value: Path): boolean => new Set(rows.map(value)).size > 1
-  const [budgets, estimators] = [several(askedBudget), several(({ estimator }) => estimator)]
+  const [budgets, estimators] = [say.budgets ?? several(askedBudget), several(({ estimator }) => estimator)]
   return ({ setting, budget, budgetAsked, estimator }) =>
     [setting, ...(budgets ? [budgetAsked ?? grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
 }
 
-/** Notes about policies that send less but cost more, because they break the prompt cache. */
-function lossNotes(rows: readonly ComparisonRow[]): Note[] {
+/** Notes about policies that send less than the baseline but cost more, because they break the prompt cache. */
+function lossNotes(rows: readonly ComparisonRow[], baseline: string): Note[] {
   const name = nameOf(rows)
-  const losing = rows.filter(({ savedTokens, cost }) => savedTokens > 0 && cost.paid > cost.inputFull)
+  const losing = rows.filter(({ against }) => against.savedTokens > 0 && against.costSaved < 0)
   if (losing.length === 0) return []
   const [verb, them] = losing.length === 1 ? ['sends', 'it breaks'] : ['send', 'they break']
   const cost = losing.length === 1 ? 'costs' : 'cost'
-  const sentence = `${losing.map(name).join(', ')}: ${verb} fewer tokens and ${cost} more than unpruned, because ${them} the prompt cache`
+  const sentence = `${losing.map(name).join(', ')}: ${verb} fewer tokens than ${baseline} and ${cost} more, because ${them} the prompt cache`
   return [{ title: 'Tokens saved, money lost', tone: 'bad', items: [{ name: '', sentences: [sentence] }] }]
 }
 

@@ -2,21 +2,32 @@
  * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions with
  * whatever is the same in every row.
  */
-import type { Simulation, Total } from '../model/run.ts'
-import type { Column } from './column.ts'
+import type { Run, Simulation, Total } from '../model/run.ts'
+import { answerSentence } from './answer.ts'
+import { arrange } from './arrange.ts'
+import type { Column, Share } from './column.ts'
+import { type Outcome, outcomeColumns } from './columns/outcome.ts'
 import { runLosses, runRows, type SimulationColumns, simulationColumns } from './columns/rows.ts'
-import { shareWords } from './numbers.ts'
+import { several } from './numbers.ts'
 import { partialCost } from './overview.ts'
 import type { ReportOptions, Sheet } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
 export interface Grid {
+  readonly answers: readonly string[]
   readonly captions: readonly string[]
   readonly columns: readonly Column<never>[]
   readonly rows: readonly (readonly unknown[])[]
   /** Which values of the rows are marked, by column; null for a column without marks. */
   readonly marks: readonly (readonly boolean[] | null)[]
   readonly totals: readonly (readonly unknown[])[]
+  /** Below the table: what is not in it. */
+  readonly more: readonly string[]
+}
+
+/** A part of a whole in a cell: how much of it is written out depends on the room. */
+export interface ShareCell extends Share {
+  readonly kind: 'share'
 }
 
 /** The table of anything that has columns. */
@@ -25,8 +36,11 @@ export function gridOf<T>(
   items: readonly T[],
   marked: Sheet<T>['marked'] = () => false,
 ): Grid {
-  const shown = columns.filter((column) => column.rank !== undefined && !isQuiet(column, items))
+  const shown = columns.filter(
+    (column) => column.rank !== undefined && !isQuiet(column, items) && !isMissing(column, items),
+  )
   return {
+    answers: [],
     captions: [],
     columns: shown,
     rows: items.map((item) => shown.map((column) => cellOf(column, item))),
@@ -35,13 +49,21 @@ export function gridOf<T>(
       return marks.includes(true) ? marks : null
     }),
     totals: [],
+    more: [],
   }
 }
 
-/** A percentage of countable things becomes words, and stays aligned to the right. */
 function cellOf<T>(column: Column<T>, item: T): unknown {
   const share = column.share?.(item)
-  return share ? shareWords(share.part, share.whole) : column.value(item)
+  return share ? ({ kind: 'share', ...share } satisfies ShareCell) : column.value(item)
+}
+
+export function isShare(value: unknown): value is ShareCell {
+  return (value as Partial<ShareCell> | null | undefined)?.kind === 'share'
+}
+
+function isMissing<T>({ optional, value }: Column<T>, items: readonly T[]): boolean {
+  return optional === true && items.every((item) => value(item) === undefined)
 }
 
 function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
@@ -50,6 +72,9 @@ function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
   return items.every((item) => !column.value(item) || column.value(item) === first)
 }
 
+/** More sentences than this are no answer: the totals below the table say the same. */
+const mostAnswers = 4
+
 /**
  * The table of a simulation.
  * @param names of its runs
@@ -57,41 +82,68 @@ function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
 export function simulationGrid(
   { runs, totals }: Simulation,
   names: RunNames,
-  by: ReportOptions['by'],
+  options: ReportOptions,
   columns: SimulationColumns = simulationColumns,
 ): Grid {
-  const grid =
-    by === 'transcript'
-      ? gridOf(
-          names.columnsFor(columns.run, (run) => run),
-          runs,
-        )
-      : by === 'reference'
-        ? gridOf(
-            names.columnsFor(columns.loss, ({ run }) => run),
-            runs.flatMap(runLosses),
-          )
-        : gridOf(
-            names.columnsFor(columns.row, ({ run }) => run),
-            runs.flatMap(runRows),
-          )
-  return {
-    ...grid,
+  const { by } = options
+  const { overview } = names
+  const own = totals.filter(({ transcripts }) => transcripts > 0)
+  const answers =
+    own.length > mostAnswers ? [] : own.map((total) => answerSentence({ ...total, name: names.policyOf(total) }))
+  const above = {
+    answers: [overview.extentSentence(), ...answers],
     captions: [
-      ...names.overview.captions(),
+      ...overview.captions(),
       ...partialCost(totals[0]?.transcripts, totals[0]?.cost).map((words) => `total ${words}`),
     ],
-    totals: totals
-      .filter((total) => total.transcripts > 1 || by !== 'transcript' || names.overview.copies > 0)
-      .map((total) => grid.columns.map(({ key }, at) => totalValue(key, at, total, names))),
+  }
+  if (by === 'reference') {
+    const losses = gridOf(
+      names.columnsFor(columns.loss, ({ run }) => run),
+      runs.flatMap(runLosses),
+    )
+    return { ...losses, ...above }
+  }
+  if (by !== 'transcript') {
+    const finer = gridOf(
+      names.columnsFor(columns.row, ({ run }) => run),
+      runs.flatMap(runRows),
+    )
+    return { ...finer, ...above, totals: totals.map((total) => finer.columns.map(totalValue(total, names))) }
+  }
+  const { runs: shown, hidden } = arrange(runs, names, options)
+  const outcomes = outcomeColumns(overview.baseline, overview.unit, outcomeOf)
+  const grid = gridOf(
+    names.columnsFor(columns.run, (run) => run, outcomes),
+    shown,
+  )
+  const sums = totals.filter(({ transcripts }) => transcripts > 1 || overview.copies > 0)
+  return {
+    ...grid,
+    ...above,
+    totals: sums.map((total) => grid.columns.map(totalValue(total, names))),
+    more:
+      hidden === 0 ? [] : [`… ${several(hidden, 'more transcript')}: --all shows them, --output csv has every figure`],
   }
 }
 
-function totalValue(key: string, place: number, total: Total, names: RunNames): unknown {
-  if (key === 'policy') return names.policyOf(total)
-  if (key === 'budget') return total.budgetAsked ?? (total.budget || 'none')
-  if (place === 0) return 'total'
-  const [block, part] = key.split('.') as [keyof Total, string | undefined]
-  if (part === undefined) return total[block] ?? ''
-  return (total[block] as Readonly<Record<string, unknown>> | undefined)?.[part] ?? ''
+function outcomeOf(run: Run): Outcome {
+  return { ...run, invalidRequests: run.exact.invalidRequests, lostLatestUser: run.validity.lostLatestUser }
+}
+
+/** The cell of a sum in a column: what it has of the same name, or the same outcome. */
+function totalValue(total: Total, names: RunNames): (column: Column<never>, place: number) => unknown {
+  const outcomes = new Map(
+    outcomeColumns('', total.cost.unit, (sum: Total) => sum).map((column) => [column.key, column]),
+  )
+  return ({ key }, place) => {
+    if (key === 'policy') return names.policyOf(total)
+    if (key === 'budget') return total.budgetAsked ?? (total.budget || 'none')
+    if (place === 0) return 'total'
+    const outcome = outcomes.get(key)
+    if (outcome) return cellOf(outcome, total)
+    const [block, part] = key.split('.') as [keyof Total, string | undefined]
+    if (part === undefined) return total[block] ?? ''
+    return (total[block] as Readonly<Record<string, unknown>> | undefined)?.[part] ?? ''
+  }
 }

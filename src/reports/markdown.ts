@@ -1,8 +1,8 @@
 /** `markdown`: a table in GitHub's flavour, for a pull request or issue, with notes below it. */
 import type { Unit } from './column.ts'
-import { type Grid, gridOf, simulationGrid } from './grid.ts'
+import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { grouped, money, ordinal } from './numbers.ts'
+import { changeWords, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report } from './report.ts'
 import { RunNames } from './run-names.ts'
@@ -13,19 +13,20 @@ const markdown: Report = {
   summary: 'a table for a pull request',
   forPeople: true,
 
-  *render(simulation, { by, cuts }, columns) {
+  *render(simulation, options, columns) {
     const names = new RunNames(simulation.runs)
     if (simulation.runs.length > 0) {
-      const grid = simulationGrid(simulation, names, by, columns)
-      for (const caption of grid.captions) yield `${quote(safe(caption))}\n\n`
+      const grid = simulationGrid(simulation, names, options, columns)
+      for (const line of [...grid.answers, ...grid.captions]) yield `${quote(safe(line))}\n\n`
       yield* draw(grid)
+      for (const line of grid.more) yield `\n${quote(line)}\n`
     }
-    yield* drawNotes(notesOf(simulation, names, cuts))
+    yield* drawNotes(notesOf(simulation, names, options.cuts))
   },
 
-  *sheet({ captions, columns, items, marked, notes }) {
-    for (const caption of captions) yield `${quote(safe(caption))}\n\n`
-    yield* draw(gridOf(columns, items, marked))
+  *sheet({ answers = [], captions, columns, shown = columns, items, marked, notes }) {
+    for (const line of [...answers, ...captions]) yield `${quote(safe(line))}\n\n`
+    yield* draw(gridOf(shown, items, marked))
     yield* drawNotes(notes)
   },
 
@@ -65,6 +66,7 @@ function line(cells: readonly string[]): string {
 
 function format(value: unknown, unit: Unit): string {
   if (value === null || value === undefined || value === '') return ''
+  if (isShare(value)) return value.whole === 0 ? '-' : shareWords(value.part, value.whole)
   if (unit === 'list') return grouped((value as { readonly length: number }).length)
   if (unit === 'record') return quote(safe(paramWords(value)))
   if (unit === 'flag') return value ? 'yes' : ''
@@ -72,6 +74,7 @@ function format(value: unknown, unit: Unit): string {
   if (unit === 'ordinal') return ordinal(value)
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)
+  if (unit === 'change') return changeWords(value)
   return unit === 'percent' ? value.toFixed(2) : grouped(value)
 }
 

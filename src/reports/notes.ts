@@ -1,7 +1,8 @@
 /** Notes below the table, in sentences: where cuts were made, what a provider would refuse, which lines are damaged. */
-import { type Cut, type Diagnostic, type Fault, faults, type Run, type Simulation } from '../model/run.ts'
+import { type Cut, type Diagnostic, type Fault, faults, type Run, refusals, type Simulation } from '../model/run.ts'
+import { amountWords } from './answer.ts'
 import { faultWords } from './columns/cuts.ts'
-import { grouped, money, ordinal, several } from './numbers.ts'
+import { grouped, ordinal, several } from './numbers.ts'
 import type { Note, ReportOptions } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
@@ -10,11 +11,12 @@ const most = 10
 
 /** @param names of the runs */
 export function notesOf({ runs, diagnostics }: Simulation, names: RunNames, cuts: ReportOptions['cuts']): Note[] {
+  const own = runs.filter(({ copyOf }) => copyOf === undefined)
   return [
     ...names.overview.countingNotes(),
-    ...cutNotes(runs, names, cuts),
-    ...lossNotes(runs, names),
-    ...faultNotes(runs, names),
+    ...cutNotes(own, names, cuts),
+    ...lossNotes(own, names),
+    ...faultNotes(own, names),
     ...diagnosticNotes(diagnostics),
   ]
 }
@@ -22,8 +24,12 @@ export function notesOf({ runs, diagnostics }: Simulation, names: RunNames, cuts
 function cutNotes(runs: readonly Run[], names: RunNames, which: ReportOptions['cuts']): Note[] {
   const cut = runs.filter((run) => run.cuts.length > 0)
   if (which === 'none' || cut.length === 0) return []
-  const shown = which === 'all' ? cut : cut.slice(0, most)
-  const items = shown.map((run) => {
+  if (which === 'first' && names.overview.transcripts > 1) {
+    const count = cut.reduce((sum, run) => sum + run.cuts.length, 0)
+    const sentence = `${several(count, 'cut')} in ${grouped(cut.length)} of ${several(runs.length, 'run')}: --cuts all lists them`
+    return [{ title: 'Cuts', items: [{ name: '', sentences: [sentence] }] }]
+  }
+  const items = cut.map((run) => {
     const sentences: string[] = []
     for (const one of run.cuts) {
       sentences.push(cutSentence(one, run))
@@ -32,12 +38,10 @@ function cutNotes(runs: readonly Run[], names: RunNames, which: ReportOptions['c
     const rest = run.cuts.length - sentences.length
     return {
       name: names.nameOf(run),
-      sentences: rest > 0 ? [...sentences, `… ${several(rest, 'more cut')}`] : sentences,
+      sentences: rest > 0 ? [...sentences, `… ${several(rest, 'more cut')}: --cuts all`] : sentences,
     }
   })
-  const hidden = cut.length - shown.length
-  const rest = hidden > 0 ? [{ name: `… ${several(hidden, 'more run')} with cuts: see --cuts all`, sentences: [] }] : []
-  return [{ title: 'Cuts', items: [...items, ...rest] }]
+  return [{ title: 'Cuts', items }]
 }
 
 /** "before request 5: dropped exchanges 1-2; the window starts at exchange 3 (line 9), 2,400 → 900 tokens" */
@@ -73,31 +77,48 @@ function ranges(indices: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? ordinal(from) : `${ordinal(from)}-${ordinal(to)}`)).join(', ')
 }
 
-/** Notes about runs that send less but cost more, because they break the prompt cache. */
+/** Notes about runs that send less than the baseline but cost more, because they break the prompt cache. */
 function lossNotes(runs: readonly Run[], names: RunNames): Note[] {
-  const items = runs
-    .filter(({ savedTokens, cost }) => savedTokens > 0 && cost.input + cost.summaries > cost.inputFull)
-    .map((run) => ({ name: names.nameOf(run), sentences: [lossSentence(run)] }))
-  return shorten({ title: 'Tokens saved, money lost', tone: 'bad', items }, 'run')
+  const losing = runs.filter(({ against }) => against.savedTokens > 0 && against.costSaved < 0)
+  if (losing.length === 0) return []
+  const sentences =
+    names.overview.transcripts > 1 && losing.length > 3
+      ? [
+          `${grouped(losing.length)} of ${several(runs.length, 'run')} send fewer tokens than ${names.overview.baseline} and cost more`,
+        ]
+      : losing.map((run) => `${names.nameOf(run)}: ${lossSentence(run)}`)
+  return [{ title: 'Tokens saved, money lost', tone: 'bad', items: [{ name: '', sentences }] }]
 }
 
-/** "24.70 % fewer tokens cost 2.40 times as much, 1.93 instead of 0.80 USD: 12 of 40 requests break …" */
-function lossSentence({ savedPercent, requests, cost }: Run): string {
-  const spent = cost.input + cost.summaries
-  const unit = cost.unit === 'usd' ? 'USD' : 'input tokens'
-  const times = cost.inputFull > 0 ? `${(spent / cost.inputFull).toFixed(2)} times as much` : 'more'
-  return [
-    `${savedPercent.toFixed(2)} % fewer tokens cost ${times}, ${money(spent)} instead of ${money(cost.inputFull)} ${unit}`,
-    `${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`,
-  ].join(': ')
+/** "24.7 % fewer tokens cost 2.40 times as much, $1.93 instead of $0.80: 12 of 40 requests break the prompt cache" */
+function lossSentence({ requests, cost, against }: Run): string {
+  const [paid, before] = [cost.input + cost.summaries, against.costInput + against.summaries]
+  const times = before > 0 ? `${(paid / before).toFixed(2)} times as much` : 'more'
+  const amounts = `${amountWords(paid, cost.unit)} instead of ${amountWords(before, cost.unit)}`
+  return `${against.savedPercent.toFixed(1)} % fewer tokens cost ${times}, ${amounts}: ${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`
 }
 
+/** What a provider would refuse, and after it what it would take although the newest prompt is gone. */
 function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
+  const asked = faults.filter((fault) => !refusals.includes(fault))
+  return [
+    ...faultNote('A provider would refuse', refusals, runs, names),
+    ...faultNote('Newest prompt gone', asked, runs, names),
+  ]
+}
+
+function faultNote(title: string, kinds: readonly Fault[], runs: readonly Run[], names: RunNames): Note[] {
   const items = runs.flatMap((run) => {
-    const sentences = faults.filter((fault) => run.validity[fault] > 0).map((fault) => faultSentence(fault, run))
+    const sentences = kinds.filter((fault) => run.validity[fault] > 0).map((fault) => faultSentence(fault, run))
     return sentences.length > 0 ? [{ name: names.nameOf(run), sentences }] : []
   })
-  return shorten({ title: 'A provider would refuse', tone: 'bad', items }, 'run')
+  if (items.length <= 3) return shorten({ title, tone: 'bad', items }, 'run')
+  const sentences = kinds.flatMap((fault) => {
+    const own = runs.filter(({ validity }) => validity[fault] > 0)
+    const count = own.reduce((sum, { validity }) => sum + validity[fault], 0)
+    return count === 0 ? [] : [`${several(count, 'request')} in ${several(own.length, 'run')}: ${faultWords[fault]}`]
+  })
+  return [{ title, tone: 'bad', items: [{ name: '', sentences }] }]
 }
 
 function faultSentence(fault: Fault, run: Run): string {
@@ -109,18 +130,24 @@ function faultSentence(fault: Fault, run: Run): string {
 export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
   // Faults of a run are listed above, with their counts.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
-  const places = new Map<string, { file: string; message: string; line: number; count: number }>()
-  for (const { file, line, code, message, count } of ofInput) {
-    const place = places.get(`${code} ${file}`) ?? { file, message, line, count: 0 }
-    place.count += count ?? 1
-    places.set(`${code} ${file}`, place)
+  const kinds = new Map<string, { first: Diagnostic; files: Set<string>; count: number }>()
+  const manyFiles = new Set(ofInput.map(({ file }) => file)).size > 3
+  for (const one of ofInput) {
+    // Of many files a kind of problem is told once, with the first place; a copy is told with its original.
+    const key = manyFiles ? `${one.code} ${one.code === 'copy' ? one.message : ''}` : `${one.code} ${one.file}`
+    const kind = kinds.get(key) ?? { first: one, files: new Set(), count: 0 }
+    kind.files.add(one.file)
+    kind.count += one.count ?? 1
+    kinds.set(key, kind)
   }
-  const items = [...places.values()].map(({ file, message, line, count }) => ({
-    name: line === 0 ? file : `${file}:${line}`,
-    sentences: [count === 1 ? message : `${message} (and ${several(count - 1, 'more line')})`],
-  }))
+  const items = [...kinds.values()].map(({ first: { file, line, message }, files, count }) => {
+    const rest = files.size > 1 ? ` (${several(count, 'time')} in ${several(files.size, 'file')})` : moreLines(count)
+    return { name: line === 0 ? file : `${file}:${line}`, sentences: [`${message}${rest}`] }
+  })
   return shorten({ title: 'About the input', items }, 'kind')
 }
+
+const moreLines = (count: number): string => (count === 1 ? '' : ` (and ${several(count - 1, 'more line')})`)
 
 function shorten(note: Note, thing: string): Note[] {
   if (note.items.length === 0) return []

@@ -55,7 +55,30 @@ export function several(count: number, thing: string): string {
 /** An amount of money: 0.0042, 1.93, 1,204. At least two significant digits. */
 export function money(value: number): string {
   if (Math.abs(value) >= 1000) return grouped(Math.round(value))
-  return Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
+  return Math.abs(value) >= 0.0995 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
+}
+
+/** "$836", "$1.93": nobody counts the cents of a hundred dollars. */
+export function dollars(amount: number): string {
+  return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
+}
+
+/** The same in a sentence: "100k", "12,345", "50%". */
+export function shortBudget(budget: Parameters<typeof budgetWords>[0]): string {
+  return budget.budgetAsked === undefined && budget.budget >= 1000 && budget.budget % 1000 === 0
+    ? `${grouped(budget.budget / 1000)}k`
+    : budgetWords(budget)
+}
+
+/** "-20.7 %", "+5.2 %", "0.0 %" */
+export function changeWords(percent: number): string {
+  const words = percent.toFixed(1)
+  return /^-?0\.0$/.test(words) ? '0.0 %' : `${percent > 0 ? '+' : ''}${words} %`
+}
+
+/** "364/6,024" */
+export function countWords(part: number, whole: number): string {
+  return `${grouped(part)}/${grouped(whole)}`
 }
 
 /** A part of a whole: "364/6,024 6.04 %"; for few things without the percentage: "2/11". */

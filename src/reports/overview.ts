@@ -4,6 +4,7 @@
  */
 import { BillSum, type BillTotal } from '../model/billed.ts'
 import {
+  type Against,
   type CostUnit,
   type Foresight,
   type PreambleSource,
@@ -15,13 +16,12 @@ import {
   type TraceRun,
 } from '../model/run.ts'
 import { askedOf } from '../model/sum.ts'
-import { grouped, money, several } from './numbers.ts'
+import { daysBetween } from './days.ts'
+import { dollars, grouped, money, several } from './numbers.ts'
 import type { Note } from './report.ts'
 
 /** What a caption says where it is the same in every run. */
 const settings = {
-  policy: (run: TraceRun) => fullPolicy(run.policy, run.params),
-  budget: (run: TraceRun) => run.budgetAsked ?? run.budget,
   estimator: (run: TraceRun) => run.estimator,
   format: (run: TraceRun) => run.format,
   model: (run: TraceRun) => run.model,
@@ -32,9 +32,12 @@ const settingKeys = Object.keys(settings) as Setting[]
 
 /** Of one transcript. */
 interface Extent {
-  readonly exchanges: number
   readonly requests: number
+  /** Of the responses, those that an earlier file has too: they are not among the requests. */
   readonly elsewhere: number
+  /** When it was recorded, in milliseconds since the epoch; NaN where nobody knows. */
+  readonly first: number
+  readonly last: number
 }
 
 /** How far an estimator is off in one transcript. */
@@ -45,12 +48,11 @@ interface Deviation {
   readonly interval: PredictionInterval | null
 }
 
-/** "1.9 % off a request on average, in 40 requests of 2 transcripts" */
+/** "1.9 % off (40 requests of 2 transcripts)" */
 function errorOf(parts: readonly Pick<Foresight, 'requests' | 'meanAbsolutePercent'>[]): string {
   const requests = parts.reduce((sum, one) => sum + one.requests, 0)
   const absolute = parts.reduce((sum, one) => sum + one.requests * one.meanAbsolutePercent, 0)
-  const of = `${several(requests, 'request')} of ${several(parts.length, 'transcript')}`
-  return `${(absolute / requests).toFixed(1)} % off a request on average, in ${of}`
+  return `${(absolute / requests).toFixed(1)} % off (${several(requests, 'request')} of ${several(parts.length, 'transcript')})`
 }
 
 /**
@@ -93,6 +95,9 @@ export class Overview {
   #pricesAsOf = ''
   /** By estimator, file and conversation. */
   readonly #deviations = new Map<string, Map<string, Deviation>>()
+  #baseline: Against | undefined
+  /** By file and conversation: requests of the baseline that are over the model's window. */
+  readonly #overWindow = new Map<string, Map<string | null, number>>()
   /** By the estimator that was asked for, and the same. */
   readonly #bills = new Map<string, Map<string, Bill>>()
 
@@ -104,11 +109,15 @@ export class Overview {
       return
     }
     if (this.runs++ === 0) this.#pricesAsOf = run.cost.pricesAsOf
-    const { transcript, conversation, exchanges, requests, preambleSource, estimator, recorded } = run
+    const { transcript, conversation, requests, preambleSource, estimator, recorded } = run
     this.#files.add(transcript)
     const known = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
-    if (!known.has(conversation)) known.set(conversation, { exchanges, requests, elsewhere })
+    const { first, last } = run.session
+    if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last })
+    this.#baseline ??= run.against
+    const hypothetical = run.against.overWindowRequests
+    if (hypothetical > 0) inner(this.#overWindow, transcript).set(conversation, hypothetical)
     for (const key of settingKeys) this.#values[key].add(settings[key](run))
     this.#preambles.set(preambleSource, (this.#preambles.get(preambleSource) ?? 0) + 1)
     this.#units.add(run.cost.unit)
@@ -130,6 +139,8 @@ export class Overview {
     if (this.runs === 0) this.#pricesAsOf = other.#pricesAsOf
     this.runs += other.runs
     for (const file of other.#files) this.#files.add(file)
+    this.#baseline ??= other.#baseline
+    for (const [file, requests] of other.#overWindow) addAll(inner(this.#overWindow, file), requests)
     for (const [file, extents] of other.#extents) addAll(inner(this.#extents, file), extents)
     addAll(this.#damaged, other.#damaged)
     for (const key of settingKeys) for (const value of other.#values[key]) this.#values[key].add(value)
@@ -159,15 +170,72 @@ export class Overview {
     return this.#extents.get(file)?.size ?? 0
   }
 
-  /** What was read and what is the same in every run. */
+  /** Dollars, where anything has a price. */
+  get unit(): CostUnit {
+    return this.#units.has('usd') ? 'usd' : 'input-token-equivalents'
+  }
+
+  /** The name of what the runs are held against. */
+  get baseline(): string {
+    return this.#baseline?.baseline ?? 'today'
+  }
+
+  /**
+   * What was read, and what was spent: "40 transcripts in logs/ · 3,415 requests · 2 Aug to 20 Nov 2026 · spent $407: $364 for
+   * input, modelled $364 (+0.0 %)"
+   */
+  extentSentence(): string {
+    const all = this.#all()
+    const [file] = this.#extents.keys()
+    const where = this.directory ? ` in ${this.directory}` : ''
+    const what =
+      all.length === 1 ? file?.slice(commonDirectory([file]).length) : several(all.length, 'transcript') + where
+    const copies =
+      this.copies === 0 ? [] : [`${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out`]
+    const damaged = this.damagedLines === 0 ? [] : [several(this.damagedLines, 'damaged line')]
+    const requests = all.reduce((sum, extent) => sum + extent.requests, 0)
+    const elsewhere = all.reduce((sum, extent) => sum + extent.elsewhere, 0)
+    const shared = elsewhere === 0 ? [] : [`${grouped(elsewhere)} more that an earlier file has, too`]
+    const bill = this.#bill()
+    return [
+      what,
+      ...copies,
+      several(requests, 'request'),
+      ...shared,
+      ...damaged,
+      ...this.#days(),
+      ...spentWords(bill, all.length),
+    ].join(' · ')
+  }
+
+  /** What is the same in every run, and how to read the figures. */
   captions(): string[] {
-    return [this.#inputCaption(), ...this.#settingsCaptions(), ...this.#billCaptions()]
+    const guessed = this.#bill()?.estimatedOutputs ?? 0
+    const output =
+      guessed > 0 ? [`output of ${several(guessed, 'response')} estimated: less is recorded than can be seen`] : []
+    return [this.#settingsCaption(), ...this.#baselineCaption(), ...output]
+  }
+
+  /** By the first estimator: a bill is the same for all, and what the model makes of it nearly so. */
+  #bill(): BillTotal | null {
+    const sum = new BillSum()
+    const [bills] = this.#bills.values()
+    for (const { spent, modelled } of bills?.values() ?? []) sum.add(spent, modelled)
+    return sum.total
+  }
+
+  #days(): string[] {
+    const all = this.#all().filter(({ first }) => !Number.isNaN(first))
+    if (all.length === 0) return []
+    const first = all.reduce((least, extent) => Math.min(least, extent.first), Infinity)
+    const last = all.reduce((most, extent) => Math.max(most, extent.last), -Infinity)
+    return [daysBetween(first, last)]
   }
 
   /** How far each estimator is from what providers recorded, where they did. */
   countingNotes(): Note[] {
     if (this.#deviations.size === 0) return []
-    const items = [...this.#deviations].map(([name, deviations]) => {
+    const sentences = [...this.#deviations].map(([name, deviations]) => {
       const all = [...deviations.values()]
       const seen = all.flatMap((one) => one.seen ?? [])
       const foreseen = all.flatMap(({ foresight }) => foresight ?? [])
@@ -175,74 +243,44 @@ export class Overview {
       const expected = expectedOf(untested.flatMap(({ interval }) => interval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
       // What it has seen says little of what it has not: the one is never told without the other.
-      const sentences = [
-        seen.length === 0 ? 'seen: nothing was recorded' : `seen: ${errorOf(seen)}`,
-        ...(foreseen.length === 0 ? [] : [`unseen: ${errorOf(foreseen)}`]),
+      const words = [
+        seen.length === 0 ? 'nothing was recorded' : errorOf(seen),
+        ...(foreseen.length === 0 ? [] : [`on requests it had not seen ${errorOf(foreseen)}`]),
         ...(untested.length === 0 ? [] : [`not tested${where}: ${expected}`]),
       ]
-      return { name, sentences }
+      return `${name}: ${words.join('; ')}`
     })
+    const items = [{ name: '', sentences }]
     return [{ title: 'Estimators against what the provider recorded', items }]
-  }
-
-  /** Where transcripts are counted in several ways, a line for each. */
-  #billCaptions(): string[] {
-    return [...this.#bills].flatMap(([estimator, bills]) => {
-      const sum = new BillSum()
-      for (const { spent, modelled } of bills.values()) sum.add(spent, modelled)
-      return billWords(sum.total, this.#all().length, this.#bills.size > 1 ? estimator : null)
-    })
   }
 
   #all(): Extent[] {
     return [...this.#extents.values()].flatMap((extents) => [...extents.values()])
   }
 
-  /** "3 transcripts in fixtures/: 14 exchanges, 41 requests, no damaged lines" */
-  #inputCaption(): string {
-    const all = this.#all()
-    const total = (key: keyof Extent): number => all.reduce((sum, extent) => sum + extent[key], 0)
-    const { directory, damagedLines } = this
-    const [file] = this.#extents.keys()
-    const what = all.length === 1 ? file : several(all.length, 'transcript') + (directory ? ` in ${directory}` : '')
-    const copied =
-      this.copies === 0 ? '' : ` (${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out)`
-    const elsewhere = total('elsewhere')
-    const shared = elsewhere === 0 ? '' : ` (${grouped(elsewhere)} more that an earlier file has, too)`
-    return [
-      `${what}${copied}: ${several(total('exchanges'), 'exchange')}`,
-      `${several(total('requests'), 'request')}${shared}`,
-      damagedLines === 0 ? 'no damaged lines' : several(damagedLines, 'damaged line'),
-    ].join(', ')
-  }
-
-  /**
-   * "policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes"
-   * "format openai-chat · model gpt-5 · preamble recorded"
-   */
-  #settingsCaptions(): string[] {
+  /** "estimator bytes · format openai-chat · model gpt-5 · preamble recorded · prices of 2026-09-23" */
+  #settingsCaption(): string {
     const same = (key: Setting): unknown => (this.#values[key].size === 1 ? [...this.#values[key]][0] : undefined)
     const said = (key: Setting): string[] => (same(key) ? [`${key} ${same(key)}`] : [])
-    const budget = same('budget') as number | string | undefined
     const preamble = same('preamble')
-    const ofRuns = [
-      ...said('policy'),
-      ...(budget === undefined ? [] : [budget === 0 ? 'no budget' : `budget ${budgetSize(budget)}`]),
+    return [
       ...said('estimator'),
-    ]
-    const ofTranscripts = [
       ...said('format'),
       ...said('model'),
       preamble === undefined ? this.#mixedPreambles() : preamble === 'none' ? 'no preamble' : `preamble ${preamble}`,
-      ...this.#costCaption(),
-    ]
-    return [ofRuns, ofTranscripts].filter((words) => words.length > 0).map((words) => words.join(' · '))
+      ...(this.#units.has('usd')
+        ? [`prices of ${this.#pricesAsOf}`]
+        : ['no known price: cost in uncached input tokens']),
+    ].join(' · ')
   }
 
-  /** "cost in USD, prices of 2026-09-23" */
-  #costCaption(): string[] {
-    const units = [...this.#units].map((unit) => costWords[unit])
-    return units.length === 0 ? [] : [`cost in ${units.join(' or ')}, prices of ${this.#pricesAsOf}`]
+  /** What the percentages are of, where it is not today. */
+  #baselineCaption(): string[] {
+    if (this.baseline === 'today') return []
+    const over = [...this.#overWindow.values()].flatMap((of) => [...of.values()]).reduce((sum, one) => sum + one, 0)
+    const hypothetical =
+      over === 0 ? '' : `: hypothetical, ${several(over, 'request')} of it would not fit into the window of the model`
+    return [`percentages are against ${this.baseline}${hypothetical}`]
   }
 
   #mixedPreambles(): string {
@@ -254,11 +292,6 @@ export function overviewOf(runs: Iterable<Run>): Overview {
   const overview = new Overview()
   for (const run of runs) overview.add(run)
   return overview
-}
-
-/** "100,000 tokens", "50% of the model's window" */
-function budgetSize(budget: number | string): string {
-  return typeof budget === 'number' ? `${grouped(budget)} tokens` : `${budget} of the model’s window`
 }
 
 /** "cost is of 14 of the 17 transcripts: …"; nothing where it is of all of them. */
@@ -309,6 +342,16 @@ export function billWords(bill: BillTotal | null, transcripts: number, estimator
 }
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)}`
+
+/** "spent $407: $364 for input, modelled $364 (+0.0 %)" */
+function spentWords(bill: BillTotal | null, transcripts: number): string[] {
+  if (!bill) return []
+  const { usd, input, modelled } = bill
+  const of =
+    bill.transcripts === transcripts ? '' : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
+  const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
+  return [`spent ${dollars(usd)}${of}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off}`]
+}
 
 /** The directory that all files share, with its slash; empty where there is none. */
 export function commonDirectory(files: readonly string[]): string {

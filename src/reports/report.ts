@@ -8,12 +8,18 @@ import type { By, Simulation } from '../model/run.ts'
 import type { Column } from './column.ts'
 import type { SimulationColumns } from './columns/rows.ts'
 
+/** `saved` is against the baseline. */
+export type Sort = 'cost' | 'tokens' | 'lost' | 'saved' | 'name'
+
 export interface ReportOptions {
   /** Columns of the terminal. Formats for programs use only `by` of these options. */
   readonly width: number
   readonly color: boolean
   /** Which cuts the notes list: all, the first of each run, none. */
   readonly cuts: 'all' | 'first' | 'none'
+  /** Which transcripts of several come first, and how many are shown: for tables only, and never of finer rows. */
+  readonly sort?: Sort
+  readonly top?: number
   /** What a row is. Finer rows are in `run.rows`, lost references in `run.lost`. */
   readonly by: By
 }
@@ -32,9 +38,13 @@ export interface NoteItem {
 
 /** The table of a command, with captions and notes. */
 export interface Sheet<T> {
+  /** The first lines: what people want to know. */
+  readonly answers?: readonly string[]
   /** Lines above the table. */
   readonly captions: readonly string[]
   readonly columns: readonly Column<T>[]
+  /** The columns of a table, where they are others than those of the data. */
+  readonly shown?: readonly Column<T>[]
   /** The rows; in NDJSON a line each. */
   readonly items: readonly T[]
   /** Whether the item's value in the column is marked, with or without colour. */

@@ -1,25 +1,37 @@
 /** Short names for the runs of a simulation: as few words as distinguish them. */
 import type { Run } from '../model/run.ts'
 import type { Column } from './column.ts'
+import { shortDay } from './days.ts'
 import { budgetWords } from './numbers.ts'
 import { fullPolicy, type Overview, overviewOf, paramWords } from './overview.ts'
+import { clip } from './text.ts'
 
 export class RunNames {
   /** The overview of the runs. */
   readonly overview: Overview
   readonly #directory: string
+  readonly #transcripts: number
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
+  readonly #projects: ReadonlySet<string | null>
+  /** By name in words: the transcripts that have it. */
+  readonly #named = new Map<string, Set<string>>()
   /** The parts of a run's name besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
 
   constructor(runs: readonly Run[]) {
     this.overview = overviewOf(runs)
     this.#directory = this.overview.directory
+    this.#transcripts = this.overview.transcripts
     const params = new Map<string, Set<string>>()
     for (const run of runs) params.set(run.policy, (params.get(run.policy) ?? new Set()).add(paramWords(run.params)))
     this.#params = params
     this.#runs = runs
+    this.#projects = new Set(runs.map(({ session }) => session.project))
+    for (const run of runs) {
+      const words = this.#wordsOf(run)?.join(' ')
+      if (words !== undefined) this.#named.set(words, (this.#named.get(words) ?? new Set()).add(this.#fileOf(run)))
+    }
     const parts = [
       (run: Run) => this.policyOf(run),
       (run: Run) => (run.budget === 0 ? 'no budget' : budgetWords(run)),
@@ -32,9 +44,29 @@ export class RunNames {
     return this.#runs.some((run) => value(run) !== value(this.#runs[0] as Run))
   }
 
+  /**
+   * The file, unless its name is an id: then what tells a person the session from others, "app 2 Aug “Mend the login page”".
+   * Where two of these are the same, the end of the id stands in front.
+   */
   transcriptOf(run: Run): string {
+    const words = this.#wordsOf(run)
+    if (words === null) return this.#fileOf(run)
+    return (this.#named.get(words.join(' '))?.size ?? 0) > 1 ? [endOf(run), ...words].join(' ') : words.join(' ')
+  }
+
+  #fileOf(run: Run): string {
     const file = run.transcript.slice(this.#directory.length)
     return this.overview.conversations(run.transcript) > 1 ? `${file}#${run.conversation ?? '?'}` : file
+  }
+
+  /** Null for a file whose name says more, or of which nothing else is known. */
+  #wordsOf({ transcript, session }: Run): string[] | null {
+    if (this.#transcripts < 2 || !isId(transcript)) return null
+    const { project, title, first } = session
+    const where = this.#projects.size > 1 && project !== null ? [clip(nameIn(project), 12)] : []
+    const day = Number.isNaN(first) ? [] : [shortDay(first)]
+    const words = title === null ? [] : [`“${title}”`]
+    return day.length + words.length === 0 ? null : [...where, ...day, ...words]
   }
 
   /** The params are part of the name only if the policy is used with several. */
@@ -45,16 +77,25 @@ export class RunNames {
 
   /** A run's name: its transcript, and its policy, budget and estimator if the runs differ in them. */
   nameOf(run: Run): string {
-    return [this.transcriptOf(run), ...this.#telling.map((part) => part(run))].join(' · ')
+    const parts = this.#telling.map((part) => part(run))
+    const isAlone = this.#transcripts === 1 && parts.length > 0
+    return [...(isAlone ? [] : [this.transcriptOf(run)]), ...parts].join(' · ')
   }
 
-  /** Leaves out columns that are the same in every run: the captions have their values. */
-  columnsFor<T>(columns: readonly Column<T>[], runOf: (item: T) => Run): Column<T>[] {
+  /**
+   * Leaves out columns that are the same in every run: what stands above the table has their values.
+   * @param outcome the columns of what comes of a run; they stand behind those that name it
+   */
+  columnsFor<T>(
+    columns: readonly Column<T>[],
+    runOf: (item: T) => Run,
+    outcome: readonly Column<T>[] = [],
+  ): Column<T>[] {
     const own: Readonly<Record<string, (run: Run) => unknown>> = {
       transcript: (run) => this.transcriptOf(run),
       policy: (run) => this.policyOf(run),
       budget: (run) => run.budgetAsked ?? (run.budget || 'none'),
-      estimator: (run) => run.estimator,
+      estimator: (run) => run.estimatorAsked ?? run.estimator,
       format: (run) => run.format,
       model: (run) => run.model,
       preambleSource: (run) => run.preambleSource,
@@ -62,11 +103,29 @@ export class RunNames {
     const varying = columns.flatMap((column): Column<T>[] => {
       const value = Object.hasOwn(own, column.key) ? own[column.key] : undefined
       if (!value) return [column]
-      return this.#varies(value) ? [{ ...column, value: (item) => value(runOf(item)) }] : []
+      const path = column.path === true && this.#named.size === 0
+      return this.#varies(value) ? [{ ...column, path, value: (item) => value(runOf(item)) }] : []
     })
+    const naming = ['transcript', 'policy', 'budget', 'estimator', 'exchange']
+    const names = varying.filter(({ key }) => naming.includes(key))
+    const others = varying.filter(({ key }) => !naming.includes(key))
     // A row needs a name, even if all have the same.
-    const isNamed = varying.some(({ key }) => ['transcript', 'policy', 'budget', 'estimator', 'exchange'].includes(key))
     const name = { ...(columns[0] as Column<T>), value: (item: T) => this.transcriptOf(runOf(item)) }
-    return isNamed ? varying : [name, ...varying]
+    return [...(names.length > 0 ? names : [name]), ...outcome, ...others]
   }
+}
+
+/** Whether a file's name is made by a program: an id, a time. */
+function isId(file: string): boolean {
+  return /[0-9a-f]{8}|\d{6}|ses_/i.test(nameIn(file))
+}
+
+function nameIn(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+}
+
+/** Enough of the end of an id to find the file by. */
+function endOf({ transcript, conversation }: Run): string {
+  const stem = nameIn(transcript).replace(/\.[a-z.]+$/i, '')
+  return (conversation !== null && !stem.includes(conversation) ? conversation : stem).slice(-6)
 }

@@ -1,7 +1,8 @@
 /** What `ctxwin` alone prints: for people a few sentences, for data a row for each session. */
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Column } from './column.ts'
-import { compact, grouped, money, several } from './numbers.ts'
+import { dayOf } from './days.ts'
+import { compact, dollars, grouped, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { clip, widthOf, wrap } from './text.ts'
@@ -46,7 +47,7 @@ function* linesOf(sentence: string, width: number, command = ''): Iterable<strin
 /** "You spent $814 at API prices in 137 sessions since 2 Aug 2026: 11,222 requests, 812M tokens sent." */
 function extentSentence({ sessions, totals }: Sessions): string {
   const { spent, first } = totals
-  const since = first === null ? '' : ` since ${dayOf(first)}`
+  const since = first === null ? '' : ` since ${dayOf(Date.parse(first))}`
   const { requestsElsewhere: elsewhere } = totals
   const shared = elsewhere === 0 ? '' : ` (${grouped(elsewhere)} more are in two files and counted once)`
   const extent = `${several(totals.requests, 'request')}${shared}, ${compact(totals.today.sentTokens)} tokens sent`
@@ -89,21 +90,8 @@ function errorWords(modelled: number, billed: number): string {
 function dearestSentence(session: SessionSummary): string {
   const { title, last, spent, sentTokens } = session
   const words = title === null || title === '' ? '' : ` "${clip(title, 40)}",`
-  const day = last === null ? '' : ` ${dayOf(last)},`
+  const day = last === null ? '' : ` ${dayOf(Date.parse(last))},`
   const [what, amount] =
     spent === null ? ['Largest', `${compact(sentTokens)} tokens sent`] : ['Dearest', dollars(spent)]
   return `${what} session:${words}${day} ${amount}`
-}
-
-/** Nobody counts the cents of a hundred dollars. */
-function dollars(amount: number): string {
-  return `$${amount >= 100 ? grouped(Math.round(amount)) : money(amount)}`
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-/** "2 Aug 2026", in UTC. */
-function dayOf(iso: string): string {
-  const date = new Date(iso)
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }

@@ -3,9 +3,9 @@ import { Chalk } from 'chalk'
 import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './column.ts'
-import { type Grid, gridOf, simulationGrid } from './grid.ts'
+import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
 import { notesOf } from './notes.ts'
-import { compact, grouped, money, ordinal, several } from './numbers.ts'
+import { changeWords, compact, countWords, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './overview.ts'
 import type { Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
@@ -41,21 +41,19 @@ const table: Report = {
     const names = new RunNames(simulation.runs)
     if (simulation.runs.length === 0) yield 'No transcripts.\n'
     else {
-      const grid = simulationGrid(simulation, names, options.by, columns)
-      yield* drawCaptions(grid.captions, width, ink)
-      // Finer rows were requested to be read; a table of ten thousand transcripts was not.
-      const hidden = options.by === 'transcript' ? grid.rows.length - most : 0
-      yield* draw(hidden > 0 ? { ...grid, rows: grid.rows.slice(0, most) } : grid, width, ink)
-      if (hidden > 0) yield lines(wrap(`… ${several(hidden, 'more row')}: --output csv has them all`, width, 0, 2))
+      const grid = simulationGrid(simulation, names, options, columns)
+      yield* drawAbove(grid, width, ink)
+      yield* draw(grid, width, ink)
+      for (const sentence of grid.more) yield lines(wrap(sentence, width, 0, 2).map(ink.dim))
     }
     for (const note of notesOf(simulation, names, options.cuts)) yield* drawNote(note, width, ink)
   },
 
-  *sheet({ captions, columns, items, marked, notes }, options) {
+  *sheet({ answers = [], captions, columns, shown = columns, items, marked, notes }, options) {
     const width = usable(options)
     const ink = inkFor(options.color)
-    yield* drawCaptions(captions, width, ink)
-    yield* draw(gridOf(columns, items, marked), width, ink)
+    yield* drawAbove({ answers, captions }, width, ink)
+    yield* draw(gridOf(shown, items, marked), width, ink)
     for (const note of notes) yield* drawNote(note, width, ink)
   },
 
@@ -66,9 +64,6 @@ const table: Report = {
 
 export default table
 
-/** The most rows of a table. Totals are of all rows. */
-const most = 200
-
 /** The width to use, at least 24 columns. */
 function usable({ width }: ReportOptions): number {
   return Math.max(24, Math.floor(width) || 80)
@@ -78,9 +73,15 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('')
 }
 
-function* drawCaptions(captions: readonly string[], width: number, ink: Ink): Iterable<string> {
+/** The answers first, then what is the same in every row. */
+function* drawAbove(
+  { answers, captions }: Pick<Grid, 'answers' | 'captions'>,
+  width: number,
+  ink: Ink,
+): Iterable<string> {
+  for (const answer of answers) yield lines(wrap(safe(answer), width, 0, 2))
   for (const caption of captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
-  if (captions.length > 0) yield '\n'
+  if (answers.length + captions.length > 0) yield '\n'
 }
 
 // --- the table itself ---
@@ -88,7 +89,7 @@ function* drawCaptions(captions: readonly string[], width: number, ink: Ink): It
 function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
   const layout = layOut(grid, width)
   const { columns, widths, texts, marked } = layout
-  const { top, rule, bottom, row } = frame(widths)
+  const { rule, row } = frame(widths)
   const line = (values: readonly unknown[], index = -1): string => {
     const cells = texts(values, index).map((text, at) => {
       const column = columns[at] as Column<never>
@@ -106,10 +107,9 @@ function* draw(grid: Grid, width: number, ink: Ink): Iterable<string> {
     pad(clip(column.header, widths[at] as number), widths[at] as number, column),
   )
 
-  yield lines([top, row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [rule] : [])])
+  yield lines([row(header.map((text) => ink.bold(text))), ...(grid.rows.length > 0 ? [ink.dim(rule)] : [])])
   for (const [index, values] of grid.rows.entries()) yield line(values, index)
-  if (grid.totals.length > 0) yield lines([rule]) + grid.totals.map((values) => line(values)).join('')
-  yield lines([bottom])
+  if (grid.totals.length > 0) yield lines([ink.dim(rule)]) + grid.totals.map((values) => line(values)).join('')
 }
 
 interface Layout {
@@ -123,17 +123,34 @@ interface Layout {
 /** Columns up to this rank matter more than exact numbers. */
 const core = 5
 
-/** Chooses columns and their widths. Numbers are exact unless rounding them makes room for a column of a core rank. */
+/** How much of a figure is written out. */
+interface Detail {
+  readonly number: (value: number) => string
+  readonly count: (value: number) => string
+  readonly share: (part: number, whole: number) => string
+}
+
+/** From the most to the least. */
+const details: readonly Detail[] = [
+  { number: grouped, count: grouped, share: shareWords },
+  { number: grouped, count: grouped, share: countWords },
+  { number: compact, count: (value) => (value < 100_000 ? grouped(value) : compact(value)), share: countWords },
+]
+
+/** Chooses columns and their widths. Figures are written out unless less of them makes room for a column of a core rank. */
 function layOut(grid: Grid, width: number): Layout {
-  const exact = choose(grid, width, grouped)
-  const rounded = exact.hasCore ? exact : choose(grid, width, compact)
-  const { picked, widths } = rounded.picked.length > exact.picked.length ? rounded : exact
-  const number = picked === exact.picked ? grouped : compact
+  let best = choose(grid, width, details[0] as Detail)
+  for (const detail of details) {
+    if (best.hasCore) break
+    const choice = choose(grid, width, detail)
+    if (choice.picked.length > best.picked.length) best = choice
+  }
+  const { picked, widths, detail } = best
   const columns = picked.map((at) => grid.columns[at] as Column<never>)
   return {
     columns,
     widths,
-    texts: (row, index) => picked.map((at) => cellText(grid, row, index, at, number)),
+    texts: (row, index) => picked.map((at) => cellText(grid, row, index, at, detail)),
     marked: (index, column) => grid.marks[picked[column] as number]?.[index] === true,
   }
 }
@@ -142,19 +159,22 @@ interface Choice {
   readonly picked: readonly number[]
   readonly widths: readonly number[]
   readonly hasCore: boolean
+  readonly detail: Detail
 }
 
-function choose(grid: Grid, width: number, number: (value: number) => string): Choice {
-  const natural = naturalWidths(grid, number)
+function choose(grid: Grid, width: number, detail: Detail): Choice {
+  const natural = naturalWidths(grid, detail)
   const isText = (at: number): boolean => alignOf(grid.columns[at]?.unit ?? 'text') === 'left'
   const rankOf = (at: number): number => grid.columns[at]?.rank ?? 0
   // The first text that always stays is the name of the row.
   const name = natural.findIndex((_, at) => isText(at) && rankOf(at) === 0)
   const enough = (at: number): number => Math.floor(width * (at === name ? 0.3 : 0.2))
-  const widths = natural.map((cells, at) => (isText(at) ? Math.min(cells, enough(at)) : cells))
+  const widths = natural.map((cells, at) =>
+    isText(at) ? Math.min(cells, Math.max(enough(at), longestWord(grid, at, detail))) : cells,
+  )
   const order = natural.map((_, at) => at).sort((a, b) => rankOf(a) - rankOf(b) || a - b)
   const picked: number[] = []
-  let room = width - 1
+  let room = width + gap
 
   const widen = (most: number): void => {
     for (const at of picked.filter(isText)) {
@@ -165,7 +185,7 @@ function choose(grid: Grid, width: number, number: (value: number) => string): C
   }
   const pick = (from: number, to: number): void => {
     for (const at of order.filter((column) => rankOf(column) >= from && rankOf(column) <= to)) {
-      const taken = (widths[at] as number) + 3
+      const taken = (widths[at] as number) + gap
       // Never leave out a column and keep one that matters less.
       if (from > 0 && taken > room) return
       picked.push(at)
@@ -180,17 +200,24 @@ function choose(grid: Grid, width: number, number: (value: number) => string): C
   picked.sort((a, b) => a - b)
   squeeze(picked, widths, isText, -room)
   widen(Infinity)
-  return { picked, widths: picked.map((at) => widths[at] as number), hasCore }
+  return { picked, widths: picked.map((at) => widths[at] as number), hasCore, detail }
 }
 
-function naturalWidths(grid: Grid, number: (value: number) => string): number[] {
+function naturalWidths(grid: Grid, detail: Detail): number[] {
   const widths = grid.columns.map(({ header }) => widthOf(header))
   for (const [index, row] of [...grid.rows, ...grid.totals].entries()) {
     for (const at of grid.columns.keys()) {
-      widths[at] = Math.max(widths[at] as number, widthOf(cellText(grid, row, index, at, number)))
+      widths[at] = Math.max(widths[at] as number, widthOf(cellText(grid, row, index, at, detail)))
     }
   }
   return widths
+}
+
+/** The width below which a column that is wrapped would break a name inside a word; 0 for one that is shortened. */
+function longestWord(grid: Grid, at: number, detail: Detail): number {
+  if (grid.columns[at]?.wraps !== true || grid.columns[at]?.rank !== 0) return 0
+  const words = grid.rows.flatMap((row, index) => cellText(grid, row, index, at, detail).split(/(?<=[:,])| /))
+  return words.reduce((most, word) => Math.max(most, widthOf(word)), 0)
 }
 
 /** In columns with marks each cell has room for the mark, so that the figures stay aligned. */
@@ -199,9 +226,9 @@ function cellText(
   row: readonly unknown[],
   index: number,
   at: number,
-  number: (value: number) => string,
+  detail: Detail,
 ): string {
-  const text = format(row[at], (columns[at] as Column<never>).unit, number)
+  const text = format(row[at], (columns[at] as Column<never>).unit, detail)
   const column = marks[at]
   return column ? `${text}${column[index] ? '*' : ' '}` : text
 }
@@ -217,7 +244,7 @@ function squeeze(picked: number[], widths: number[], isText: (at: number) => boo
       widths[widest] = width(widest) - 1
       left--
     } else if (picked.length > 1) {
-      left -= width(picked.pop() as number) + 3
+      left -= width(picked.pop() as number) + gap
     } else {
       widths[picked[0] as number] = Math.max(1, width(picked[0] as number) - left)
       left = 0
@@ -226,12 +253,19 @@ function squeeze(picked: number[], widths: number[], isText: (at: number) => boo
 }
 
 interface Frame {
-  readonly top: string
   readonly rule: string
-  readonly bottom: string
   /** The line of a row, from cells that are exactly as wide as their columns. */
   readonly row: (cells: readonly string[]) => string
 }
+
+/** Columns are apart by blanks alone, and a rule stands below the header: lines around each cell would take a column's room. */
+const chars = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', right: '', 'right-mid': '' },
+  ...{ mid: '─', 'mid-mid': '  ', middle: '  ' },
+}
+const gap = chars.middle.length
 
 /**
  * Lets cli-table3 draw the frame once, around placeholders that the cells then replace. It does not draw the cells, because
@@ -239,15 +273,18 @@ interface Frame {
  */
 function frame(widths: readonly number[]): Frame {
   const standIns = widths.map((width) => standIn.repeat(width))
-  const drawn = new CliTable({ head: standIns, style: { head: [], border: [] } })
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
+  const drawn = new CliTable({ head: standIns, style, chars })
   drawn.push(standIns)
-  const [top = '', row = '', rule = '', , bottom = ''] = drawn.toString().split('\n')
+  const [row = '', rule = ''] = drawn.toString().split('\n')
   const between = row.split(new RegExp(`${standIn}+`))
   return {
-    top,
     rule,
-    bottom,
-    row: (cells) => between.map((text, at) => text + (cells[at] ?? '')).join(''),
+    row: (cells) =>
+      between
+        .map((text, at) => text + (cells[at] ?? ''))
+        .join('')
+        .trimEnd(),
   }
 }
 
@@ -265,7 +302,8 @@ function pad(text: string, width: number, { unit }: Column<never>): string {
   return alignOf(unit) === 'left' ? text + blanks : blanks + text
 }
 
-function toneOf({ tone }: Column<never>, text: string): Column<never>['tone'] {
+function toneOf({ tone, unit }: Column<never>, text: string): Column<never>['tone'] {
+  if (unit === 'change') return text.startsWith('-') ? 'good' : text.startsWith('+') ? 'bad' : undefined
   return /^(0(\.0+|\/.*)?|-.*|)$/.test(text) ? undefined : tone
 }
 
@@ -274,21 +312,23 @@ function alignOf(unit: Unit): 'left' | 'right' {
 }
 
 /** A value for people. */
-function format(value: unknown, unit: Unit, number: (value: number) => string): string {
+function format(value: unknown, unit: Unit, { share, ...detail }: Detail): string {
   if (value === null || value === undefined || value === '') return ''
-  if (typeof value === 'number') return formatNumber(value, unit, number)
+  if (isShare(value)) return value.whole === 0 ? '-' : share(value.part, value.whole)
+  if (typeof value === 'number') return formatNumber(value, unit, detail)
   if (unit === 'list') return grouped((value as { readonly length: number }).length)
   if (unit === 'record') return safe(paramWords(value, ', '))
   if (unit === 'flag') return value ? 'yes' : ''
   return safe(String(value))
 }
 
-function formatNumber(value: number, unit: Unit, number: (value: number) => string): string {
+function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail, 'share'>): string {
   if (unit === 'ordinal') return ordinal(value)
   if (unit === 'percent') return value.toFixed(2)
+  if (unit === 'change') return changeWords(value)
   if (unit === 'money') return money(value)
   if (unit === 'price') return String(value)
-  return unit === 'tokens' ? number(value) : grouped(value)
+  return unit === 'tokens' ? number(value) : count(value)
 }
 
 // --- notes below the table ---

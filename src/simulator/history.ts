@@ -2,6 +2,7 @@
 
 import type { Request } from '../measures/measure.ts'
 import { type Exchange, findExchanges } from '../model/exchanges.ts'
+import { firstWords } from '../model/first-words.ts'
 import type { ExchangeSummary, HistoryView, InsideExchange, LostUse, OutsideExchange } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
@@ -11,7 +12,7 @@ import type { Contents, InsideMessage } from './contents.ts'
 import { watchLostUses } from './lost-uses.ts'
 import type { Observer } from './replay.ts'
 import { type Plan, replayOne, sizesFor } from './simulate.ts'
-import { firstWords, linesOf } from './words.ts'
+import { linesOf } from './words.ts'
 
 /**
  * The window of one transcript under the plan's first policy, estimator and budget.

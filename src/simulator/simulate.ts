@@ -20,6 +20,7 @@ import type {
   PredictionInterval,
   RecordedUsage,
   References,
+  SessionWords,
   Spent,
   TraceRun,
 } from '../model/run.ts'
@@ -236,6 +237,7 @@ export function simulateOne(
     spent: counted.spent,
     today: heldAgainst(standard, held),
     against: { baseline: baseline.name, ...heldAgainst(baselineFor(trace, plan, counted, budget), held) },
+    session: counted.session,
     exact: { ...exact, todayRecorded: standard.inputRecorded },
     foresight: counted.foresight,
     foresightTest: counted.foresightTest,
@@ -383,6 +385,7 @@ export interface Counted {
   readonly recorded: RecordedUsage | undefined
   readonly scale: Scale
   readonly cache: CacheBehaviour
+  readonly session: SessionWords
   readonly spent: Spent | null
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
@@ -404,11 +407,22 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
     recorded: recordedUsage(trace, sizes),
     scale,
     cache: cacheFor(trace, plan, sizes),
+    session: sessionOf(trace),
     spent: billFor(trace, plan, sizes),
     foresight: foresightOf(foreseen),
     foresightTest: foreseen.test,
     predictionInterval: ownInterval(foreseen) ?? usualInterval(trace.head.format, foreseen.test, plugin.name),
   }
+}
+
+function sessionOf(trace: Trace): SessionWords {
+  let [first, last] = [Number.NaN, Number.NaN]
+  for (let request = 0; request < trace.requests; request++) {
+    const time = trace.requestTime(request)
+    if (!(first <= time)) first = Number.isNaN(time) ? first : time
+    if (!(last >= time)) last = Number.isNaN(time) ? last : time
+  }
+  return { project: trace.head.cwd, title: trace.title, first, last }
 }
 
 function sized(

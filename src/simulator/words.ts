@@ -1,4 +1,5 @@
-/** Shortens messages to a few words, for `history` and lists. */
+/** What `history` shows of an exchange: its messages and calls, in a few words each. */
+import { firstWords } from '../model/first-words.ts'
 import type { HistoryLine } from '../model/history.ts'
 import { textOf } from '../model/message.ts'
 import type { InsideMessage } from './contents.ts'
@@ -60,23 +61,4 @@ function parsed(json: string): unknown {
   } catch {
     return null
   }
-}
-
-/** The most characters to keep: longer than a line of a terminal. */
-const most = 300
-
-/** The first words of a text on one line, with runs of white space reduced to one space. */
-export function firstWords(text: string): string {
-  const line = asTyped(text.trimStart().slice(0, most * 4))
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > most ? `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : line
-}
-
-/** A command of Claude Code as the user typed it: it is recorded in tags, with what it expands to behind them. */
-function asTyped(text: string): string {
-  if (!/^<command-(name|message)>/.test(text)) return text
-  const [, name] = /<command-name>([^<]*)/.exec(text) ?? []
-  const [, given] = /<command-args>([^<]*)/.exec(text) ?? []
-  return name === undefined ? text : `${name.trim()} ${given ?? ''}`
 }

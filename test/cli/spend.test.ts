@@ -15,7 +15,7 @@ describe('ctxwin spend', () => {
 
   it('shows as many rows as --top says, and with --by all of them', async () => {
     const rows = async (...words: string[]) =>
-      (await runCli(['spend', file, ...words])).stdout.split('\n').filter((line) => line.startsWith('│ tool '))
+      (await runCli(['spend', file, ...words])).stdout.split('\n').filter((line) => line.startsWith('tool '))
     expect(await rows('--top', '3')).toHaveLength(1)
     expect(await rows('--by', 'part', '--top', '3')).toHaveLength(5)
   })

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Run, Simulation, Total } from '../../src/model/run.ts'
+import { arrange } from '../../src/reports/arrange.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
 import { reports } from '../../src/reports/index.ts'
 import { compact, grouped } from '../../src/reports/numbers.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
+import { RunNames } from '../../src/reports/run-names.ts'
 import { safe } from '../../src/reports/safe.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { simulation } from '../reports/arbitrary.ts'
@@ -14,7 +16,8 @@ import { options, sampleRun, simulationOf } from '../reports/samples.ts'
 
 /** The parts of a run that are for people only, and not in the JSON. */
 const totalData = ({ against: _, ...data }: Total) => data
-const runData = ({ exact: _, estimatorAsked: __, firstFaults: ___, against: ____, ...data }: Run) => data
+const runData = ({ exact: _, estimatorAsked: __, firstFaults: ___, against: ____, session: _____, ...data }: Run) =>
+  data
 
 const views = fc.record<ReportOptions>({
   width: fc.constantFrom(24, 40, 80, 120, 200),
@@ -71,9 +74,8 @@ describe.each(reports.all)('$name', (report) => {
 
 it('every file of the folder that has a default export is registered, under its name', () => {
   const folder = new URL('../../src/reports/', import.meta.url)
-  const plugins = readdirSync(folder).filter((file) =>
-    /^export default/m.test(readFileSync(new URL(file, folder), 'utf8')),
-  )
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  const plugins = files.filter((file) => /^export default/m.test(readFileSync(new URL(file, folder), 'utf8')))
   expect(plugins.sort()).toEqual(reports.names.map((name) => `${name}.ts`).sort())
 })
 
@@ -156,15 +158,14 @@ describe('the same numbers in every format', () => {
   it('markdown has one row a run, with the numbers written out', () => {
     fc.assert(
       fc.property(simulation, (data) => {
-        const [header, , ...rows] = tableOf(print('markdown', data))
+        const [header, , ...rows] = tableOf(print('markdown', data, { top: Infinity }))
         expect(rows).toHaveLength(data.runs.length === 0 ? 0 : data.runs.length + totalsOf(data))
-        data.runs.forEach((run, index) => {
+        inOrder(data.runs).forEach((run, index) => {
           const cells = Object.fromEntries((header ?? []).map((key, at) => [key, rows[index]?.[at]]))
           expect(cells).toMatchObject({
             full: grouped(run.fullTokens),
             sent: grouped(run.sentTokens),
-            saved: grouped(run.savedTokens),
-            'saved %': run.savedPercent.toFixed(2),
+            over: grouped(run.overBudgetRequests),
             cuts: String(run.cuts.length),
           })
         })
@@ -176,19 +177,21 @@ describe('the same numbers in every format', () => {
   it('the table has one row a run, with its numbers, however they are written, and no line is too wide', () => {
     fc.assert(
       fc.property(simulation, views, (data, view) => {
-        const text = print('table', data, { ...view, color: false })
+        const text = print('table', data, { ...view, color: false, top: Infinity })
         expect(text.split('\n').filter((line) => widthOf(line) > view.width)).toEqual([])
         // Colour changes only the colour.
-        expect(print('table', data, { ...view, color: true }).replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
+        expect(print('table', data, { ...view, color: true, top: Infinity }).replaceAll(/\u001b\[\d+m/g, '')).toBe(text)
         if (view.by !== 'transcript' || data.runs.length === 0) return
-        const frame = text.split('\n').filter((line) => line.startsWith('│'))
-        const [header = [], ...rows] = frame.map((line) => line.split('│').map((cell) => cell.trim()))
+        const [header = [], ...rows] = cellsOf(text)
         expect(rows).toHaveLength(data.runs.length + totalsOf(data))
-        data.runs.forEach((run, index) => {
+        inOrder(data.runs).forEach((run, index) => {
           const cells = new Map(header.map((key, at) => [key, rows[index]?.[at]]))
-          expect([undefined, run.savedPercent.toFixed(2)]).toContain(cells.get('saved %'))
+          expect([undefined, grouped(run.overBudgetRequests), compact(run.overBudgetRequests)]).toContain(
+            cells.get('over'),
+          )
           expect([undefined, grouped(run.sentTokens), compact(run.sentTokens)]).toContain(cells.get('sent'))
           expect([undefined, grouped(run.fullTokens), compact(run.fullTokens)]).toContain(cells.get('full'))
+          if (view.width >= 120) expect(header).toEqual(expect.arrayContaining(['cost', 'vs today', 'over']))
         })
       }),
       { numRuns: 60 },
@@ -203,6 +206,33 @@ describe('the same numbers in every format', () => {
 })
 
 const totalsOf = ({ totals }: Simulation): number => totals.filter(({ transcripts }) => transcripts > 1).length
+
+/** The runs as a table has them. */
+const inOrder = (runs: readonly Run[]) => arrange(runs, new RunNames(runs), { top: Infinity }).runs
+
+/** The cells of the first table of a terminal, each as wide as its part of the rule below the header. */
+function cellsOf(text: string): string[][] {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => /^─+( {2}─+)*$/.test(line))
+  const widths = (lines[at] as string).split('  ').map((part) => part.length)
+  const end = lines.indexOf('', at)
+  const rows = lines.slice(at - 1, end < 0 ? undefined : end).filter((line) => !/^(─|… )/.test(line))
+  return rows.map((line) => {
+    const parts = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)].map(({ segment }) => segment)
+    return widths.map((width) => {
+      let cell = ''
+      for (let left = width; left > 0 && parts.length > 0; ) {
+        const part = parts.shift() as string
+        left -= widthOf(part)
+        cell += part
+      }
+      // Marks of no width belong to the cell before; then the gap.
+      while (parts.length > 0 && widthOf(parts[0] as string) === 0) cell += parts.shift()
+      parts.splice(0, 2)
+      return cell.trim()
+    })
+  })
+}
 
 /** The cells of the first Markdown table, split as GitHub does. */
 function tableOf(text: string): string[][] {

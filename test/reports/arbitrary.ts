@@ -63,7 +63,8 @@ const validity = fc.record({
   lostLatestUser: count,
 })
 
-const amount = fc.double({ min: 0, max: 1e12, noNaN: true })
+const time = fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 2e12 }))
+const amount = fc.nat(1e9).map((millionths) => millionths / 1e6)
 const share = fc.integer({ min: -1_000_000, max: 10_000 }).map((value) => value / 100)
 
 const cost: fc.Arbitrary<Cost> = fc
@@ -102,6 +103,7 @@ export const run: fc.Arbitrary<Run> = fc
     cuts: fc.array(cut, { maxLength: 3 }),
     validity,
     cost,
+    session: fc.record({ project: fc.option(name), title: fc.option(name), first: time, last: time }),
     rows: fc.array(row, { maxLength: 3 }),
   })
   .map(sampleRun)

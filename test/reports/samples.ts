@@ -1,6 +1,6 @@
 /** Hand-made runs that the report tests print. */
 import { totalsOf } from '../../src/app/analyse.ts'
-import { percent, type Run, type Simulation, type Today } from '../../src/model/run.ts'
+import { type Cost, percent, type Run, type Simulation, type Today } from '../../src/model/run.ts'
 import type { ReportOptions } from '../../src/reports/report.ts'
 
 export const options: ReportOptions = { width: 80, color: false, cuts: 'first', by: 'transcript' }
@@ -8,16 +8,30 @@ export const options: ReportOptions = { width: 80, color: false, cuts: 'first', 
 /** A sample run with changes. */
 export function sampleRun(change: Partial<Run> = {}): Run {
   const { fullTokens = 8123, sentTokens = 6010 } = change
+  const cost: Cost = change.cost ?? {
+    unit: 'usd',
+    pricesAsOf: '2026-11-01',
+    input: 1.93,
+    inputFull: 2.71,
+    output: 0.8,
+    summaries: 0,
+    savedPercent: 28.78,
+    cacheHitPercent: 91.2,
+    cacheHitPercentFull: 96.4,
+    prefixBreaks: 5,
+  }
+  const paid = cost.input + cost.summaries
+  /** The whole history: nothing was compacted. */
   const today: Today = {
     sentTokens: fullTokens,
-    costInput: 2.71,
+    costInput: cost.inputFull,
     summaries: 0,
     overWindowRequests: 0,
     lostLatestUser: 0,
     savedTokens: fullTokens - sentTokens,
     savedPercent: percent(fullTokens - sentTokens, fullTokens),
-    costSaved: 0.78,
-    costSavedPercent: 28.78,
+    costSaved: cost.inputFull - paid,
+    costSavedPercent: percent(cost.inputFull - paid, cost.inputFull),
   }
   return {
     transcript: 'fixtures/openai-chat/tools.jsonl',
@@ -56,24 +70,14 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     ],
     cutoff: { exchange: 2, message: 8, line: 9 },
     validity: { orphanResults: 0, orphanCalls: 0, firstNotUser: 0, emptyMessages: 0, lostLatestUser: 0 },
-    cost: {
-      unit: 'usd',
-      pricesAsOf: '2026-11-01',
-      input: 1.93,
-      inputFull: 2.71,
-      output: 0.8,
-      summaries: 0,
-      savedPercent: 28.78,
-      cacheHitPercent: 91.2,
-      cacheHitPercentFull: 96.4,
-      prefixBreaks: 5,
-    },
+    cost,
     foresight: null,
     foresightTest: 'no-usage',
     predictionInterval: null,
     spent: null,
     today,
     against: { baseline: 'today', ...today },
+    session: { project: null, title: null, first: Number.NaN, last: Number.NaN },
     exact: {
       cacheHitTokens: 5481,
       todayRecorded: 0,

@@ -12,7 +12,7 @@ const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(sc
 
 /** The parts of a run that are not in the JSON. */
 const printed = (data: unknown): string =>
-  JSON.stringify(data, (key, value) => (['exact', 'against'].includes(key) ? undefined : value))
+  JSON.stringify(data, (key, value) => (['exact', 'against', 'session'].includes(key) ? undefined : value))
 
 const problems = (text: string): unknown => {
   validate(JSON.parse(text))

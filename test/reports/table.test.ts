@@ -9,16 +9,15 @@ const print = (simulation: Parameters<typeof table.render>[0], change = {}): str
 describe('table', () => {
   it('prints one run', () => {
     expect(print(simulationOf([sampleRun()]))).toMatchInlineSnapshot(`
-      "fixtures/openai-chat/tools.jsonl: 3 exchanges, 6 requests, no damaged lines
-      policy ikigai:keepLast=1 · budget 100,000 tokens · estimator bytes
-      format openai-chat · model gpt-5 · preamble recorded · cost in USD, prices of
-        2026-11-01
+      "tools.jsonl · 6 requests
+      ikigai at 100k: $1.93 for input, 28.8 % less than today ($2.71) · no request
+        over 100k
+      estimator bytes · format openai-chat · model gpt-5 · preamble recorded · prices
+        of 2026-11-01
 
-      ┌─────────────┬───────┬───────┬───────┬─────────┬──────┬──────────────┐
-      │ transcript  │  full │  sent │ saved │ saved % │ cuts │ cost saved % │
-      ├─────────────┼───────┼───────┼───────┼─────────┼──────┼──────────────┤
-      │ tools.jsonl │ 8,123 │ 6,010 │ 2,113 │   26.01 │    1 │        28.78 │
-      └─────────────┴───────┴───────┴───────┴─────────┴──────┴──────────────┘
+      transcript   cost  vs today  over  requests   full   sent   peak  cuts  hit %
+      ───────────  ────  ────────  ────  ────────  ─────  ─────  ─────  ────  ─────
+      tools.jsonl  1.93   -28.8 %     0         6  8,123  6,010  1,900     1  91.20
 
       Cuts
         tools.jsonl
@@ -36,18 +35,27 @@ describe('table', () => {
       })
       return print(simulationOf(runs), { width: 200 }).split('Estimators against what the provider recorded')[1] ?? ''
     }
-    expect(noteOf('format')).toContain('seen: nothing was recorded')
+    expect(noteOf('format')).toContain('bytes: nothing was recorded; not tested')
     expect(noteOf('format')).toContain('nine of ten estimates were -12.0 to +9.0 % off in 44 others of the format')
     expect(noteOf('format', 'all')).toContain('were -13.0 to +9.0 % off in 44 transcripts of other formats')
     expect(noteOf()).toBe('')
   })
-  it('prints two hundred rows and the totals of all', () => {
-    const runs = Array.from({ length: 1203 }, (_, at) => ({ ...sampleRun(), transcript: `log-${at}.jsonl` }))
+  it('prints the ten dearest transcripts, or as many as it is told, and the totals of all', () => {
+    const runs = Array.from({ length: 1203 }, (_, at) => {
+      const { cost } = sampleRun()
+      return sampleRun({ transcript: `log-${at}.jsonl`, cost: { ...cost, input: (at * 7) % 1203 } })
+    })
+    const shown = (text: string) => text.match(/log-\d+(?=\.jsonl )/g) ?? []
+    const dearest = runs
+      .toSorted((a, b) => b.cost.input - a.cost.input)
+      .map(({ transcript }) => transcript.slice(0, -6))
     const output = print(simulationOf(runs))
-    expect(output.match(/log-\d+\.jsonl +│/g)).toHaveLength(200)
-    expect(output).toContain('… 1,003 more rows: --output csv has them all\n')
-    const total = 1203 * sampleRun().fullTokens
-    expect(output).toMatch(new RegExp(`total +│ +(${total.toLocaleString('en-US')}|${compact(total)}) `))
+    expect(shown(output)).toEqual(dearest.slice(0, 10))
+    expect(output).toContain('… 1,193 more transcripts: --all shows them, --output csv has every figure\n')
+    const sent = 1203 * sampleRun().sentTokens
+    expect(output).toMatch(new RegExp(`total .* (${sent.toLocaleString('en-US')}|${compact(sent)})( |\n)`))
+    expect(shown(print(simulationOf(runs), { top: Infinity }))).toEqual(dearest)
+    expect(shown(print(simulationOf(runs), { sort: 'name', top: 2 }))).toEqual(['log-0', 'log-1'])
   })
   it('prints no run', () => {
     expect(print(simulationOf([]))).toBe('No transcripts.\n')

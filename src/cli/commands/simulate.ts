@@ -1,6 +1,7 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
 import { CtxwinError, type ReportOptions, simulateSources } from '../../index.ts'
 import type { Call } from '../call.ts'
+import { sorts } from '../commands.ts'
 import { flagOf, planOf, reportOf, settingOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
@@ -16,6 +17,8 @@ export async function run(call: Call): Promise<number> {
     color: output.color,
     cuts: wordOf(settings, 'cuts') as ReportOptions['cuts'],
     by: wordOf(settings, 'by') as ReportOptions['by'],
+    sort: sortOf(call.flags.sort),
+    top: topOf(call.flags),
   }
   if (options.by === 'reference' && plan.references !== true) {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
@@ -28,4 +31,19 @@ export async function run(call: Call): Promise<number> {
   await output.write(report.render(simulation, options))
   if (code !== 0) return code
   return strict && simulation.runs.some((run) => run.damagedLines > 0) ? 1 : 0
+}
+
+/** @throws CtxwinError for what no table can be sorted by */
+function sortOf(word: unknown): (typeof sorts)[number] {
+  const sort = sorts.find((one) => one === (word ?? 'cost'))
+  if (sort === undefined) throw new CtxwinError('bad-value', '--sort', word, `one of ${sorts.join(', ')}`)
+  return sort
+}
+
+/** @throws CtxwinError for a number of transcripts that is none */
+function topOf({ top, all }: Readonly<Record<string, unknown>>): number {
+  if (all === true) return Infinity
+  if (top === undefined) return 10
+  if (!/^[1-9]\d{0,8}$/.test(String(top))) throw new CtxwinError('bad-value', '--top', top, 'a number of transcripts')
+  return Number(top)
 }

@@ -109,7 +109,7 @@ export const referenceFields: readonly Field<References>[] = [
     },
     rereadFields,
   ),
-  ...within<References, Losses>('headline', headlineBlock, ratedLosses({ rank: 1, quiet: true, tone: 'bad' })),
+  ...within<References, Losses>('headline', headlineBlock, lossFields),
   ...within<References, Losses>(
     'named',
     namedBlock,

@@ -8,7 +8,7 @@ export const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'lin
   own('fullTokens', 'full', 'tokens', 'sum over the requests without pruning', {
     ...lower,
     cause: 'request',
-    rank: 2,
+    rank: 5,
   }),
   own('sentTokens', 'sent', 'tokens', 'sum over the requests, under the policy', {
     ...lower,
@@ -21,7 +21,7 @@ export const tokenFields: readonly Field<Omit<Row, 'exchange' | 'request' | 'lin
     least: Number.NEGATIVE_INFINITY,
     rank: 4,
   }),
-  own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, cause: 'cut', rank: 0, tone: 'good' }),
+  own('savedPercent', 'saved %', 'percent', 'saved / full', { ...higher, cause: 'cut' }),
   own('peakTokens', 'peak', 'tokens', 'the largest request sent', { ...lower, cause: 'request', rank: 7 }),
   own('overBudgetRequests', 'over', 'count', 'requests sent with more tokens than the budget', {
     ...lower,

@@ -4,7 +4,7 @@
  * format, in the limits of `check`, in the published schemas and in docs/metrics.md.
  */
 import type { Cost, Cutoff, RecordedUsage, References, Run, Spent, Today, Validity } from '../../model/run.ts'
-import { type Field, own, type Topic, within } from '../column.ts'
+import { type Field, own, showAs, type Topic, within } from '../column.ts'
 import { cutFields, cutoffFields, validityFields } from './cuts.ts'
 import { higher, lower } from './directions.ts'
 import { costFields, costMeaning, spentBlock, spentFields, todayBlock, todayFields } from './money.ts'
@@ -92,7 +92,10 @@ export const runColumns: readonly Field<Run>[] = [
     ),
   ]),
   ...about<Run>('tokens', [
-    ...tokenFields,
+    // Tables have what comes of a run instead: outcome.ts.
+    ...tokenFields.map((field) =>
+      ['savedTokens', 'overBudgetRequests'].includes(field.key) ? showAs(field, {}) : field,
+    ),
     own(
       'overWindowRequests',
       'over model',

@@ -1,6 +1,7 @@
 /** The columns of sums of runs. */
 import type { Today, Total, TotalCost, TotalSpent } from '../../model/run.ts'
 import { type Field, own, pick, within } from '../column.ts'
+import { lower } from './directions.ts'
 import { costFields, spentBlock, spentFields, todayBlock, todayFields } from './money.ts'
 import { runColumns } from './run.ts'
 
@@ -39,7 +40,15 @@ export const totalColumns: readonly Field<Total>[] = [
   }),
   ...pick(runColumns, ['budget', 'budgetAsked', 'estimator']),
   transcriptsColumn,
-  ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent']),
+  ...pick(runColumns, ['fullTokens', 'sentTokens', 'savedTokens', 'savedPercent', 'overBudgetRequests']),
+  own(
+    'invalidRequests',
+    'invalid',
+    'count',
+    'requests that a provider would refuse, and would not without the policy',
+    lower,
+  ),
+  own('lostLatestUser', 'prompt gone', 'count', 'requests without the newest user message', lower),
   ...totalCostColumns,
   ...within<Total, TotalSpent>('spent', { ...spentBlock, meaning: 'the bills of the transcripts that have one' }, [
     ...(spentFields as readonly Field<TotalSpent>[]),

@@ -1,0 +1,61 @@
+/** The first lines of a report answer what people ask: what was read and spent, and what a policy makes of it. */
+import type { CostUnit } from '../model/run.ts'
+import { lossesOf, type Outcome, paidOf } from './columns/outcome.ts'
+import { compact, dollars, grouped, shortBudget } from './numbers.ts'
+
+/** A policy at a budget. */
+export interface Answer extends Outcome {
+  readonly name: string
+  /** 0 = none. */
+  readonly budget: number
+  readonly budgetAsked?: string
+}
+
+/**
+ * "ikigai at 100k: $292 for input, 20.7 % less than today ($368) · loses 12 of 727 later uses (today 3) · 1,387 requests
+ * still over 100k"
+ */
+export function answerSentence(answer: Answer): string {
+  const { name, budget, against, cost } = answer
+  const standard = against.costInput + against.summaries
+  const at = budget === 0 ? '' : ` at ${shortBudget(answer)}`
+  const price = `${name}${at}: ${amountWords(paidOf(answer), cost.unit)} for input, ${differenceWords(answer, standard)}`
+  return [price, ...lossWords(answer), ...overWords(answer), ...harmWords(answer)].join(' · ')
+}
+
+/** "20.7 % less than today ($368)" */
+function differenceWords({ against, cost }: Answer, standard: number): string {
+  const { baseline, costSavedPercent } = against
+  const than = `${baseline} (${amountWords(standard, cost.unit)})`
+  if (costSavedPercent === 0) return paidOf({ cost }) === standard ? `the same as ${baseline}` : `as much as ${than}`
+  return `${Math.abs(costSavedPercent).toFixed(1)} % ${costSavedPercent > 0 ? 'less' : 'more'} than ${than}`
+}
+
+function lossWords(answer: Answer): string[] {
+  const losses = lossesOf(answer)
+  if (!losses || losses.whole === 0) return []
+  const { baseline, headlineLost = 0 } = answer.against
+  return [`loses ${grouped(losses.part)} of ${grouped(losses.whole)} later uses (${baseline} ${grouped(headlineLost)})`]
+}
+
+function overWords(answer: Answer): string[] {
+  const { budget, overBudgetRequests } = answer
+  if (budget === 0) return []
+  return overBudgetRequests === 0
+    ? [`no request over ${shortBudget(answer)}`]
+    : [`${requests(overBudgetRequests)} still over ${shortBudget(answer)}`]
+}
+
+function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {
+  return [
+    ...(invalidRequests > 0 ? [`a provider would refuse ${requests(invalidRequests)}`] : []),
+    ...(lostLatestUser > 0 ? [`${requests(lostLatestUser)} without the newest prompt`] : []),
+  ]
+}
+
+const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
+
+/** "$292"; without a price "1.2M token equivalents". */
+export function amountWords(amount: number, unit: CostUnit): string {
+  return unit === 'usd' ? dollars(amount) : `${compact(amount)} token equivalents`
+}

@@ -1,0 +1,71 @@
+/**
+ * What a table of policies is read for, at any width: what it costs, against what, what is lost, what is still over. Only
+ * tables have these columns; the data has the figures that they are made of.
+ */
+import type { Against, Cost, CostUnit } from '../../model/run.ts'
+import type { Column } from '../column.ts'
+
+/** A run, or a sum of runs. */
+export interface Outcome {
+  readonly cost: Pick<Cost, 'unit' | 'input' | 'summaries'>
+  readonly against: Against
+  readonly overBudgetRequests: number
+  readonly invalidRequests: number
+  readonly lostLatestUser: number
+}
+
+export const paidOf = ({ cost }: Pick<Outcome, 'cost'>): number => cost.input + cost.summaries
+
+/** Uses of content that found it gone, of all; undefined if they were not measured. */
+export function lossesOf({ against }: Pick<Outcome, 'against'>): { part: number; whole: number } | undefined {
+  const { headlineLost, headlineLostOver, headlineTotal } = against
+  if (headlineLost === undefined || headlineLostOver === undefined || headlineTotal === undefined) return undefined
+  return { part: headlineLost + headlineLostOver, whole: headlineTotal }
+}
+
+/**
+ * @param baseline its name; of a long one the header says only that it is one
+ * @param unit of the costs: those in another are left out, because they cannot be compared
+ * @param of the outcome of a row
+ */
+export function outcomeColumns<T>(baseline: string, unit: CostUnit, of: (item: T) => Outcome): Column<T>[] {
+  return [
+    {
+      key: 'paid',
+      header: 'cost',
+      unit: unit === 'usd' ? 'money' : 'tokens',
+      rank: 0,
+      value: (item) =>
+        of(item).cost.unit !== unit ? null : unit === 'usd' ? paidOf(of(item)) : Math.round(paidOf(of(item))),
+    },
+    {
+      key: 'against',
+      header: `vs ${baseline.length > 10 ? 'baseline' : baseline}`,
+      unit: 'change',
+      rank: 0,
+      value: (item) => -of(item).against.costSavedPercent,
+    },
+    {
+      key: 'lost',
+      header: 'lost',
+      unit: 'percent',
+      rank: 0,
+      tone: 'bad',
+      optional: true,
+      share: (item) => lossesOf(of(item)),
+      value: (item) => lossesOf(of(item))?.part,
+    },
+    ...counts.map(
+      ([key, header, count, more]): Column<T> => ({
+        ...{ key, header, unit: 'count', rank: 0, tone: 'bad', ...more },
+        value: (item) => of(item)[count],
+      }),
+    ),
+  ]
+}
+
+const counts = [
+  ['over', 'over', 'overBudgetRequests', {}],
+  ['invalid', 'invalid', 'invalidRequests', { rank: 1, quiet: true }],
+  ['promptGone', 'prompt gone', 'lostLatestUser', { rank: 1, quiet: true }],
+] as const
