@@ -347,7 +347,7 @@ describe('--measure native', () => {
         for (let request = 0; request < trace.requests; request++) {
           const before = list.slice(0, trace.requestAt(request))
           const units = before.reduce((sum, message) => sum + native.message(message), native.preamble(trace.preamble))
-          believed += Math.floor(units / (native.unitsPerToken ?? 1))
+          believed += Math[native.roundsUp ? 'ceil' : 'floor'](units / (native.unitsPerToken ?? 1))
         }
         expect(run.sentTokens).toBe(run.fullTokens)
         expect(run.believedTokens).toBe(believed)
