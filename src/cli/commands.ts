@@ -11,8 +11,19 @@ type OwnFlag = readonly [
   about?: { readonly words?: readonly string[]; readonly group?: keyof typeof groups },
 ]
 
+/** The headings of `ctxwin --help`. */
+export const commandGroups = {
+  recorded: 'What your agents did:',
+  replayed: 'What to set:',
+  one: 'One transcript:',
+  ci: 'In CI:',
+  known: 'What ctxwin knows:',
+  shell: 'Help:',
+} as const
+
 export interface CommandLine {
   readonly name: string
+  readonly group: keyof typeof commandGroups
   readonly inputs: 'many' | 'here' | 'one' | 'models' | 'policies' | 'none' | 'shell'
   readonly summary: string
   readonly example: string
@@ -49,6 +60,7 @@ export const sorts = ['cost', 'tokens', 'lost', 'saved', 'name'] as const
 export const commands = [
   {
     name: 'sessions',
+    group: 'recorded',
     inputs: 'many',
     summary: 'say what your agents have recorded and what it cost; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
@@ -57,6 +69,7 @@ export const commands = [
   },
   {
     name: 'simulate',
+    group: 'replayed',
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
@@ -69,6 +82,7 @@ export const commands = [
   },
   {
     name: 'curve',
+    group: 'replayed',
     inputs: 'many',
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
@@ -78,6 +92,7 @@ export const commands = [
   },
   {
     name: 'history',
+    group: 'one',
     inputs: 'one',
     summary: 'show one transcript: what has left the window, what is still in it, and the line between',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
@@ -90,6 +105,7 @@ export const commands = [
   },
   {
     name: 'exchanges',
+    group: 'recorded',
     inputs: 'many',
     summary: 'list the exchanges: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
@@ -97,6 +113,7 @@ export const commands = [
   },
   {
     name: 'compare',
+    group: 'replayed',
     inputs: 'many',
     summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25 --recommend',
@@ -107,6 +124,7 @@ export const commands = [
   },
   {
     name: 'recommend',
+    group: 'replayed',
     inputs: 'many',
     summary: 'find the cheapest policy and budget that lose no more than you have lost, and how sure that is',
     example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
@@ -116,6 +134,7 @@ export const commands = [
   },
   {
     name: 'check',
+    group: 'ci',
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
@@ -136,6 +155,7 @@ export const commands = [
   },
   {
     name: 'init',
+    group: 'ci',
     inputs: 'here',
     summary: 'write a config file and a first baseline for these transcripts',
     example: 'ctxwin init transcripts/ --budget 100k',
@@ -144,6 +164,7 @@ export const commands = [
   },
   {
     name: 'window',
+    group: 'one',
     inputs: 'one',
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
@@ -155,6 +176,7 @@ export const commands = [
   },
   {
     name: 'policies',
+    group: 'known',
     inputs: 'policies',
     summary: 'list the policies; of those you name, the params, the source and how to turn them on',
     example: 'ctxwin policies claude-code-auto',
@@ -167,6 +189,7 @@ export const commands = [
     ] as const
   ).map(([name, summary]) => ({
     name,
+    group: 'known' as const,
     inputs: 'none' as const,
     summary,
     example: `ctxwin ${name} --output json`,
@@ -174,6 +197,7 @@ export const commands = [
   })),
   {
     name: 'calibrate',
+    group: 'known',
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
@@ -181,6 +205,7 @@ export const commands = [
   },
   {
     name: 'spend',
+    group: 'recorded',
     inputs: 'many',
     summary: 'add up what was billed: by project, model, day and tool, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
@@ -192,6 +217,7 @@ export const commands = [
   },
   {
     name: 'models',
+    group: 'known',
     inputs: 'models',
     summary: 'list the models: context windows, prices, cache rules and their sources',
     example: 'ctxwin models claude-sonnet-4-5 gpt-5',
@@ -199,6 +225,7 @@ export const commands = [
   },
   {
     name: 'completion',
+    group: 'shell',
     inputs: 'shell',
     summary: 'print the completion script for bash, zsh or fish',
     example: 'ctxwin completion bash > ~/.local/share/bash-completion/completions/ctxwin',

@@ -1,7 +1,7 @@
 /** The commands as commander knows them. What a command does is loaded when it is called. */
 import { Command, Option } from 'commander'
 import type { Action, Call } from './call.ts'
-import { type CommandLine, type CommandName, commands } from './commands.ts'
+import { type CommandLine, type CommandName, commandGroups, commands } from './commands.ts'
 import { argumentsOf, type Flag, flagsOf, generalFlags, helpFlag, sentence, wordsOf } from './flags.ts'
 import { groups } from './settings.ts'
 import { quietly, type World, widthOf } from './world.ts'
@@ -36,6 +36,7 @@ export function buildProgram(
     .description('See what a context-window policy would do to your agents’ conversations, before you ship it.')
     .version(version)
     .addHelpOption(new Option(helpFlag.flags, helpFlag.help))
+    .commandsGroup(commandGroups.shell)
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .showSuggestionAfterError()
@@ -65,6 +66,7 @@ function addCommand(
     .command(line.name)
     .description([sentence(line.summary), ...(line.more ? [line.more] : [])].join('\n\n'))
     .summary(line.summary)
+    .helpGroup(commandGroups[line.group])
     .addHelpOption(optionOf(helpFlag))
     .configureOutput({ outputError: (text) => world.say(mistake(text, `See ctxwin ${line.name} --help`)) })
   const argument = argumentsOf[line.inputs]

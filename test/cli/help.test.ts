@@ -1,6 +1,6 @@
 /** What `--help` says: every choice, under headings, at 80 columns. */
 import { describe, expect, it } from 'vitest'
-import { type CommandLine, commands } from '../../src/cli/commands.ts'
+import { type CommandLine, commandGroups, commands } from '../../src/cli/commands.ts'
 import { groups, outputNames, setting } from '../../src/cli/settings.ts'
 import { reports } from '../../src/reports/index.ts'
 import { runCli } from './run.ts'
@@ -39,9 +39,12 @@ describe.each(commands.map((command) => [command.name, command] as [string, Comm
   },
 )
 
-it('ctxwin --help names every command, and how to learn more', async () => {
+it('ctxwin --help names every command under its heading, and how to learn more', async () => {
   const text = await helpOf()
-  for (const { name } of commands) expect(text).toMatch(new RegExp(`^  ${name} `, 'm'))
+  for (const { name, group } of commands) {
+    const [, under = ''] = text.split(`\n${commandGroups[group]}\n`)
+    expect(under.split('\n\n')[0]).toMatch(new RegExp(`^  ${name} `, 'm'))
+  }
   expect(text).toContain('ctxwin <command> --help')
 })
 
