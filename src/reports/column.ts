@@ -70,6 +70,8 @@ export interface Field<T> extends Column<T> {
   readonly meaning: string
   /** The section of docs/metrics.md. */
   readonly topic?: Topic
+  /** The header of the tables' column that is made of it: columns/outcome.ts. */
+  readonly shownAs?: string
   /** Absent for names, places and inputs, which cannot be better. `check` accepts limits for all others. */
   readonly better?: 'lower' | 'higher'
   /** Where to look if the figure is beyond a limit; absent if no place is special. */

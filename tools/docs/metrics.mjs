@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url'
 const cell = (text) => text.replaceAll('|', '\\|')
 
 /** A row for a figure. Parts of a block that have the same figures share a row: `references.headline.…`. */
-function rowOf({ key, header, rank, meaning, unit, better, blocks = [] }) {
+function rowOf({ key, header, rank, shownAs, meaning, unit, better, blocks = [] }) {
   const part = blocks.findIndex((block) => block.part)
-  if (part < 0) return [`\`${key}\``, rank === undefined ? '' : `\`${header}\``, unit, better ?? '', meaning]
+  const inTables = rank === undefined ? shownAs : header
+  if (part < 0) return [`\`${key}\``, inTables ? `\`${inTables}\`` : '', unit, better ?? '', meaning]
   const name = key
     .split('.')
     .slice(0, part + 1)

@@ -49,5 +49,9 @@ export const faultWords: Readonly<Record<Fault, string>> = {
 }
 
 export const validityFields: readonly Field<Validity>[] = faults.map((fault) =>
-  own(fault, fault, 'count', faultWords[fault], { ...lower, cause: 'fault' }),
+  own(fault, fault, 'count', faultWords[fault], {
+    ...lower,
+    cause: 'fault',
+    ...(fault === 'lostLatestUser' && { shownAs: 'prompt gone' }),
+  }),
 )

@@ -8,7 +8,7 @@ export const costFields: readonly Field<Cost>[] = [
     values: ['usd', 'input-token-equivalents'],
   }),
   own('pricesAsOf', 'prices of', 'text', 'the date of the oldest source of the prices'),
-  own('input', 'input cost', 'money', 'all input through the prompt cache', lower),
+  own('input', 'input cost', 'money', 'all input through the prompt cache', { ...lower, shownAs: 'cost' }),
   own('inputFull', 'cost unpruned', 'money', 'the same without pruning', lower),
   own('output', 'output cost', 'money', 'output as recorded, else estimated; the same for every policy', lower),
   own('summaries', 'summaries cost', 'money', 'what it costs to write summaries', { ...lower, rank: 8, quiet: true }),
@@ -97,7 +97,10 @@ export const todayFields: readonly Field<Today>[] = [
       least: Number.NEGATIVE_INFINITY,
     },
   ),
-  own('costSavedPercent', 'cost saved on today %', 'percent', 'that, of what today costs', higher),
+  own('costSavedPercent', 'cost saved on today %', 'percent', 'that, of what today costs', {
+    ...higher,
+    shownAs: 'vs today',
+  }),
 ]
 export const todayBlock = {
   meaning:

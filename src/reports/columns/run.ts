@@ -94,7 +94,9 @@ export const runColumns: readonly Field<Run>[] = [
   ...about<Run>('tokens', [
     // Tables have what comes of a run instead: outcome.ts.
     ...tokenFields.map((field) =>
-      ['savedTokens', 'overBudgetRequests'].includes(field.key) ? showAs(field, {}) : field,
+      ['savedTokens', 'overBudgetRequests'].includes(field.key)
+        ? { ...showAs(field, {}), ...(field.key === 'overBudgetRequests' && { shownAs: 'over' }) }
+        : field,
     ),
     own(
       'overWindowRequests',
