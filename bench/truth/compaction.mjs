@@ -79,6 +79,15 @@ const least = 2000
  * @param files of projects that nothing was learned from
  */
 export async function intervalsOf(files) {
+  const rows = measured.get(files) ?? (await measureIntervals(files))
+  measured.set(files, rows)
+  return rows
+}
+
+/** For the page and for the program, and reading takes minutes. */
+const measured = new WeakMap()
+
+async function measureIntervals(files) {
   const groups = new Map()
   const add = (program, test, estimator, errors) => {
     if (errors.length === 0) return
@@ -184,18 +193,18 @@ function sectionOf(known, others, intervals) {
           '\nThe same in transcripts of other projects, of which nothing was learned:\n\n',
           tableOf(others),
           `\n${untested(others)}`,
-          '\nWhere a run cannot test its own predictions, it gives those of these other projects (`predictionInterval`): how far nine of\n',
-          'ten requests were off, each transcript counting the same (and in `all` each format). `none known` is of what messages add, without a preamble that\n',
-          'is not recorded.\n\n',
+          '\nWhere a run cannot test its own predictions, it gives those of these other projects (`predictionInterval`): how far nine\n',
+          'of ten requests were off, each transcript counting the same, and in `all` each format. `none known` is of what messages\n',
+          'add, without a preamble that is not recorded.\n\n',
           intervalTable(intervals),
         ]
       : []),
     '\n- **May be claimed:** how large a request is that nobody has seen, to the means of these tables; where usage is recorded,\n',
     '  `as-recorded` is set right by it behind each cut and is nearer.\n',
     '- **How sure:** the rules for what Claude Code puts back in behind a compaction, and the tokens of what is recorded nowhere, were\n',
-    '  learned from sessions of one repository (versions 2.0.76 to 2.1.42). They hold in other projects with these versions. What a\n',
-    '  version between 2.1.43 and the first that records attachments puts in is not known: in one project 11,000 to 24,000 tokens came in\n',
-    '  behind a compaction by 2.1.49 of which nothing is written down, and they are in the second table in full.\n',
+    '  learned from sessions of one repository (versions 2.0.76 to 2.1.42). They hold in other projects with these versions. What\n',
+    '  versions from 2.1.43 to the first that records attachments put in is not known: in one project 11,000 to 24,000 tokens came\n',
+    '  in behind a compaction by 2.1.49 of which nothing is written down, and they are in the second table in full.\n',
     '- **May not be claimed:** a cut that is not recorded (a context that shrinks without a word) is foreseen by nobody, and counts in\n',
     '  full in the tables. A policy that the agent never ran is as far off as `as-recorded`, and further by what it changes.\n',
   ].join('')

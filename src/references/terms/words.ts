@@ -66,6 +66,25 @@ export function wordClass(
 function isHash(codes: Codes, start: number, length: number): boolean {
   if ((length < 7 || length > 40) && length !== 64) return false
   for (let at = start; at < start + length; at++) if (!isLowerHex(codes[at]!)) return false
+  return !isMadeUp(codes, start)
+}
+
+/**
+ * Ids in examples and tests refer to nothing: abc1234, bbb2222, a1b2c3d. The first seven digits tell, which is what an
+ * abbreviation has. Of real hashes one in five thousand is taken for one.
+ */
+function isMadeUp(codes: Codes, start: number): boolean {
+  let steps = 0
+  for (let at = start + 1; at < start + 7; at++) {
+    const step = codes[at]! - codes[at - 1]!
+    if (step === 0 || step === 1) steps++
+  }
+  if (steps >= 5) return true
+  for (let at = start; at < start + 7; at++) {
+    const [isDigit, isNextDigit] = [isAsciiDigit(codes[at]!), isAsciiDigit(codes[at + 1]!)]
+    if (at < start + 6 && isDigit === isNextDigit) return false
+    if (at < start + 5 && !isDigit && codes[at + 2]! - codes[at]! !== 1) return false
+  }
   return true
 }
 

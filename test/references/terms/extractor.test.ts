@@ -116,6 +116,12 @@ test.each([
   ],
   ['a uuid', 'id=123E4567-e89b-12d3-a456-426614174000', ['id 123e4567-e89b-12d3-a456-426614174000']],
   ['a SHA-256', `sha256:${'a1'.repeat(32)}`, [`id ${'a1'.repeat(32)}`]],
+  ['no id made up for an example', 'abc1234 bbb2222 a1b2c3d4e5f6 2b3c4d5 a1b2c3d', []],
+  [
+    'an id that looks like one',
+    'a1b2d3e 1b2b3b4 abc9234 a1bc2d3',
+    ['id a1b2d3e', 'id 1b2b3b4', 'id abc9234', 'id a1bc2d3'],
+  ],
   ['no hash', 'deadbeef 1234567 abc123 0x7ffee1d g3f2a9c1', ['number 1234567']],
 ])('finds ids: %s', (_, text, expected) => {
   expect(terms(text)).toEqual(expected)

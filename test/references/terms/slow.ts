@@ -102,7 +102,9 @@ export function slowScan(input: string): Found[] {
   )
   text = text.replace(uuid, (raw, at) => take(at, 'id', raw))
   text = text.replace(wholeWord, (raw, at) =>
-    /^([0-9a-f]{7,40}|[0-9a-f]{64})$/.test(raw) && /[0-9]/.test(raw) && /[a-f]/.test(raw) ? take(at, 'id', raw) : raw,
+    /^([0-9a-f]{7,40}|[0-9a-f]{64})$/.test(raw) && /[0-9]/.test(raw) && /[a-f]/.test(raw) && !isMadeUp(raw.slice(0, 7))
+      ? take(at, 'id', raw)
+      : raw,
   )
   text = text.replace(wholeWord, (raw, at) =>
     raw.length >= 6 &&
@@ -119,4 +121,12 @@ export function slowScan(input: string): Found[] {
     return raw
   })
   return found.sort((a, b) => a.at - b.at)
+}
+
+/** abc1234, bbb2222, a1b2c3d */
+function isMadeUp(digits: string): boolean {
+  const steps = [...digits.slice(1)].map((digit, at) => digit.charCodeAt(0) - digits.charCodeAt(at))
+  if (steps.filter((step) => step === 0 || step === 1).length >= 5) return true
+  const letters = digits.replace(/[0-9]/g, '')
+  return 'abcdef'.includes(letters) && /^[0-9]?([a-f][0-9])+[a-f]?$/.test(digits)
 }
