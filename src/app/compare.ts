@@ -23,6 +23,7 @@ import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
 import { type Chosen, eachRun, type Plan } from '../simulator/simulate.ts'
 import { foldSources, problemsOf, type ReadSettings, type Unread } from './analyse.ts'
+import { isFor } from './candidates.ts'
 
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
@@ -42,6 +43,8 @@ export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly
 export interface CompareSettings extends Omit<ReadSettings, 'by'> {
   /** Also recommend a row; `keep-all` has to be among the policies. */
   readonly recommend?: boolean
+  /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
+  readonly onlyAvailable?: boolean
 }
 
 /**
@@ -77,7 +80,8 @@ export async function compareForReport(
     start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
     add(part: { sum: ComparisonSum; overview: Overview }, trace: Trace, copyOf: string | null) {
       if (copyOf !== null) return
-      for (const run of eachRun(trace, plan, 'transcript')) {
+      const takes = (policy: Policy) => settings.onlyAvailable !== true || isFor(policy, trace.head)
+      for (const run of eachRun(trace, plan, 'transcript', takes)) {
         part.sum.add(run)
         part.overview.add(run)
       }
@@ -92,7 +96,7 @@ export async function compareForReport(
     // Faults belong to a policy and are counted in its row; diagnostics are about the input.
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const rows = all.rows(plan.policies)
+  const rows = all.rows(plan.policies, settings.onlyAvailable)
   const recommendation = settings.recommend === true ? { recommendation: recommend(rows) } : {}
   return { comparison: { schemaVersion: 1, rows, ...recommendation, diagnostics }, overview }
 }
@@ -110,13 +114,18 @@ export class ComparisonSum {
     for (const [key, row] of other.#rows) this.#rowOf(key, row.settings).merge(row)
   }
 
-  /** @param policies those of the plan: they know which params are defaults */
-  rows(policies: readonly Chosen<Policy>[]): ComparisonRow[] {
+  /**
+   * @param policies those of the plan: they know which params are defaults
+   * @param onlyWhole leave out rows that do not have all transcripts, and cannot be compared with those that do
+   */
+  rows(policies: readonly Chosen<Policy>[], onlyWhole = false): ComparisonRow[] {
     const plugins = new Map(policies.map(({ plugin }) => [plugin.name, plugin]))
-    const rows = [...this.#rows.values()].map((row): Summed => {
+    const all = [...this.#rows.values()].map((row): Summed => {
       const { policy, params } = row.settings
       return row.result(pluginWords(plugins.get(policy) ?? { name: policy, params: {} }, params))
     })
+    const transcripts = all.reduce((most, row) => Math.max(most, row.transcripts), 0)
+    const rows = onlyWhole ? all.filter((row) => row.transcripts === transcripts) : all
     return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
       const counted = rows.filter((row) => row.estimator === estimator).sort(bestFirst)
       const best = bestOf(counted)

@@ -120,7 +120,7 @@ export const commands = [
     settings: [...counting, 'baseline', 'targets', 'references', ...printing, 'strict'],
     flags: [['--recommend', 'name the cheapest policy, with its params, that stays within the budget']],
     otherDefaults: ['policy'],
-    more: 'Without --policy, all policies are compared except those that only complete the work of others: actor-window, insert-notice, keep-pairs, render-budget, snap-to-user.',
+    more: 'Without --policy: what the programs can be set to that recorded the transcripts, the designs, and the primitives that work alone. --policy all takes every policy that works alone.',
   },
   {
     name: 'recommend',

@@ -9,7 +9,6 @@ import {
   parseTokens,
   parseTolerance,
   pluginWords,
-  policyGroups,
   providers,
   Registry,
   type Tolerance,
@@ -53,15 +52,11 @@ type Settings = ReadonlyMap<string, Resolved>
  * unpruned history, to compare with.
  */
 export async function comparedPlan(configuration: Configuration, world: World): Promise<Plan> {
-  const { settings, config } = configuration
+  const { settings } = configuration
   const plan = await planOf(configuration, world)
-  // What programs do depends on the program: an agent's user has no use for another's policy unless asked.
-  const own = policyGroups.filter(({ key }) => key !== 'agents' && key !== 'libraries')
-  const all = [...own.flatMap(({ policies }) => policies).filter(({ part }) => !part), ...composedPolicies(config)]
-  const chosen =
-    settingOf(settings, 'policy').origin === 'default'
-      ? all.map((plugin) => choose<Policy>(plugin))
-      : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
+  const chosen = isDefault(settings, 'policy')
+    ? allPolicies(configuration.config)
+    : [...plan.policies, chooseNamed<Policy>(policies, unpruned)]
   const targets = targetsOf(settings)
   return { ...plan, policies: distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen) }
 }
@@ -70,14 +65,19 @@ export async function comparedPlan(configuration: Configuration, world: World): 
 export async function recommendedPlan(configuration: Configuration, world: World): Promise<Plan> {
   const { settings } = configuration
   const plan = await planOf(configuration, world)
-  const isDefault = (key: SettingKey) => settingOf(settings, key).origin === 'default'
-  const chosen = isDefault('policy') ? usualCandidates() : plan.policies
-  const targets = isDefault('targets') ? (isDefault('policy') ? usualTargets : []) : targetsOf(settings)
+  const chosen = isDefault(settings, 'policy') ? usualCandidates() : plan.policies
+  const usual = isDefault(settings, 'policy') ? usualTargets : []
+  const targets = isDefault(settings, 'targets') ? usual : targetsOf(settings)
   return {
     ...plan,
     policies: distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen),
-    budgets: isDefault('budget') ? usualBudgets : plan.budgets,
+    budgets: isDefault(settings, 'budget') ? usualBudgets : plan.budgets,
   }
+}
+
+/** Whether the user has left the setting alone. */
+export function isDefault(settings: Settings, key: SettingKey): boolean {
+  return settingOf(settings, key).origin === 'default'
 }
 
 function targetsOf(settings: Settings): number[] {
@@ -183,9 +183,16 @@ export function pricesOf(settings: Settings, cwd: string): ModelTable {
 async function policiesOf(configuration: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
   const chosen: Chosen<Policy>[] = []
   for (const word of listOf(configuration.settings, 'policy')) {
-    chosen.push(await policyOf(configuration, 'policy', word, cwd))
+    const named =
+      word === 'all' ? allPolicies(configuration.config) : [await policyOf(configuration, 'policy', word, cwd)]
+    for (const one of named) chosen.push(one)
   }
   return chosen
+}
+
+/** Every policy that works alone, also those of the config file. */
+function allPolicies(config: ConfigFile | null): Chosen<Policy>[] {
+  return [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)].map((plugin) => choose(plugin))
 }
 
 async function policyOf(

@@ -116,13 +116,23 @@ export function simulate(trace: Trace, plan: Plan, by: By = 'transcript'): Trace
   return [...eachRun(trace, plan, by)]
 }
 
-/** The same runs one by one, for a caller that does not keep them. */
-export function* eachRun(trace: Trace, plan: Plan, by: By): Generator<TraceRun> {
+/**
+ * The same runs one by one, for a caller that does not keep them.
+ * @param takes whether a policy of the plan is replayed on this transcript; default: all are
+ */
+export function* eachRun(
+  trace: Trace,
+  plan: Plan,
+  by: By,
+  takes: (policy: Policy) => boolean = () => true,
+): Generator<TraceRun> {
   const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
   const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
-  const cells = plan.policies.flatMap((policy) =>
-    estimated.flatMap((counted) => budgets.map((budget): Cell => ({ policy, counted, ...budget }))),
-  )
+  const cells = plan.policies
+    .filter(({ plugin }) => takes(plugin))
+    .flatMap((policy) =>
+      estimated.flatMap((counted) => budgets.map((budget): Cell => ({ policy, counted, ...budget }))),
+    )
   // A row that is a baseline as well is replayed first: the others find its figures then, and nothing is replayed twice.
   const ahead = new Map<Cell, TraceRun>()
   for (const { policy } of [today, baselineOf(plan)]) {

@@ -59,18 +59,23 @@ describe('ctxwin compare', () => {
     }
   })
 
-  it('compares all that can stand alone, unless some are named; the unpruned history is always there', async () => {
-    const all = await json(`compare ${session} --budget 20k`)
-    const names = all.rows.map(({ policy }: ComparisonRow) => policy)
-    expect(names.toSorted()).toEqual(
-      policies.all
-        .filter(({ part }) => !part)
-        .map(({ name }) => name)
-        .toSorted(),
+  it('compares what can be had in the program at hand, or all that can stand alone, or what is named', async () => {
+    const namesOf = async (line: string) =>
+      (await json(line)).rows.map(({ policy }: ComparisonRow) => policy).toSorted()
+    const alone = policies.all.filter(({ part }) => !part)
+    const elsewhere = ['forge-pr616', 'ikigai-shipped', 'codex-compact', 'goose-auto', 'langchain-trim']
+    const usual = await namesOf(`compare ${session} --budget 20k`)
+    expect(usual).toEqual(
+      expect.arrayContaining(['claude-code-auto', 'ikigai', 'drop-oldest', 'as-recorded', 'keep-all']),
     )
-    const left = policies.all.filter(({ part }) => part).map(({ name }) => name)
-    const { stdout: help } = await runCli(['compare', '--help'])
-    expect(help.replaceAll(/\s+/g, ' ')).toContain(`the work of others: ${left.toSorted().join(', ')}.`)
+    expect(usual.filter((name: string) => elsewhere.includes(name))).toEqual([])
+    expect(await namesOf(`compare ${session} --budget 20k --policy all`)).toEqual(
+      alone.map(({ name }) => name).toSorted(),
+    )
+    expect(await namesOf(`compare ${session} fixtures/codex --budget 20k`)).not.toContain('claude-code-auto')
+  })
+
+  it('always has the unpruned history', async () => {
     const some = await json(`compare ${session} --budget 20k --policy insert-notice`)
     expect(some.rows.map(({ policy }: ComparisonRow) => policy).toSorted()).toEqual(['insert-notice', 'keep-all'])
   })

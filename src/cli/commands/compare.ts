@@ -1,7 +1,7 @@
 /** `compare`: policies side by side over the same transcripts, and a recommendation. */
 import { compareForReport, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, reportOf } from '../options.ts'
+import { comparedPlan, flagOf, isDefault, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -12,7 +12,8 @@ export async function run(call: Call): Promise<number> {
   const report = reportOf(settings)
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, settings, { strict })
-  const how = { ...reading.how, recommend: call.flags.recommend === true }
+  const onlyAvailable = isDefault(settings, 'policy')
+  const how = { ...reading.how, recommend: call.flags.recommend === true, onlyAvailable }
   const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code

@@ -53,6 +53,7 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: programCounter,
+  availableIn: ['duragent'],
   turnOn({ maxHistoryTokens, maxToolResultTokens, truncation, keepFirst, keepLast, maxOutputTokens, ceiling }, budget) {
     const model = [
       ...(ceiling === 'budget' ? [`max_input_tokens: ${budget}`] : []),

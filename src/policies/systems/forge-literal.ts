@@ -23,6 +23,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: counter,
+  availableIn: ['forge'],
   start({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) {
     const search = new SequenceSearch(systemMessages, retentionWindow)
     return {

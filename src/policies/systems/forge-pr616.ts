@@ -22,6 +22,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: counter,
+  availableIn: ['forge'],
   start: ({ turnThreshold, messageThreshold, retentionWindow, summaryTokens }, { systemMessages }) => ({
     request(window) {
       const thresholds = { tokens: window.budget, turns: turnThreshold, messages: messageThreshold }

@@ -58,6 +58,7 @@ export default definePolicy({
   inserts: true,
   text: true,
   native: counter,
+  availableIn: ['forge'],
   turnOn({ messageThreshold, turnThreshold, onTurnEnd, retentionWindow, evictionWindow, windowShare }, budget) {
     // The program overwrites these two with its agents' defaults, whatever the file says.
     if (retentionWindow !== 0 || evictionWindow !== 0.2) return null

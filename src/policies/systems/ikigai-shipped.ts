@@ -25,6 +25,7 @@ export default definePolicy({
   wholePairs: true,
   text: true,
   native: ikigaiCounter,
+  availableIn: ['ikigai'],
   turnOn: (_values, budget) => `ikigai: IKIGAI_SLIDING_CONTEXT_TOKENS=${budget}`,
   start() {
     let base = 0

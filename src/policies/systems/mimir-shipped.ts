@@ -56,6 +56,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: counter,
+  availableIn: ['mimir'],
   start() {
     let asked = false
     // The history: index of its first message, its length, and its length when the user's question came.
