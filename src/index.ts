@@ -30,7 +30,7 @@ export type {
   ComparisonRow,
   Recommendation,
 } from './model/comparison.ts'
-export type { Curve, CurvePoint, Curves, Knee } from './model/curve.ts'
+export type { Curve, CurveBaseline, CurvePoint, Curves, Knee } from './model/curve.ts'
 export { type Exchange, findExchanges } from './model/exchanges.ts'
 export type {
   HistoryLine,
@@ -86,6 +86,7 @@ export type {
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
 export type { LossTotals } from './model/sum.ts'
+export type { Tolerance } from './model/tolerance.ts'
 export type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'

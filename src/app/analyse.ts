@@ -7,6 +7,7 @@ import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
 import type { By, Diagnostic, Run, Simulation, Total } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
+import type { Tolerance } from '../model/tolerance.ts'
 import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
@@ -220,7 +221,7 @@ export async function simulateSources(
 }
 
 export interface CurveSettings extends Omit<ReadSettings, 'by'> {
-  readonly tolerance?: number
+  readonly tolerance?: number | Tolerance
   readonly trim?: boolean
 }
 
@@ -232,9 +233,10 @@ export interface CurveSettings extends Omit<ReadSettings, 'by'> {
 export async function curveSources(
   sources: Iterable<Source>,
   plan: Plan,
-  { tolerance = 1, trim = false, ...settings }: CurveSettings = {},
+  { tolerance: most = 1, trim = false, ...settings }: CurveSettings = {},
   unread?: Unread,
 ): Promise<Curves> {
+  const tolerance: Tolerance = typeof most === 'number' ? { over: 'nothing', percent: most } : most
   const builder = new CurveBuilder(plan)
   const diagnostics: Diagnostic[] = []
   const take = (trace: Trace, copyOf: string | null) => (copyOf === null ? [builder.measure(trace)] : [])
@@ -243,7 +245,8 @@ export async function curveSources(
     for (const parts of taken) builder.add(parts)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  return { schemaVersion: 1, tolerancePercent: tolerance, curves: builder.result(tolerance, trim), diagnostics }
+  const { percent: tolerancePercent } = tolerance
+  return { schemaVersion: 1, tolerance, tolerancePercent, curves: builder.result(tolerance, trim), diagnostics }
 }
 
 function faultsOf(run: Run): Diagnostic[] {

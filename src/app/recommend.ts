@@ -3,7 +3,6 @@
  * sure that is. docs/recommend.md explains the rules; `decide` has them in one place.
  */
 import { Column } from '../base/column.ts'
-import { CtxwinError } from '../base/errors.ts'
 import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
 import { pluginWords } from '../check/labels.ts'
 import { BillSum } from '../model/billed.ts'
@@ -33,6 +32,7 @@ import {
   ceilingOf,
   choose,
   countedBy,
+  fixedBaseline,
   type Plan,
   simulateOne,
   windowOf,
@@ -122,10 +122,7 @@ class CandidateSums {
   #requests = 0
 
   constructor(plan: Plan, onlyAvailable: boolean) {
-    const baseline = plan.baseline ?? { name: 'today', policy: choose(asRecorded) }
-    if (baseline.policy.plugin !== asRecorded && baseline.policy.plugin.name !== unpruned) {
-      throw new CtxwinError('usage', 'recommend measures against today or unpruned: what else has a budget of its own')
-    }
+    const baseline = fixedBaseline(plan)
     this.#onlyAvailable = onlyAvailable
     const isCandidate = ({ plugin }: Chosen<Policy>) => plugin !== asRecorded && plugin.name !== unpruned
     this.#plan = { ...plan, policies: plan.policies.filter(isCandidate), budgets: plan.budgets.filter(Boolean) }

@@ -1,8 +1,21 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
 import type { BillTotal } from './billed.ts'
 import { type Judge, judgeOf } from './judged.ts'
-import type { Cost, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
+import type { Cost, CostUnit, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
 import type { LossTotals } from './sum.ts'
+import type { Tolerance } from './tolerance.ts'
+
+/** What a curve is held against: the same transcripts under another policy, at no budget. */
+export interface CurveBaseline {
+  /** `today`, `unpruned`. */
+  readonly name: string
+  readonly unit: CostUnit
+  /** Of input and summaries. */
+  readonly paid: number
+  /** Later uses that found what they need gone, of the kind by which the curve is judged; 0 of 0 if they were not measured. */
+  readonly lost: number
+  readonly total: number
+}
 
 /** All transcripts under one policy, estimator and budget. */
 export interface CurvePoint {
@@ -18,6 +31,8 @@ export interface CurvePoint {
   /** Exchanges with at least one request over the budget. */
   readonly overBudgetExchanges: number
   readonly cost: TotalCost
+  /** Of input and summaries, against the baseline; negative if it is dearer. */
+  readonly saved: { readonly cost: number; readonly percent: number }
   /** Absent if references were not measured. */
   readonly references?: LossTotals & {
     readonly exchangesHit: number
@@ -72,6 +87,7 @@ export interface Curve {
   readonly requests: number
   /** The bills beside the modelled cost; null if no transcript has a bill. */
   readonly bill: BillTotal | null
+  readonly baseline: CurveBaseline
   /** Ascending by budget. */
   readonly points: readonly CurvePoint[]
   /** Null where no budget is within the tolerance, or nothing was used again. */
@@ -81,6 +97,8 @@ export interface Curve {
 /** The result of `curve`. */
 export interface Curves {
   readonly schemaVersion: 1
+  readonly tolerance: Tolerance
+  /** Of `tolerance`. */
   readonly tolerancePercent: number
   readonly curves: readonly Curve[]
   readonly diagnostics: readonly Diagnostic[]

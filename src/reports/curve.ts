@@ -1,9 +1,10 @@
 /** What `curve` prints: for people a chart, one row per budget, and the knee in a sentence; for data one row per point. */
 import { type Curve, type CurvePoint, type Curves, judgedBy, type Knee } from '../model/curve.ts'
 import { fewest } from '../model/judged.ts'
-import { type Losses, sourced } from '../model/run.ts'
+import { type CostUnit, type Losses, sourced } from '../model/run.ts'
+import type { Tolerance } from '../model/tolerance.ts'
 import { bar } from './chart.ts'
-import { type Field, own, pick, pickAs, showAs, through, within } from './column.ts'
+import { dataOf, type Field, own, pick, pickAs, showAs, through, within } from './column.ts'
 import {
   headlineBlock,
   lossFields,
@@ -15,7 +16,7 @@ import {
 } from './columns/references.ts'
 import { runColumns } from './columns/run.ts'
 import { totalCostColumns } from './columns/total.ts'
-import { compact, grouped, several, shareWords } from './numbers.ts'
+import { compact, grouped, money, several, shareWords } from './numbers.ts'
 import { billWords, paramWords, partialCost } from './overview.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
@@ -42,13 +43,41 @@ function ofPoint(fields: readonly Field<CurvePoint>[]): Field<PointRow>[] {
   return fields.map((field) => through(field, ({ point }) => point))
 }
 
+const budgetFields: readonly Field<CurvePoint>[] = [
+  ...pickAs(runColumns, 'budget', { rank: 0 }),
+  ...pickAs(runColumns, 'budgetAsked'),
+]
+
+const figures: readonly Field<CurvePoint>[] = [
+  ...pickAs(runColumns, 'fullTokens', { rank: 3 }),
+  ...pickAs(runColumns, 'sentTokens', { rank: 3 }),
+  ...pickAs(runColumns, 'savedTokens', { rank: 3 }),
+  ...pickAs(runColumns, 'savedPercent', { rank: 0 }),
+  ...pickAs(runColumns, 'peakTokens'),
+  ...pickAs(runColumns, 'overBudgetRequests'),
+  own('overBudgetExchanges', 'exchanges over', 'count', 'exchanges with a request over the budget', { rank: 2 }),
+  ...totalCostColumns.map((field) => showAs(field, {})),
+  ...within<CurvePoint, CurvePoint['saved']>('saved', { meaning: 'input and summaries against the baseline' }, [
+    own('cost', 'cheaper', 'money', 'negative: dearer', { least: Number.NEGATIVE_INFINITY }),
+    own('percent', 'cheaper %', 'percent', 'of the baseline’s cost', { rank: 1 }),
+  ]),
+  ...within<CurvePoint, PointReferences>('references', referencesBlock, [
+    ...(lossFields as readonly Field<PointReferences>[]),
+    own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier'),
+    partlyLostField,
+    own('faults', 'refetched', 'count', 'fetches of what had not changed and was no longer inside'),
+    ...pick(rereadFields, ['known', 'foretold']),
+    ...within<PointReferences, Losses>('headline', headlineBlock, ratedLosses({ rank: 0 })),
+    ...within<PointReferences, Losses>('named', namedBlock, lossFields),
+  ]),
+]
+
 /** In the order of the JSON, for the formats that have a row for each point. */
 export const pointColumns: readonly Field<PointRow>[] = [
   ...ofCurve(pickAs(runColumns, 'policy', { rank: 0 })),
   ...ofCurve(pickAs(runColumns, 'params')),
   ...ofCurve(pickAs(runColumns, 'estimator', { rank: 6 })),
-  ...ofPoint(pickAs(runColumns, 'budget', { rank: 0 })),
-  ...ofPoint(pickAs(runColumns, 'budgetAsked')),
+  ...ofPoint(budgetFields),
   {
     key: 'knee',
     header: 'knee',
@@ -57,53 +86,154 @@ export const pointColumns: readonly Field<PointRow>[] = [
     rank: 1,
     value: ({ curve, point }) => curve.knee?.budget === point.budget,
   },
-  ...ofPoint([
-    ...pickAs(runColumns, 'fullTokens', { rank: 3 }),
-    ...pickAs(runColumns, 'sentTokens', { rank: 3 }),
-    ...pickAs(runColumns, 'savedTokens', { rank: 3 }),
-    ...pickAs(runColumns, 'savedPercent', { rank: 0 }),
-    ...pickAs(runColumns, 'peakTokens'),
-    ...pickAs(runColumns, 'overBudgetRequests'),
-    own('overBudgetExchanges', 'exchanges over', 'count', 'exchanges with a request over the budget', { rank: 2 }),
-    ...totalCostColumns.map((field) => showAs(field, field.key === 'cost.savedPercent' ? { rank: 1 } : {})),
-    ...within<CurvePoint, PointReferences>('references', referencesBlock, [
-      ...(lossFields as readonly Field<PointReferences>[]),
-      own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier'),
-      partlyLostField,
-      own('faults', 'refetched', 'count', 'fetches of what had not changed and was no longer inside'),
-      ...pick(rereadFields, ['known', 'foretold']),
-      ...within<PointReferences, Losses>('headline', headlineBlock, ratedLosses({ rank: 0 })),
-      ...within<PointReferences, Losses>('named', namedBlock, lossFields),
-    ]),
-  ]),
+  ...ofPoint(figures),
 ]
 
+/** The members of a point in the JSON. */
+export const pointFields: readonly Field<CurvePoint>[] = [...budgetFields, ...figures]
+
+/** The JSON of curves. */
+export function curvesData({ curves, diagnostics, ...rest }: Curves): unknown {
+  const data = dataOf(pointFields)
+  return { ...rest, curves: curves.map((curve) => ({ ...curve, points: curve.points.map(data) })), diagnostics }
+}
+
+/** One curve as a chart; several side by side in one table. */
 export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'width' | 'color'>): Iterable<string> {
   const width = Math.max(60, Math.floor(options.width) || 80)
   const ink = inkFor(options.color)
-  for (const [index, curve] of curves.curves.entries()) {
-    if (index > 0) yield '\n'
-    yield* renderCurve(curve, curves.tolerancePercent, width, ink)
+  const [first, ...others] = curves.curves
+  if (!first) return
+  const names = others.length === 0 ? [`policy ${nameOf(first)}`] : []
+  yield* captions(
+    first,
+    [
+      ...names,
+      `estimator ${curves.curves
+        .map(({ estimator }) => estimator)
+        .filter(isFirst)
+        .join(', ')}`,
+    ],
+    width,
+    ink,
+  )
+  if (others.length === 0) {
+    yield* chart(first, width, ink)
+    yield '\n'
+    yield* lines(sentences(first, curves.tolerance), width)
+    return
+  }
+  const named = namesOf(curves.curves)
+  yield* sideBySide(curves.curves, named, width, ink)
+  yield '\n'
+  yield* lines(
+    curves.curves.map((curve) => `${named(curve)}: ${kneeWords(curve, curves.tolerance)}`),
+    width,
+  )
+  yield '\n'
+  yield* lines([explained(first, `; ▸ ${knees(curves.tolerance)}`)], width)
+}
+
+function isFirst(word: string, at: number, all: readonly string[]): boolean {
+  return all.indexOf(word) === at
+}
+
+function* lines(texts: readonly string[], width: number): Iterable<string> {
+  for (const text of texts) for (const line of wrap(safe(text), width, 0, 2)) yield `${line}\n`
+}
+
+function nameOf({ policy, params }: Curve): string {
+  const words = paramWords(params)
+  return `${policy}${words === '' ? '' : `:${words}`}`
+}
+
+/** Names with only those params in which the curves of a policy differ. */
+function namesOf(curves: readonly Curve[]): (curve: Curve) => string {
+  const differs = (policy: string, key: string): boolean =>
+    new Set(curves.filter((curve) => curve.policy === policy).map(({ params }) => JSON.stringify(params[key]))).size > 1
+  return (curve) => {
+    const telling = Object.entries(curve.params).filter(([key]) => differs(curve.policy, key))
+    return nameOf({ ...curve, params: Object.fromEntries(telling) })
   }
 }
 
-function* renderCurve(curve: Curve, tolerance: number, width: number, ink: Ink): Iterable<string> {
-  const { policy, params, estimator, transcripts, exchanges, requests } = curve
-  const words = paramWords(params)
+function* captions(curve: Curve, settings: readonly string[], width: number, ink: Ink): Iterable<string> {
+  const { transcripts, exchanges, requests } = curve
   const caption = [
-    `policy ${policy}${words === '' ? '' : `:${words}`}`,
-    `estimator ${estimator}`,
+    ...settings,
     `${several(transcripts, 'transcript')}, ${several(exchanges, 'exchange')}, ${several(requests, 'request')}`,
   ].join(' · ')
   const bill = billWords(curve.bill, transcripts, null)
-  const captions = [caption, ...bill, ...partialCost(transcripts, curve.points[0]?.cost)]
-  for (const line of captions.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.dim(line)}\n`
+  const all = [caption, ...bill, ...partialCost(transcripts, curve.points[0]?.cost)]
+  for (const line of all.flatMap((words) => wrap(safe(words), width, 0, 2))) yield `${ink.dim(line)}\n`
   yield '\n'
-  yield* chart(curve, width, ink)
-  yield '\n'
-  for (const sentence of sentences(curve, tolerance)) {
-    for (const line of wrap(sentence, width, 0, 2)) yield `${line}\n`
+}
+
+/** A row for each budget, the baseline below; for each policy its cost, how much that changes, and what is lost. */
+function* sideBySide(
+  curves: readonly Curve[],
+  named: (curve: Curve) => string,
+  width: number,
+  ink: Ink,
+): Iterable<string> {
+  const column = 22
+  const label = 10
+  const most = Math.max(1, Math.floor((width - label) / column))
+  const [{ baseline }] = curves as readonly [Curve]
+  for (let from = 0; from < curves.length; from += most) {
+    const shown = curves.slice(from, from + most)
+    if (from > 0) yield '\n'
+    // A long name is broken over lines.
+    const names = shown.map((curve) => wrap(safe(named(curve)), column - 1, 0, 0))
+    const height = names.reduce((most, { length }) => Math.max(most, length), 0)
+    for (let line = 0; line < height; line++) {
+      yield `${ink.bold(`${' '.repeat(label)}${names.map((name) => ` ${(name[line] ?? '').padStart(column - 1)}`).join('')}`.trimEnd())}\n`
+    }
+    yield `${ink.bold(`${'budget'.padStart(label)}${`${'cost'.padStart(9)}${'%'.padStart(6)}${'lost'.padStart(7)}`.repeat(shown.length)}`)}\n`
+    for (const [at, point] of (shown[0] as Curve).points.entries()) {
+      const cells = shown.map((curve) => cell(curve, curve.points[at] as CurvePoint, ink))
+      yield `${budgetName(point).padStart(label)}${cells.join('')}\n`
+    }
+    const held = `${dollars(baseline.paid, baseline.unit).padStart(9)}${''.padStart(6)}${share(baseline.lost, baseline.total).padStart(7)}`
+    yield ink.dim(`${safe(baseline.name).padStart(label)}${held}\n`)
   }
+}
+
+function cell(curve: Curve, point: CurvePoint, ink: Ink): string {
+  const losses = judged(curve)?.(point) ?? null
+  const isKnee = point.budget === curve.knee?.budget
+  const cost = `${isKnee ? '▸' : ' '}${dollars(costOf(point), point.cost.unit).padStart(8)}`
+  const change = signed(-point.saved.percent).padStart(6)
+  const words = `${cost}${change}${(losses ? share(losses.sourceLost, sourced(losses)) : '').padStart(7)}`
+  return isKnee ? ink.bold(words) : words
+}
+
+function share(part: number, whole: number): string {
+  if (whole === 0) return '-'
+  return whole < fewest ? `${part}/${whole}` : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+/** "$263", "$0.41"; input tokens where no price is known */
+function dollars(amount: number, unit: CostUnit): string {
+  if (unit !== 'usd') return compact(amount)
+  return `$${amount >= 100 ? grouped(Math.round(amount)) : amount >= 0.1 || amount === 0 ? amount.toFixed(2) : money(amount)}`
+}
+
+/** "-28", "+1.5" */
+function signed(value: number): string {
+  const size = Math.abs(value)
+  return `${value > 0 ? '+' : value < 0 ? '-' : ''}${size.toFixed(size < 9.95 ? 1 : 0)}`
+}
+
+function kneeWords(curve: Curve, tolerance: Tolerance): string {
+  const of = judged(curve)
+  const total = of && curve.points[0] ? of(curve.points[0]) : null
+  if (!of || !total || sourced(total) === 0) return 'nothing that was said before was used again.'
+  return kneeSentence(curve, of, tolerance)
+}
+
+function knees({ over, percent }: Tolerance): string {
+  return `the smallest budget that loses no more than ${over === 'baseline' ? `the baseline and ${percent} % on top` : `${percent} %`}`
 }
 
 /** The figures by which a curve is judged: those of its knee. */
@@ -127,11 +257,11 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const lostWidth = lostWords.reduce((most, { length }) => Math.max(most, length), 0)
   // Budget and mark; behind each bar its figure; cost, exchanges over budget.
   const bars = lossesOf ? 2 : 1
-  const room = width - 9 - 9 - (lossesOf ? lostWidth + 2 : 0) - 8 - 7
-  const cells = Math.max(4, Math.floor(room / bars))
+  const room = width - 9 - 9 - (lossesOf ? lostWidth + 2 : 0) - 8 - 7 - 7
+  const cells = Math.max(2, Math.floor(room / bars))
   const head = (text: string, figure: number): string => clip(text, cells + figure).padEnd(cells + figure + 1)
   const lostHead = lossesOf ? head('lost', lostWidth + 1) : ''
-  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved', 8)}${lostHead}    cost   over`)
+  yield ink.bold(`${'budget'.padStart(8)} ${head('tokens saved', 8)}${lostHead}    cost      %   over`)
   yield '\n'
   const drawn = (share: number, words: string, figure: number, colour: (text: string) => string): string =>
     `${colour(bar(share, cells))}${words.padStart(figure)} `
@@ -139,14 +269,19 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
     const mark = point.budget === knee?.budget ? '▸' : ' '
     const lost = losses[at]
     const row = [
-      `${mark}${(point.budget === 0 ? 'none' : short(point)).padStart(7)} `,
+      `${mark}${budgetName(point).padStart(7)} `,
       drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
       lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
-      factor(costOf(point) / (point.cost.inputFull || 1)).padStart(8),
+      dollars(costOf(point), point.cost.unit).padStart(8),
+      signed(-point.saved.percent).padStart(7),
       grouped(point.overBudgetExchanges).padStart(7),
     ].join('')
     yield `${mark === ' ' ? row : ink.bold(row)}\n`
   }
+}
+
+function budgetName(point: CurvePoint): string {
+  return point.budget === 0 ? 'none' : short(point)
 }
 
 function costOf({ cost }: CurvePoint): number {
@@ -159,29 +294,42 @@ function factor(value: number): string {
   return `${value >= 9.95 ? Math.round(value) : value.toFixed(value >= 1.995 ? 1 : 2)}x`
 }
 
-function sentences(curve: Curve, tolerance: number): string[] {
-  const { points, knee } = curve
+function sentences(curve: Curve, tolerance: Tolerance): string[] {
+  const { points } = curve
   const of = judged(curve)
   const last = points.at(-1)
   if (!of || !last) return []
   const total = sourced(of(last) as Losses)
   if (total === 0) return ['Nothing that was said before was used again: there is nothing to lose.']
-  const explained = [
-    `lost: share of ${several(total, 'later use')} ${judgedWords[knee?.of ?? judgedBy(points)]} whose source had left the window. cost: of the input, as a multiple of never pruning. over: exchanges with a request over the budget.`,
-    'It is exposure, not failure: the agent might have asked again.',
-  ].join(' ')
-  return [kneeSentence(curve, of, tolerance), '', explained]
+  return [kneeSentence(curve, of, tolerance), '', explained(curve, '; over: exchanges with a request over the budget')]
+}
+
+function explained(curve: Curve, more: string): string {
+  const { points, knee, baseline } = curve
+  const last = points.at(-1)
+  const losses = last ? judged(curve)?.(last) : null
+  const lost = losses
+    ? `lost: share of ${several(sourced(losses), 'later use')} ${judgedWords[knee?.of ?? judgedBy(points)]} whose source had left the window; `
+    : ''
+  const held = `cost: of input and summaries; %: against ${baseline.name} (${dollars(baseline.paid, baseline.unit)}${losses ? `, lost ${share(baseline.lost, baseline.total)}` : ''})`
+  return `${lost}${held}${more}. It is exposure, not failure: the agent might have asked again.`
 }
 
 /** "64k holds 99 % of what was used later; 100k costs 1.4x as much." */
-function kneeSentence({ points, knee }: Curve, of: (point: CurvePoint) => Losses | null, tolerance: number): string {
+function kneeSentence(
+  { points, knee, baseline }: Curve,
+  of: (point: CurvePoint) => Losses | null,
+  tolerance: Tolerance,
+): string {
   const at = points.findIndex(({ budget }) => budget === knee?.budget)
   const here = points[at]
   if (!knee || !here) {
     const best = points
       .map(of)
       .reduce((best, lost) => (lost && best && lost.sourceLost < best.sourceLost ? lost : best))
-    return `No budget here holds ${percentWords(100 - tolerance)} of what was used later; the best holds ${heldWords(best as Losses)}.`
+    const before = tolerance.over === 'baseline' && baseline.total > 0 ? (100 * baseline.lost) / baseline.total : 0
+    const wanted = 100 - tolerance.percent - before
+    return `No budget here holds ${percentWords(wanted)} of what was used later; the best holds ${heldWords(best as Losses)}.`
   }
   const holds = `${name(here)} holds ${heldWords(of(here) as Losses)} of what was used later`
   // What holding the rest would take, or else what not pruning at all would.

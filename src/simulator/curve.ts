@@ -5,19 +5,23 @@ import type { Estimator } from '../estimators/estimator.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
-import { percent, type Rereads, type Spent, sourced } from '../model/run.ts'
+import { lossesOf } from '../model/judged.ts'
+import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
 import { RunSum } from '../model/sum.ts'
+import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { onePass } from './one-pass.ts'
 import { Rows } from './rows.ts'
 import {
+  type Baseline,
   type Ceiling,
   type Cell,
   type Chosen,
   type Counted,
   ceilingOf,
   countedBy,
+  fixedBaseline,
   type Plan,
   pricingFor,
   simulateOne,
@@ -40,6 +44,8 @@ export interface TranscriptParts {
   readonly ceilings: readonly Ceiling[]
   readonly parts: readonly (readonly CurvePart[])[]
   /** For each curve. */
+  /** The baseline, counted by each estimator. */
+  readonly baselines: readonly TraceRun[]
   readonly bills: readonly ({ readonly spent: Spent; readonly modelled: number } | null)[]
 }
 
@@ -49,6 +55,9 @@ export class CurveBuilder {
   /** Ascending. */
   readonly #budgets: readonly Budget[]
   readonly #curves: { readonly asked: Asked; readonly sums: Sum[]; readonly bill: BillSum; method: Curve['method'] }[]
+  readonly #baseline: Baseline
+  /** For each estimator. */
+  readonly #baselines: readonly RunSum[]
   #transcripts = 0
   #exchanges = 0
   #requests = 0
@@ -56,6 +65,8 @@ export class CurveBuilder {
   /** @throws CtxwinError for tokens and shares of a window in one grid: which of them is larger depends on the transcript */
   constructor(plan: Plan) {
     this.#plan = plan
+    this.#baseline = fixedBaseline(plan)
+    this.#baselines = plan.estimators.map(() => new RunSum())
     const budgets = [...new Set(plan.budgets)]
     if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
       throw new CtxwinError('usage', 'the budgets of a curve are all in tokens, or all shares of the model’s window')
@@ -85,6 +96,9 @@ export class CurveBuilder {
       requests: trace.requests,
       ceilings,
       parts: ofCurve.map(([asked, counted]) => partsOf(trace, plan, asked, counted, ceilings)),
+      baselines: counted.map((counted) =>
+        simulateOne(trace, plan, { policy: this.#baseline.policy, counted, budget: 0 }, []),
+      ),
       bills: ofCurve.map(([, counted]) => {
         const { spent } = counted
         return spent && { spent, modelled: todayFor(trace, plan, counted).inputRecorded }
@@ -93,7 +107,8 @@ export class CurveBuilder {
   }
 
   /** @param transcript as this builder measured it */
-  add({ exchanges, requests, ceilings, parts, bills }: TranscriptParts): void {
+  add({ exchanges, requests, ceilings, parts, baselines, bills }: TranscriptParts): void {
+    for (const [nth, run] of baselines.entries()) this.#baselines[nth]?.add(run)
     this.#transcripts++
     this.#exchanges += exchanges
     this.#requests += requests
@@ -105,12 +120,16 @@ export class CurveBuilder {
   }
 
   /**
-   * @param tolerance the source-lost rate a knee may have, in percent
+   * @param tolerance what a knee may lose
    * @param trim leave out the budgets at which nothing is pruned any more, and the smallest beyond sixteen
    */
-  result(tolerance: number, trim: boolean): Curve[] {
+  result(tolerance: Tolerance, trim: boolean): Curve[] {
     const curves = this.#curves.map(({ asked, sums, bill, method }): Curve => {
-      const points = sums.map((sum) => sum.result())
+      const held = this.#baselines[asked.index] as RunSum
+      const { cost, references } = held
+      const paid = cost.input + cost.summaries
+      const points = sums.map((sum) => sum.result(paid))
+      const losses = references && lossesOf(references, judgedBy(points))
       return {
         policy: asked.policy.plugin.name,
         params: asked.policy.values,
@@ -120,6 +139,13 @@ export class CurveBuilder {
         exchanges: this.#exchanges,
         requests: this.#requests,
         bill: bill.total,
+        baseline: {
+          name: this.#baseline.name,
+          unit: cost.unit,
+          paid: millionths(paid),
+          lost: losses?.sourceLost ?? 0,
+          total: losses ? sourced(losses) : 0,
+        },
         points,
         knee: null,
       }
@@ -127,7 +153,7 @@ export class CurveBuilder {
     const [from, to] = trim ? telling(curves) : [0, this.#budgets.length]
     return curves.map((curve) => {
       const points = curve.points.slice(from, to)
-      return { ...curve, points, knee: kneeOf(points, tolerance) }
+      return { ...curve, points, knee: kneeOf(points, tolerance, curve.baseline.lost) }
     })
   }
 }
@@ -147,16 +173,21 @@ function telling(curves: readonly Curve[]): [from: number, to: number] {
   return [from, to]
 }
 
-function kneeOf(points: readonly CurvePoint[], tolerance: number): Knee | null {
+function kneeOf(points: readonly CurvePoint[], tolerance: Tolerance, before: number): Knee | null {
   const of = judgedBy(points)
   for (const { budget, budgetAsked, references } of points) {
-    const losses = of === 'all' ? references : references?.[of]
-    if (losses && sourced(losses) > 0 && losses.sourceLostPercent <= tolerance) {
+    const losses = references && lossesOf(references, of)
+    if (!losses || sourced(losses) === 0) continue
+    if (losses.sourceLost <= allowedBy(tolerance, before, sourced(losses))) {
       const asked = budgetAsked === undefined ? {} : { budgetAsked }
       return { budget, ...asked, heldPercent: percent(sourced(losses) - losses.sourceLost, sourced(losses)), of }
     }
   }
   return null
+}
+
+function millionths(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6
 }
 
 function sizeOf(budget: Budget): number {
@@ -224,7 +255,8 @@ class Sum {
     for (const key of pointCounts) this.#counts[key] += part.references?.[key] ?? 0
   }
 
-  result(): CurvePoint {
+  /** @param before what the baseline costs */
+  result(before: number): CurvePoint {
     const { fullTokens, sentTokens, savedTokens, savedPercent, peakTokens, overBudgetRequests, cost } = this.#sum
     return {
       ...this.#ceiling,
@@ -236,6 +268,10 @@ class Sum {
       overBudgetRequests,
       overBudgetExchanges: this.#overExchanges,
       cost,
+      saved: {
+        cost: millionths(before - cost.input - cost.summaries),
+        percent: percent(before - cost.input - cost.summaries, before),
+      },
       ...this.#references(),
     }
   }

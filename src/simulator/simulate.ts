@@ -323,6 +323,17 @@ export function baselineOf({ baseline = today }: Plan): Baseline {
   return baseline
 }
 
+/**
+ * The baseline of what tries many budgets at once.
+ * @throws CtxwinError for a policy that goes by the budget itself
+ */
+export function fixedBaseline(plan: Plan): Baseline {
+  const baseline = baselineOf(plan)
+  const { plugin } = baseline.policy
+  if (plugin.budgetless || plugin.name === 'keep-all') return baseline
+  throw new CtxwinError('usage', 'many budgets are held against today or unpruned: what else has a budget of its own')
+}
+
 /** Kept as long as what was counted, as they are the same for every policy. */
 const standards = new WeakMap<Counted, Known[]>()
 

@@ -86,7 +86,10 @@ describe('the bill', () => {
       expect(modelled).toBe(runs[0]?.today.costInput)
     }
     const printed = [
-      ...renderCurves({ schemaVersion: 1, tolerancePercent: 1, curves, diagnostics: [] }, { width: 120, color: false }),
+      ...renderCurves(
+        { schemaVersion: 1, tolerance: { over: 'nothing', percent: 1 }, tolerancePercent: 1, curves, diagnostics: [] },
+        { width: 120, color: false },
+      ),
     ]
     expect(printed.join('')).toMatch(/billed 0\.67 USD: input 0\.56, modelled 0\.56 \(\+0\.0 %\); output/)
   })

@@ -29,6 +29,7 @@ const lines = [
   'history fixtures/claude-code/refactor.jsonl --budget 20k',
   'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
   'curve fixtures/claude-code/refactor.jsonl',
+  'curve fixtures/claude-code/refactor.jsonl --policy drop-oldest,drop-oldest:target=0.5,summarise-oldest:tokens=300 --budget 16k,20k,0',
   'history fixtures/claude-code/refactor.jsonl --policy duragent --budget 22k --lost',
   'exchanges fixtures/claude-code/refactor.jsonl',
   'check fixtures/claude-code/refactor.jsonl --budget 20k --estimator bytes --assert maxCuts=2',

@@ -30,7 +30,7 @@ function curveOf(exchanges: number, canaries: readonly Canary[], budgets: readon
   for (const message of plant(exchanges, canaries)) planted.add(message)
   const builder = new CurveBuilder(plan)
   builder.add(builder.measure(planted.build()))
-  return builder.result(1, false)[0] as ReturnType<CurveBuilder['result']>[number]
+  return builder.result({ over: 'nothing', percent: 1 }, false)[0] as ReturnType<CurveBuilder['result']>[number]
 }
 
 const exchanges = 24

@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type CurveSettings, curveSources } from '../../src/app/analyse.ts'
+import auto from '../../src/estimators/auto.ts'
 import type { Curve, CurvePoint } from '../../src/model/curve.ts'
 import { addLosses, percent } from '../../src/model/run.ts'
+import { policies } from '../../src/policies/index.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
 import { bar } from '../../src/reports/chart.ts'
-import { renderCurves } from '../../src/reports/curve.ts'
+import { curvesData, renderCurves } from '../../src/reports/curve.ts'
 import { widthOf } from '../../src/reports/text.ts'
+import { choose } from '../../src/simulator/simulate.ts'
 
 function point(budget: number, sent: number, lost: number, cost: number): CurvePoint {
   const losses = addLosses([{ total: 110, selfSourced: 10, mentionLost: 0, sourceLost: lost }])
@@ -28,6 +35,7 @@ function point(budget: number, sent: number, lost: number, cost: number): CurveP
       savedPercent: 0,
       prefixBreaks: 0,
     },
+    saved: { cost: 1.6 - cost, percent: percent(1.6 - cost, 1.6) },
     references: { ...losses, ...counts, headline: losses, named: losses },
   }
 }
@@ -43,12 +51,16 @@ const curve: Curve = {
   exchanges: 9,
   requests: 40,
   bill: null,
+  baseline: { name: 'today', unit: 'usd', paid: 1.6, lost: 2, total: 100 },
   points: [point(8000, 200, 30, 0.5), point(64_000, 600, 1, 1), point(100_000, 800, 0, 1.4), point(0, 1000, 0, 2)],
   knee: { budget: 64_000, heldPercent: 99, of: 'headline' },
 }
 
 function print(curves: readonly Curve[], width = 80): string {
-  const text = renderCurves({ schemaVersion: 1, tolerancePercent: 1, curves, diagnostics: [] }, { width, color: false })
+  const text = renderCurves(
+    { schemaVersion: 1, tolerance: { over: 'nothing', percent: 1 }, tolerancePercent: 1, curves, diagnostics: [] },
+    { width, color: false },
+  )
   return [...text].join('')
 }
 
@@ -63,7 +75,7 @@ describe('the chart of a curve', () => {
       .split('\n')
       .filter((line) => line.startsWith('▸'))
     expect(marked).toHaveLength(1)
-    expect(marked[0]).toMatch(/64k .*40\.0 % .*1\.0 % +0\.50x +3$/)
+    expect(marked[0]).toMatch(/64k .*40\.0 % .*1\.0 % +\$1\.00 +-38 +3$/)
   })
 
   it('says so when no budget is good enough, and when nothing was used again', () => {
@@ -80,7 +92,7 @@ describe('the chart of a curve', () => {
     const { references: _, ...bare } = point(8000, 200, 0, 0.5)
     const text = print([{ ...curve, points: [bare], knee: null }])
     expect(text).not.toContain('lost')
-    expect(text).toMatch(/8k █+.*80\.0 % +0\.25x +3\n/)
+    expect(text).toMatch(/8k █+.*80\.0 % +\$0\.50 +-69 +3\n/)
   })
 
   it('says of how many transcripts the cost is, where some have no known price', () => {
@@ -112,5 +124,70 @@ describe('a bar', () => {
         expect(eighths > 0).toBe(part > 0)
       }),
     )
+  })
+})
+
+describe('several curves', () => {
+  const half: Curve = {
+    ...curve,
+    params: { keepLast: 1, target: 0.5 },
+    points: [point(8000, 100, 40, 0.4), point(64_000, 500, 3, 0.9), point(100_000, 700, 1, 1.1), point(0, 1000, 0, 2)],
+    knee: { budget: 100_000, heldPercent: 99, of: 'headline' },
+  }
+  const whole = { ...curve, params: { keepLast: 1, target: 1 } }
+
+  it('stand side by side in dollars, each with its own knee, and the baseline below', () => {
+    const text = print([whole, half])
+    expect(text).toContain('ikigai:target=1')
+    expect(text).toContain('ikigai:target=0.5')
+    expect(text).not.toContain('keepLast')
+    expect(text).toMatch(/\n +64k▸ +\$1\.00 +-38 +1\.0 % +\$0\.90 +-44 +3\.0 %\n/)
+    expect(text).toMatch(/\n +100k +\$1\.40 +-13 +0\.0 %▸ +\$1\.10 +-31 +1\.0 %\n/)
+    expect(text).toMatch(/\n +none +\$2\.00 +\+25 +0\.0 % +\$2\.00 +\+25 +0\.0 %\n +today +\$1\.60 +2\.0 %\n/)
+    expect(text).toContain('ikigai:target=0.5: 100k holds 99 %')
+  })
+
+  it.each([60, 80, 140])('fit into %d columns, however many they are', (width) => {
+    const many = Array.from({ length: 9 }, (_, at) => ({ ...half, params: { target: at / 10 } }))
+    const lines = print(many, width).split('\n')
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
+    for (let at = 0; at < 9; at++) expect(lines.join('\n')).toContain(`ikigai:target=${at === 0 ? 0 : at / 10}`)
+  })
+})
+
+describe('docs/schema/curve.schema.json', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../docs/schema/curve.schema.json', import.meta.url), 'utf8'))
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)
+
+  it.each([true, false])('accepts what files give, with references: %s', async (references) => {
+    const plan = {
+      policies: ['drop-oldest', 'summarise-oldest'].map((name) => choose(policies.get(name))),
+      estimators: [choose(auto)],
+      budgets: ['5%', '10%', 0] as const,
+      references,
+    }
+    const curves = await curveSources([openFile('fixtures/claude-code/refactor.jsonl')], plan)
+    const [first] = curves.curves
+    const unpruned = first?.points.at(-1) as CurvePoint
+    expect(first?.baseline.paid).toBeCloseTo(unpruned.cost.input, 6)
+    expect(unpruned.saved).toEqual({ cost: 0, percent: 0 })
+    validate(JSON.parse(JSON.stringify(curvesData(curves))))
+    expect(validate.errors ?? []).toEqual([])
+    validate({ ...(curvesData(curves) as object), curves: [{ ...first, knee: 1 }] })
+    expect(validate.errors).not.toEqual(null)
+  })
+
+  it('has a knee on top of what the baseline loses, if that is asked for', async () => {
+    const plan = {
+      policies: [choose(policies.get('drop-oldest'))],
+      estimators: [choose(auto)],
+      budgets: [12_000, 16_000, 0],
+      references: true,
+    }
+    const kneeAt = async (tolerance: CurveSettings['tolerance'] & object) =>
+      (await curveSources([openFile('fixtures/claude-code/refactor.jsonl')], plan, { tolerance })).curves[0]?.knee
+        ?.budget
+    expect(await kneeAt({ over: 'baseline', percent: 100 })).toBe(12_000)
+    expect(await kneeAt({ over: 'baseline', percent: 0 })).toBe(0)
   })
 })

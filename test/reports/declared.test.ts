@@ -11,6 +11,7 @@ import { simulationColumns } from '../../src/reports/columns/rows.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
+import { pointFields } from '../../src/reports/curve.ts'
 import { reports } from '../../src/reports/index.ts'
 import { candidateColumns } from '../../src/reports/recommendation.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
@@ -18,6 +19,7 @@ import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
   compareSchema,
   configSchema,
+  curveSchema,
   print,
   recommendSchema,
   simulateSchema,
@@ -91,6 +93,7 @@ describe('docs/schema is what the columns and settings say: npm run build && nod
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
+    ['curve', () => curveSchema({ point: membersOf(pointFields), judges })],
     ['recommend', () => recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges })],
     [
       'spend',

@@ -47,7 +47,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
         const curves = [plan, { ...plan, policies: [{ ...plan.policies[0], plugin: silent(policy) }] }].map((one) => {
           const builder = new CurveBuilder(one as Plan)
           builder.add(builder.measure(trace))
-          return builder.result(1, false)[0]
+          return builder.result({ over: 'nothing', percent: 1 }, false)[0]
         })
         expect(curves.map((curve) => curve?.method)).toEqual(['one-pass', 'replay'])
         expect({ ...curves[0], method: 'replay' }).toEqual(curves[1])

@@ -198,6 +198,70 @@ const bill = {
   ],
 }
 
+const tolerance = {
+  description: 'the most that may be lost: percent of all later uses, or so much more than the baseline loses',
+  type: 'object',
+  required: ['over', 'percent'],
+  additionalProperties: false,
+  properties: { over: { enum: ['nothing', 'baseline'] }, percent: { type: 'number', minimum: 0 } },
+}
+
+const closed = (properties, optional = []) => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+  properties,
+})
+
+/** @param members those of a point */
+export function curveSchema({ point, judges }) {
+  const { budget, budgetAsked } = objectOf(point).properties
+  const knee = closed(
+    {
+      budget,
+      budgetAsked,
+      heldPercent: { description: 'what the window still held of what was used later', ...number },
+      of: { description: 'the later uses that are judged', enum: judges },
+    },
+    ['budgetAsked'],
+  )
+  return schema(
+    'curve',
+    'What each budget of a grid saves, costs and loses under each policy, over all transcripts.',
+    {
+      tolerance,
+      tolerancePercent: { description: 'of `tolerance`', ...number },
+      curves: listOf('curve'),
+    },
+    [],
+    {
+      curve: closed({
+        policy: { type: 'string' },
+        params: { type: 'object' },
+        estimator: { type: 'string' },
+        method: { description: 'all budgets in one pass, or a replay for each', enum: ['one-pass', 'replay'] },
+        transcripts: count,
+        exchanges: count,
+        requests: count,
+        bill,
+        baseline: closed({
+          name: { type: 'string' },
+          unit: { enum: ['usd', 'input-token-equivalents'] },
+          paid: { description: 'of input and summaries', ...number },
+          lost: { description: 'of the later uses that are judged', ...count },
+          total: { description: 'those uses; 0 if they were not measured', ...count },
+        }),
+        points: { description: 'ascending by budget', ...listOf('point') },
+        knee: {
+          description: 'the smallest budget within the tolerance; null where none is, or nothing was used again',
+          oneOf: [{ type: 'null' }, knee],
+        },
+      }),
+      point: objectOf(point),
+    },
+  )
+}
+
 /** @param members those of a candidate */
 export function recommendSchema({ candidate, outcomes, judges }) {
   return schema(
@@ -218,13 +282,7 @@ export function recommendSchema({ candidate, outcomes, judges }) {
         description: 'the later uses that are judged: of content, of named things where those are too few, or all',
         enum: judges,
       },
-      tolerance: {
-        description: 'the most that may be lost: percent of all later uses, or so much more than the baseline loses',
-        type: 'object',
-        required: ['over', 'percent'],
-        additionalProperties: false,
-        properties: { over: { enum: ['nothing', 'baseline'] }, percent: { type: 'number', minimum: 0 } },
-      },
+      tolerance,
       limitPercent: { description: 'the same in percent of all later uses', ...number },
       baseline: reference('candidate'),
       recommended: {
@@ -359,8 +417,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { assertables } = await import('../../dist/check/metrics.js')
   write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
   const { candidateColumns } = await import('../../dist/reports/recommendation.js')
+  const { pointFields } = await import('../../dist/reports/curve.js')
   const { outcomes } = await import('../../dist/model/recommendation.js')
   const { judges } = await import('../../dist/model/judged.js')
+  write('curve', curveSchema({ point: membersOf(pointFields), judges }))
   write('recommend', recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges }))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }

@@ -1,5 +1,5 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
-import { pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
+import { curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import { curveSources } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { planOf, reportOf, toleranceOf } from '../options.ts'
@@ -16,8 +16,7 @@ export async function run(call: Call): Promise<number> {
   const isOwnGrid = settings.get('budget')?.origin !== 'default'
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
   const report = reportOf(settings)
-  // What a budget loses is counted from nothing: 1% and +1% are the same.
-  const { percent: tolerance } = toleranceOf(settings, '1%')
+  const tolerance = toleranceOf(settings, '1%')
   const reading = await Reading.of(call, settings)
   const how = { ...reading.how, tolerance, trim: !isOwnGrid }
   const curves = await curveSources(reading.sources(), plan, how, reading.unread)
@@ -25,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  if (report.name === 'json') await output.write([printJson(curves)])
+  if (report.name === 'json') await output.write([printJson(curvesData(curves))])
   else if (report.name === 'table') await output.write(renderCurves(curves, options))
   else await output.write(report.rows(pointColumns, pointRows(curves), options))
   return code
