@@ -3,6 +3,7 @@
  * into the library's, asks it for the window before each request, and says what is left of which message.
  */
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
+import { TokenLimiterProcessor } from '@mastra/core/processors'
 import { configureLogging, SlidingWindowConversationManager } from '@strands-agents/sdk'
 import { pruneMessages as prune7 } from 'ai'
 import { pruneMessages as prune6 } from 'ai-v6'
@@ -200,6 +201,35 @@ function strandsWindow(talk, { windowSize }) {
       add(message, seen)
     }
     return messages.flatMap(({ indices }) => indices)
+  }
+}
+
+// --- Mastra ---
+
+/**
+ * The messages that Mastra's limiter leaves of a prompt, by index, where a message has as many tokens as its text has
+ * characters; null if it refuses the request. Not one of the oracles below: it counts by another measure than they do.
+ */
+export async function mastraLimiter(messages, limit, trimMode) {
+  const prompt = messages.map((message, index) => {
+    const text = textOf(message)
+    const content = [{ type: 'text', text }]
+    if (message.role === 'system') return { role: 'system', content: text, index }
+    if (message.role === 'tool')
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: message.callId, output: { type: 'text' } }],
+        index,
+      }
+    for (const { type, id } of message.blocks) if (type === 'call') content.push({ type: 'tool-call', toolCallId: id })
+    return { role: message.role, content, index }
+  })
+  const limiter = new TokenLimiterProcessor({ limit, trimMode })
+  limiter.countPromptMessageTokens = ({ index }) => textOf(messages[index]).length
+  try {
+    return ((await limiter.processLLMRequest({ prompt }))?.prompt ?? prompt).map(({ index }) => index)
+  } catch {
+    return null
   }
 }
 
