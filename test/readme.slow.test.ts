@@ -115,9 +115,14 @@ describe('the pages', () => {
     const unknown = new Set<string>()
     for (const line of lines) {
       const { stdout } = await runCli(line.split(' '), { env: { COLUMNS: '500' } })
-      for (const [, head] of stdout.matchAll(/┌[─┬]+┐\n│(.*)│\n/g)) {
-        for (const header of (head as string).split('│'))
-          if (!text.includes(`\`${header.trim()}\``)) unknown.add(header.trim())
+      const printed = stdout.split('\n')
+      for (const [at, rule] of printed.entries()) {
+        // Above totals there is a rule as well.
+        if ((printed[at - 2] ?? '') !== '' || !/^─+( {2}─+)*$/.test(rule)) continue
+        for (const { index, 0: part } of rule.matchAll(/─+/g)) {
+          const header = (printed[at - 1] as string).slice(index, index + part.length).trim()
+          if (!text.includes(`\`${header}\``)) unknown.add(header)
+        }
       }
     }
     expect([...unknown]).toEqual([])
