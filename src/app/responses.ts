@@ -41,7 +41,8 @@ export class Responses {
 
 /**
  * A response is known by its id, its time and what its request came to, because a log may give out small numbers for ids; its
- * output is left out, for it may still grow. Without an id it is known by its time and all counts. Where no usage is recorded, the conversation has to have an id and be the same, too.
+ * output is left out, for it may still grow. Without an id it is known by its time and all counts. Where no usage is
+ * recorded, the conversation has to have an id and be the same, too, and so has the place in it.
  * @returns null where nothing tells it from others
  */
 function keyOf(trace: Trace, request: number): number | null {
@@ -52,7 +53,7 @@ function keyOf(trace: Trace, request: number): number | null {
   const usage = trace.usage(request)
   if (!usage) {
     if (conversation === null) return null
-    return fingerprint([JSON.stringify([format, conversation, id, time, trace.units(trace.requestAt(request), 0)])])
+    return fingerprint([JSON.stringify([format, conversation, id, time, trace.requestAt(request)])])
   }
   const { input, cacheRead, cacheWrite, output } = usage
   const known = id === 0 ? [format, time, output] : [id, time]
