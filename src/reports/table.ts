@@ -334,7 +334,7 @@ function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail,
 // --- notes below the table ---
 
 function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Iterable<string> {
-  yield `\n${ink.bold(title)}\n`
+  yield `\n${lines(wrap(title, width, 0, 0).map(ink.bold))}`
   const paint = tone === undefined ? (text: string) => text : ink[tone]
   for (const { name, sentences } of items) {
     const indent = name === '' ? 2 : 4

@@ -46,7 +46,7 @@ describe('main', () => {
   it.each([
     [['zork'], "unknown command 'zork'. See ctxwin --help"],
     [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. To replay a transcript: ctxwin simulate logs/a.jsonl"],
-    [['simulate', '--zork'], "unknown option '--zork'. See ctxwin simulate --help"],
+    [['simulate', '--xyzzy'], "unknown option '--xyzzy'. See ctxwin simulate --help"],
     [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],
     [
       ['history', 'a', 'b'],
@@ -99,6 +99,6 @@ describe('the width', () => {
     }
     expect(await onTerminal(0)).toBe(await onTerminal(80))
     expect(await onTerminal(1)).toBe(await onTerminal(20))
-    expect(await onTerminal(20)).toContain('policy')
+    expect(await onTerminal(20)).toContain('than today')
   })
 })
