@@ -52,7 +52,7 @@ const runs = [
   { name: 'curve', argv: ['curve'] },
   { name: 'history', argv: ['history', '--all', '--lost', ...many], shapes: shapesOfOne },
   { name: 'exchanges', argv: ['exchanges'] },
-  { name: 'compare', argv: ['compare', '--recommend', ...many] },
+  { name: 'compare', argv: ['compare', ...many] },
   ...reporters.map((name) => ({
     name: `check ${name}`,
     argv: ['check', '--no-baseline', '--assert', 'maxPeakTokens=1', '--reporter', name, ...many],

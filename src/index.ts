@@ -28,7 +28,6 @@ export type {
   Comparison,
   ComparisonCost,
   ComparisonRow,
-  Recommendation,
 } from './model/comparison.ts'
 export type { Curve, CurveBaseline, CurvePoint, Curves, Knee } from './model/curve.ts'
 export { type Exchange, findExchanges } from './model/exchanges.ts'

@@ -1,20 +1,11 @@
 /**
  * Policies side by side: the runs of many transcripts added up to a row for each policy, params, budget and estimator;
- * which rows are best in what, which of them nothing beats, and which one to take.
+ * which rows are best in what, and which of them nothing beats.
  */
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
-import { type Comparison, type ComparisonRow, lossesThatTell, type Recommendation } from '../model/comparison.ts'
-import {
-  type Diagnostic,
-  type Fault,
-  faults,
-  percent,
-  type Run,
-  sourced,
-  type TraceRun,
-  type Validity,
-} from '../model/run.ts'
+import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
+import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -28,9 +19,6 @@ import { isFor } from './candidates.ts'
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
 
-/** It repeats what the agent did in these transcripts, so it cannot be applied to others. */
-const notToTake = 'as-recorded'
-
 /** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
 export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly number[]): Chosen<Policy>[] {
   return chosen.flatMap(({ plugin, values }) =>
@@ -41,8 +29,6 @@ export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly
 }
 
 export interface CompareSettings extends Omit<ReadSettings, 'by'> {
-  /** Also recommend a row; `keep-all` has to be among the policies. */
-  readonly recommend?: boolean
   /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
   readonly onlyAvailable?: boolean
 }
@@ -97,8 +83,7 @@ export async function compareForReport(
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const rows = all.rows(plan.policies, settings.onlyAvailable)
-  const recommendation = settings.recommend === true ? { recommendation: recommend(rows) } : {}
-  return { comparison: { schemaVersion: 1, rows, ...recommendation, diagnostics }, overview }
+  return { comparison: { schemaVersion: 1, rows, diagnostics }, overview }
 }
 
 /** The rows of a comparison while runs are added to them; no run is kept. */
@@ -276,53 +261,4 @@ function bestOf(rows: readonly Summed[]): { key: string; has: (row: Summed) => b
     const best = rows.reduce((least, row) => Math.min(least, figure(row)), Infinity)
     return rows.every((row) => figure(row) === best) ? [] : [{ key, has: (row: Summed) => figure(row) === best }]
   })
-}
-
-/**
- * Of the rows that add no fault of any kind to those of the unpruned history, the ones with the fewest requests over the
- * budget; of these the cheapest; of two that cost the same, the one that keeps more. Rows of the first estimator only.
- *
- * @returns null if there is no such row, or no unpruned row to compare with
- */
-export function recommend(rows: readonly ComparisonRow[]): Recommendation | null {
-  const counted = rows.filter(({ estimator }) => estimator === rows[0]?.estimator)
-  const candidates = counted.flatMap((row) => {
-    const keepAll = counted.find(({ policy, budget }) => policy === unpruned && budget === row.budget)
-    return keepAll && row.policy !== notToTake && !addsFaults(row.validity, keepAll.validity) ? [{ row, keepAll }] : []
-  })
-  const fewest = candidates.reduce((least, { row }) => Math.min(least, row.overBudgetRequests), Infinity)
-  const [taken] = candidates
-    .filter(({ row }) => row.overBudgetRequests === fewest)
-    .sort((a, b) => a.row.cost.paid - b.row.cost.paid || b.row.sentTokens - a.row.sentTokens)
-  if (!taken) return null
-  const { row, keepAll } = taken
-  return {
-    setting: row.setting,
-    policy: row.policy,
-    params: row.params,
-    budget: row.budget,
-    estimator: row.estimator,
-    unit: row.cost.unit,
-    paid: row.cost.paid,
-    savedTokens: row.savedTokens,
-    savedPercent: row.savedPercent,
-    costSavedPercent: row.cost.savedPercent,
-    requests: row.requests,
-    overBudgetRequests: row.overBudgetRequests,
-    invalidRequests: row.invalidRequests,
-    ...(row.references && {
-      headlineLost: row.references.headline.sourceLost,
-      headlineTotal: sourced(row.references.headline),
-      sourceLostPercent: row.references.headline.sourceLostPercent,
-    }),
-    keepAll: {
-      paid: keepAll.cost.paid,
-      overBudgetRequests: keepAll.overBudgetRequests,
-      invalidRequests: keepAll.invalidRequests,
-    },
-  }
-}
-
-function addsFaults(validity: Validity, before: Validity): boolean {
-  return faults.some((fault) => validity[fault] > before[fault])
 }

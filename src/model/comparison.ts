@@ -1,5 +1,5 @@
 /** The results of `compare`. Keys with the same meaning as in a run have the same names. */
-import type { Against, Cost, CostUnit, Diagnostic, Run, Today, TotalCost, Validity } from './run.ts'
+import type { Against, Cost, Diagnostic, Run, Today, TotalCost, Validity } from './run.ts'
 import type { LossTotals } from './sum.ts'
 
 /** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
@@ -50,35 +50,10 @@ export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'>
   readonly paid: number
 }
 
-/** The cheapest row within bounds, and the figures that led to it. */
-export interface Recommendation {
-  readonly setting: string
-  readonly policy: string
-  readonly params: Run['params']
-  readonly budget: number
-  readonly estimator: string
-  readonly unit: CostUnit
-  readonly paid: number
-  readonly savedTokens: number
-  readonly savedPercent: number
-  readonly costSavedPercent: number
-  readonly requests: number
-  readonly overBudgetRequests: number
-  readonly invalidRequests: number
-  /** Headline losses and uses; only if references were measured. */
-  readonly headlineLost?: number
-  readonly headlineTotal?: number
-  readonly sourceLostPercent?: number
-  /** The same figures for `keep-all` at the same budget. */
-  readonly keepAll: Pick<ComparisonRow, 'overBudgetRequests' | 'invalidRequests'> & { readonly paid: number }
-}
-
 /** The result of `compare`: a public contract, see docs/schema. */
 export interface Comparison {
   readonly schemaVersion: 1
   readonly rows: readonly ComparisonRow[]
-  /** Only if requested; null if no row is within bounds. */
-  readonly recommendation?: Recommendation | null
   readonly diagnostics: readonly Diagnostic[]
 }
 

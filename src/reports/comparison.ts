@@ -1,11 +1,5 @@
-/** The comparison of policies as a sheet: its columns, and notes about its order, its marks and the recommendation. */
-import {
-  type Comparison,
-  type ComparisonCost,
-  type ComparisonRow,
-  lossesThatTell,
-  type Recommendation,
-} from '../model/comparison.ts'
+/** The comparison of policies as a sheet: its columns, and notes about its order, and its marks. */
+import { type Comparison, type ComparisonCost, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import type { Losses, Today } from '../model/run.ts'
 import type { LossTotals } from '../model/sum.ts'
 import { answerSentence } from './answer.ts'
@@ -16,8 +10,8 @@ import { headlineBlock, lossFields, namedBlock, ratedLosses, referencesBlock } f
 import { runColumns } from './columns/run.ts'
 import { costedColumn, sumMeaning, transcriptsColumn } from './columns/total.ts'
 import { diagnosticNotes } from './notes.ts'
-import { grouped, money, several, shareWords } from './numbers.ts'
-import { costWords, type Overview, partialCost } from './overview.ts'
+import { grouped } from './numbers.ts'
+import { type Overview, partialCost } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
 type Path = (row: ComparisonRow) => unknown
@@ -102,7 +96,7 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
 
 /** @param overview of the comparison's runs */
 export function comparisonSheet(comparison: Comparison, overview: Overview): Sheet<ComparisonRow> {
-  const { rows, recommendation, diagnostics } = comparison
+  const { rows, diagnostics } = comparison
   return {
     answers: [overview.extentSentence(), ...answersOf(rows)],
     captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
@@ -110,12 +104,7 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
     shown: shownColumns(rows, overview),
     items: rows,
     marked: ({ front }, key) => front && key === 'setting',
-    notes: [
-      ...(recommendation === undefined ? [] : [recommendationNote(recommendation)]),
-      ...overview.countingNotes(),
-      ...lossNotes(rows, overview.baseline),
-      ...diagnosticNotes(diagnostics),
-    ],
+    notes: [...overview.countingNotes(), ...lossNotes(rows, overview.baseline), ...diagnosticNotes(diagnostics)],
     data: { ...comparison, rows: rows.map(dataOf(comparisonColumns)) },
   }
 }
@@ -194,45 +183,4 @@ function lossNotes(rows: readonly ComparisonRow[], baseline: string): Note[] {
   const cost = losing.length === 1 ? 'costs' : 'cost'
   const sentence = `${losing.map(name).join(', ')}: ${verb} fewer tokens than ${baseline} and ${cost} more, because ${them} the prompt cache`
   return [{ title: 'Tokens saved, money lost', tone: 'bad', items: [{ name: '', sentences: [sentence] }] }]
-}
-
-function recommendationNote(found: Recommendation | null): Note {
-  const title = 'Recommended'
-  if (!found) {
-    const why = 'every policy makes requests that a provider would refuse and that are fine unpruned'
-    return { title, items: [{ name: 'none of these', sentences: [why] }] }
-  }
-  const { setting, budget, estimator, unit, paid, keepAll, requests } = found
-  const of = `of ${several(requests, 'request')}`
-  const stays = found.overBudgetRequests === 0 ? 'stay under the budget' : 'come closest to the budget'
-  const over =
-    found.overBudgetRequests === 0
-      ? `none ${of} is over the budget, ${grouped(keepAll.overBudgetRequests)} would be unpruned`
-      : `${grouped(found.overBudgetRequests)} ${of} are over the budget, ${grouped(keepAll.overBudgetRequests)} would be unpruned, and no other has fewer`
-  const invalid =
-    found.invalidRequests === 0
-      ? 'a provider would refuse none'
-      : `a provider would refuse ${grouped(found.invalidRequests)}, and ${grouped(keepAll.invalidRequests)} unpruned`
-  return {
-    title,
-    items: [
-      {
-        name: `${setting} · budget ${grouped(budget)} tokens · ${estimator}`,
-        sentences: [
-          `the cheapest of those that ${stays}: ${money(paid)} ${costWords[unit]}, ${than(found.costSavedPercent, 'less', 'more')} than the ${money(keepAll.paid)} unpruned, for ${than(found.savedPercent, 'fewer', 'more')} tokens`,
-          `${over}; ${invalid}`,
-          ...(found.headlineLost
-            ? [
-                `uses of content that would have found it gone: ${shareWords(found.headlineLost, found.headlineTotal ?? 0)}`,
-              ]
-            : []),
-        ],
-      },
-    ],
-  }
-}
-
-/** "12.50 % less", "0.60 % more" */
-function than(percent: number, below: string, above: string): string {
-  return `${Math.abs(percent).toFixed(2)} % ${percent < 0 ? above : below}`
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
-import { compareForReport, overTargets, recommend } from '../../src/app/compare.ts'
+import { compareForReport, overTargets } from '../../src/app/compare.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
@@ -282,44 +282,6 @@ describe('overTargets', () => {
   })
 })
 
-describe('recommend', () => {
-  const row = (policy: string, input: number, change: Partial<Run> = {}): Run =>
-    sampleRun({ policy, params: {}, cost: { ...sampleRun().cost, input, inputFull: 10 }, ...change })
-  const taken = (...runs: Run[]) => recommend(compareRuns(runs, named))
-  const keepAll = row('keep-all', 10, { overBudgetRequests: 5 })
-
-  it('takes the cheapest of those that stay under the budget', () => {
-    const found = taken(keepAll, row('a', 2, { overBudgetRequests: 1 }), row('b', 4), row('c', 3))
-    expect(found).toMatchObject({ setting: 'c', paid: 3, keepAll: { paid: 10, overBudgetRequests: 5 } })
-  })
-
-  it('takes those with the fewest requests over the budget, where none stays under it', () => {
-    const over = (overBudgetRequests: number) => ({ overBudgetRequests })
-    expect(taken(keepAll, row('a', 2, over(3)), row('b', 4, over(1)), row('c', 3, over(1)))?.setting).toBe('c')
-  })
-
-  it('takes nothing that adds a fault to those of the transcripts themselves', () => {
-    const faulty = { validity: { ...fine, orphanCalls: 2 } }
-    expect(taken(keepAll, row('a', 2, faulty), row('b', 4))?.setting).toBe('b')
-    expect(taken({ ...keepAll, ...faulty }, row('a', 2, faulty), row('b', 4))?.setting).toBe('a')
-    expect(taken({ ...keepAll, ...faulty }, row('a', 2, { validity: { ...fine, firstNotUser: 1 } }))?.setting).toBe(
-      'keep-all',
-    )
-  })
-
-  it('of two as cheap takes the one that keeps more', () => {
-    expect(taken(keepAll, row('a', 2, { sentTokens: 100 }), row('b', 2, { sentTokens: 200 }))?.setting).toBe('b')
-  })
-
-  it('never takes what only tells what the agent did', () => {
-    expect(taken(keepAll, row('as-recorded', 1), row('b', 4))?.setting).toBe('b')
-  })
-
-  it('says nothing without something unpruned to measure against', () => {
-    expect(taken(row('a', 2))).toBeNull()
-  })
-})
-
 describe('compareForReport', () => {
   const fixture = (name: string, url: string) => ({ name, chunks: [readFileSync(new URL(url, import.meta.url))] })
   const sources = () => [
@@ -339,10 +301,9 @@ describe('compareForReport', () => {
   }
 
   it('has the rows and captions of the runs that are simulated one by one', async () => {
-    const { comparison, overview } = await compareForReport(sources(), plan, { format: 'auto', recommend: true })
+    const { comparison, overview } = await compareForReport(sources(), plan, { format: 'auto' })
     const { runs } = await simulateSources(sources(), plan, { format: 'auto' })
     expect(comparison.rows).toEqual(compareRuns(runs, plan.policies))
-    expect(comparison.recommendation).toEqual(recommend(comparison.rows))
     const ofRuns = overviewOf(runs)
     expect(overview.runs).toBe(runs.length)
     expect(overview.captions()).toEqual(ofRuns.captions())
@@ -351,9 +312,8 @@ describe('compareForReport', () => {
   })
 
   it('says what is to be said of the input, and of no run', async () => {
-    const { comparison } = await compareForReport(sources(), plan, { format: 'auto', recommend: false })
+    const { comparison } = await compareForReport(sources(), plan, { format: 'auto' })
     expect(comparison.diagnostics).toMatchObject([{ file: 'c.jsonl', line: 2, code: 'not-json' }])
-    expect(comparison).not.toHaveProperty('recommendation')
   })
 
   it('counts nothing of a file that fails after some of its transcripts', async () => {
@@ -368,7 +328,7 @@ describe('compareForReport', () => {
       },
     }
     const failed: string[] = []
-    const how = { format: 'auto', recommend: false }
+    const how = { format: 'auto' }
     const { comparison, overview } = await compareForReport([torn, ...sources()], plan, how, ({ name }) => {
       failed.push(name)
     })

@@ -25,8 +25,8 @@ describe('ctxwin compare', () => {
   }
 
   it.each([
-    `compare ${session} --budget 20k --recommend`,
-    `compare fixtures/openai-chat fixtures/codex --budget 100,1k --targets 1,0.5 --estimator bytes,openai --recommend`,
+    `compare ${session} --budget 20k`,
+    `compare fixtures/openai-chat fixtures/codex --budget 100,1k --targets 1,0.5 --estimator bytes,openai`,
     `compare fixtures/claude-code --budget 0 --policy ikigai`,
   ])('prints what its schema says: %s', async (line) => {
     const data = await json(line)

@@ -105,36 +105,6 @@ export function simulateSchema({ run, total }) {
 
 /** @param members those of a row */
 export function compareSchema({ row }) {
-  const of = objectOf(row).properties
-  const { unit, paid, savedPercent } = of.cost.properties
-  const { requests, overBudgetRequests, invalidRequests } = of
-  const unpruned = { paid, overBudgetRequests, invalidRequests }
-  const recommended = {
-    setting: of.setting,
-    policy: of.policy,
-    params: of.params,
-    budget: of.budget,
-    estimator: of.estimator,
-    unit,
-    paid,
-    savedTokens: of.savedTokens,
-    savedPercent: of.savedPercent,
-    costSavedPercent: savedPercent,
-    requests,
-    overBudgetRequests,
-    invalidRequests,
-    keepAll: {
-      description: 'The unpruned history, held to the same budget.',
-      type: 'object',
-      required: Object.keys(unpruned),
-      additionalProperties: false,
-      properties: unpruned,
-    },
-  }
-  const absent = 'absent with `--no-references`'
-  const headlineLost = { description: `uses of content that are lost; ${absent}`, ...number }
-  const headlineTotal = { description: `of how many; ${absent}`, ...number }
-  const sourceLostPercent = { description: `of references.headline; ${absent}`, ...number }
   return schema(
     'compare',
     'Policies side by side. Keys that a run of `simulate` has mean the same here, summed over the transcripts.',
@@ -144,23 +114,10 @@ export function compareSchema({ row }) {
           'By estimator, in the order they were named; within each by cost.paid, then by setting, then by budget.',
         ...listOf('row'),
       },
-      recommendation: {
-        description:
-          'Only with --recommend. null when every row makes requests that a provider would refuse and that are fine unpruned.',
-        oneOf: [{ type: 'null' }, reference('recommendation')],
-      },
     },
-    ['recommendation'],
+    [],
     {
       row: { description: 'One policy with its params, at one budget, counted by one estimator.', ...objectOf(row) },
-      recommendation: {
-        description:
-          'Of the rows that add no fault to those of keep-all, and have the fewest requests over their budget among these, the cheapest. as-recorded is never it.',
-        type: 'object',
-        required: Object.keys(recommended),
-        additionalProperties: false,
-        properties: { ...recommended, headlineLost, headlineTotal, sourceLostPercent },
-      },
     },
   )
 }

@@ -5,7 +5,7 @@ import { forged, parsed } from './mutate.mjs'
 const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference|lowPercent)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
-  ...['conversation', 'model', 'cutoff', 'recommendation', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
+  ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
   ...['session', 'project', 'first', 'last', 'spent'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],

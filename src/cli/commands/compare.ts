@@ -1,4 +1,4 @@
-/** `compare`: policies side by side over the same transcripts, and a recommendation. */
+/** `compare`: policies side by side over the same transcripts. */
 import { compareForReport, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { comparedPlan, flagOf, isDefault, reportOf } from '../options.ts'
@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<number> {
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, settings, { strict })
   const onlyAvailable = isDefault(settings, 'policy')
-  const how = { ...reading.how, recommend: call.flags.recommend === true, onlyAvailable }
+  const how = { ...reading.how, onlyAvailable }
   const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code
