@@ -39,6 +39,7 @@ export type {
   LostUse,
   OutsideExchange,
 } from './model/history.ts'
+export type { Judge } from './model/judged.ts'
 export {
   type Block,
   type Message,
