@@ -90,11 +90,14 @@ export class WindowView implements Window {
     this.#window.drop(first, last)
   }
 
-  replace(entry: Entry, text: string): void {
+  replace(entry: Entry, content: string | readonly Block[]): void {
     const item = this.#inside('replace', entry)
-    if (!this.readsText) throw new Misuse('called replace without declaring `text`')
-    if (typeof text !== 'string') throw new Misuse('called replace with something that is not text')
-    this.#window.replace(item, text)
+    if (typeof content === 'string') {
+      if (!this.readsText) throw new Misuse('called replace without declaring `text`')
+      this.#window.replace(item, content)
+    } else if (Array.isArray(content) && content.every(isBlock)) {
+      this.#window.replace(item, JSON.parse(jsonText(content)) as Block[])
+    } else throw new Misuse('called replace with something that is neither text nor blocks')
   }
 
   insert(before: Entry | null, message: Inserted, tokens?: number): Entry {
