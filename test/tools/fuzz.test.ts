@@ -75,7 +75,8 @@ describe('a Zstandard frame made without a library', () => {
 })
 
 describe('the judge', () => {
-  const json = ['curve', 'a.jsonl', '--output', 'json']
+  /** Of a command without a schema. */
+  const json = ['exchanges', 'a.jsonl', '--output', 'json']
   const fine = { code: 0, stdout: '', stderr: '', seconds: 0.1 }
   const said = (text: string) => Buffer.from(text)
 

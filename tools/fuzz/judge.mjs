@@ -11,6 +11,8 @@ const optional = new Set([
   ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
 ])
+/** Keys of objects whose figures may be anything: what a user gave, and differences. */
+const unjudged = new Set(['params', 'limit', 'saved'])
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
 const senseless = /(^|[\s|,;:=(])-?(NaN|Infinity|undefined)(?=$|[\s|,;:%)])|\[object \w+\]/m
 
@@ -117,7 +119,7 @@ function wrongFigureIn(data) {
       const key = path.slice(path.lastIndexOf('.') + 1)
       if (inner === null && !optional.has(key)) return { law: 'no figure', key }
       if (typeof inner === 'number' && inner < 0 && !signed.test(key)) return { law: 'negative', key }
-      if (key !== 'params' && key !== 'limit' && inner !== null && typeof inner === 'object') open.push(inner)
+      if (!unjudged.has(key) && inner !== null && typeof inner === 'object') open.push(inner)
     }
   }
   return null
