@@ -52,6 +52,7 @@ export {
 } from './model/message.ts'
 export type { Recount } from './model/recorded.ts'
 export type {
+  Against,
   By,
   CacheMode,
   Cost,
@@ -65,15 +66,18 @@ export type {
   FirstFault,
   Foresight,
   ForesightTest,
+  IntervalBasis,
   LossCounts,
   Losses,
   LostReference,
   PreambleSource,
+  PredictionInterval,
   RecordedUsage,
   References,
   Rereads,
   Row,
   Run,
+  SessionWords,
   Simulation,
   Spent,
   TermClass,
@@ -132,6 +136,7 @@ export {
   type Report,
   type ReportOptions,
   type Sheet,
+  type Sort,
 } from './reports/report.ts'
 export { historyOf } from './simulator/history.ts'
 export { type Baseline, type Chosen, choose, type Plan, simulate } from './simulator/simulate.ts'

@@ -6,7 +6,8 @@ const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|diffe
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
-  ...['session', 'project', 'first', 'last', 'spent'],
+  ...['session', 'project', 'first', 'last', 'time'],
+  ...['budget', 'turnOn', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
