@@ -236,7 +236,7 @@ function replayed(
   ceiling: Ceiling,
   full: TraceRun | null,
 ): { readonly run: TraceRun; readonly part: Part } {
-  const watch = new Watch(trace, windowOf(trace, plan))
+  const watch = new Watch(windowOf(trace, plan))
   // Only a policy that inserts writes summaries.
   const lose = policy.plugin.inserts === true ? watch.lose : null
   const run = simulateOne(trace, plan, { policy, counted, ...ceiling }, [watch], lose)
@@ -253,7 +253,7 @@ function replayed(
       (sum, fault) => sum + Math.max(0, validity[fault] - (full ?? run).validity[fault]),
       0,
     ),
-    promptGoneRequests: watch.promptGone,
+    promptGoneRequests: run.validity.lostLatestUser,
     overWindow: watch.overWindow,
     summaries: watch.summaries,
     summaryTokens: watch.summaryTokens,

@@ -59,7 +59,7 @@ export interface Sent {
   readonly pairs: { readonly orphanResults: number; readonly orphanCalls: number }
   /** Role of the first message that is not a system message; null if there is none. */
   readonly firstRole: Role | null
-  /** The newest user message is not among them. */
+  /** Neither the newest user message nor a summary that the policy had written of it is among them. */
   readonly lostLatestUser: boolean
   /** Null for the whole history as it was recorded. */
   readonly sequence: SentSequence | null

@@ -94,7 +94,7 @@ export interface Today {
   readonly headlineLostOver?: number
   /** Requests that exceed the model's context window. */
   readonly overWindowRequests: number
-  /** Requests without the newest user message. */
+  /** Requests without the newest user message or a summary of it. */
   readonly lostLatestUser: number
   /** Negative if the run sends more. */
   readonly savedTokens: number

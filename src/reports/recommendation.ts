@@ -69,12 +69,7 @@ export const candidateColumns: readonly Field<Candidate>[] = [
     'count',
     'faults for which a provider would refuse a request, which the transcripts do not have',
   ),
-  own(
-    'promptGoneRequests',
-    'prompt gone',
-    'count',
-    'requests without the newest user message and without a summary that stands for it',
-  ),
+  own('promptGoneRequests', 'prompt gone', 'count', 'requests without the newest user message or a summary of it'),
   own(
     'overWindowRequests',
     'over window',

@@ -62,6 +62,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #exchange = -1
   #group = -1
   #newestDropped = -1
+  /** The summary that stands for the newest user message. */
+  #promptSummary: Item | null = null
   #summaries: SummaryCall[] = []
   #historyUnits: number
 
@@ -119,7 +121,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   }
 
   get lostLatestUser(): boolean {
-    return this.latestPrompt !== null && !this.latestPrompt.inside
+    return this.latestPrompt !== null && !this.#hasLatestPrompt
+  }
+
+  /** It, or a summary of it. */
+  get #hasLatestPrompt(): boolean {
+    return this.latestPrompt?.inside === true || this.#promptSummary?.inside === true
   }
 
   get exchangeCount(): number {
@@ -184,6 +191,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   summarise(from: Item, to: Item, summary: Inserted, tokens?: number, keeps?: (entry: Item) => boolean): Item {
     const readTokens = sumOf(this.#sent, false, from, to)
     const before = to.next
+    const hadPrompt = this.#hasLatestPrompt
     const unread: number[] = []
     for (let item: Item | null = from; item && item !== before; ) {
       const next: Item | null = item.next
@@ -198,7 +206,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     const sizeBy = (sizes: Sizes): number => (tokens === undefined ? sizes.message(message) : unitsOf(sizes, tokens))
     const size = sizeBy(this.#sent)
     this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(size), unread })
-    return this.#insert(before, message, size, this.#believed ? sizeBy(this.#believed) : 0)
+    const item = this.#insert(before, message, size, this.#believed ? sizeBy(this.#believed) : 0)
+    if (hadPrompt && !this.#hasLatestPrompt) this.#promptSummary = item
+    return item
   }
 
   restore(index = 0): void {
@@ -266,7 +276,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       size: this.#sent.of(index),
       believedSize: this.#believed?.of(index) ?? 0,
     })
-    if (isPrompt) this.latestPrompt = item
+    if (isPrompt) {
+      this.latestPrompt = item
+      this.#promptSummary = null
+    }
     this.pairs.come(index)
     // Everything before a response has just been sent, so nothing has changed since.
     if (item.isResponse) this.changedFrom = index
@@ -289,6 +302,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#historyUnits = (this.#believed ?? this.#sent).preamble
     this.omitted = 0
     this.latestPrompt = null
+    this.#promptSummary = null
     this.changedFrom = 0
     this.#newestDropped = -1
     this.#exchanges.takeEmptied()

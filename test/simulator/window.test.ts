@@ -190,3 +190,28 @@ it('counts calls that a policy cuts out of a message as gone with their results'
   expect(orphans()).toEqual([0, 0])
   expect(itemsOf(window)).toHaveLength(3)
 })
+
+it('has the newest user message as long as a summary of it, or of that summary, is inside', () => {
+  const list: Message[] = (['user', 'assistant', 'assistant', 'user'] as const).map((role, index) => ({
+    role,
+    line: index + 1,
+    blocks: [{ type: 'text', text: 'words' }],
+  }))
+  const summary = { role: 'user', blocks: [{ type: 'text', text: 'what was said' }] } as const
+  const { trace, sizes } = measured(list, 'openai')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+  const prompt = window.append(0)
+  const first = window.summarise(prompt, window.append(1), summary)
+  expect(window.lostLatestUser).toBe(false)
+  const second = window.summarise(first, window.append(2), summary)
+  expect(window.lostLatestUser).toBe(false)
+  window.drop(second, second)
+  expect(window.lostLatestUser).toBe(true)
+  window.restore()
+  expect(window.lostLatestUser).toBe(false)
+  // Of a newer message an older summary says nothing.
+  window.summarise(prompt, prompt, summary)
+  const newest = window.append(3)
+  window.drop(newest, newest)
+  expect(window.lostLatestUser).toBe(true)
+})

@@ -45,7 +45,7 @@ export const faultWords: Readonly<Record<Fault, string>> = {
   orphanCalls: 'tool calls without their results',
   firstNotUser: "the first message is not the user's",
   emptyMessages: 'empty messages',
-  lostLatestUser: 'the newest user message is gone (a provider takes that)',
+  lostLatestUser: 'the newest user message is gone, and no summary stands for it (a provider takes that)',
 }
 
 export const validityFields: readonly Field<Validity>[] = faults.map((fault) =>

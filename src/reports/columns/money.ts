@@ -81,7 +81,13 @@ export const todayFields: readonly Field<Today>[] = [
     },
   ),
   own('overWindowRequests', 'over model today', 'count', "requests that are over the model's context window", lower),
-  own('lostLatestUser', 'prompt gone today', 'count', 'requests without the newest user message', lower),
+  own(
+    'lostLatestUser',
+    'prompt gone today',
+    'count',
+    'requests without the newest user message or a summary of it',
+    lower,
+  ),
   own('savedTokens', 'saved on today', 'tokens', 'sent today − sent; negative when the policy sends more', {
     ...higher,
     least: Number.NEGATIVE_INFINITY,

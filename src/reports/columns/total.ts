@@ -48,7 +48,7 @@ export const totalColumns: readonly Field<Total>[] = [
     'requests that a provider would refuse, and would not without the policy',
     lower,
   ),
-  own('lostLatestUser', 'prompt gone', 'count', 'requests without the newest user message', lower),
+  own('lostLatestUser', 'prompt gone', 'count', 'requests without the newest user message or a summary of it', lower),
   ...totalCostColumns,
   ...within<Total, TotalSpent>('spent', { ...spentBlock, meaning: 'the bills of the transcripts that have one' }, [
     ...(spentFields as readonly Field<TotalSpent>[]),
