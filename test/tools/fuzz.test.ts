@@ -123,6 +123,8 @@ describe('the judge', () => {
     const eight = ['simulate', '--policy', 'forge,mimir,ikigai,exchange,duragent,keep-all,drop-steps,snap-to-user']
     expect(judge(eight, { ...fine, seconds: 6 }, schemas, said(''))).toBeNull()
     expect(judge(eight, { ...fine, seconds: 7 }, schemas, said(''))).toMatchObject({ law: 'slow' })
+    expect(judge(['compare'], { ...fine, seconds: 12 }, schemas, said(''))).toBeNull()
+    expect(judge(['compare'], { ...fine, seconds: 13 }, schemas, said(''))).toMatchObject({ law: 'slow' })
   })
 
   it('has nothing against what the commands make of a good file', async () => {
