@@ -37,12 +37,14 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
-  start: ({ tokens, keepLast, role, target }) => ({
-    request(window) {
+  start({ tokens, keepLast, role, target }) {
+    /** @returns whether it summarised anything */
+    function summarise(window: Window): boolean {
       const goal = lowWater(window, target)
       const from = window.first
       let exchange: WindowExchange | null = window.oldestExchange
-      if (goal === null || !from || !exchange) return
+      if (goal === null || !from || !exchange) return false
+      const fits = (read: number) => window.tokens - read + Math.min(tokens, read) <= goal
       let read = exchange.first === from ? 0 : window.tokensOf(from, exchange.first.previous ?? from)
       let to: Entry | null = null
       for (let left = window.exchangeCount; left > keepLast && exchange; left--) {
@@ -51,10 +53,22 @@ export default definePolicy({
         if (!last) break
         read += window.tokensOf(exchange.first, last)
         to = last
-        if (window.tokens - read + Math.min(tokens, read) <= goal) break
+        if (fits(read)) {
+          // Each part was rounded: together they may be less.
+          read = window.tokensOf(from, last)
+          if (fits(read)) break
+        }
         exchange = next
       }
-      if (to && read > tokens) summariseRange(window, from, to, { role, tokens })
-    },
-  }),
+      if (!to || read <= tokens) return false
+      summariseRange(window, from, to, { role, tokens })
+      return true
+    }
+    return {
+      request(window) {
+        // Once, as a rule: the total is rounded, too.
+        while (summarise(window));
+      },
+    }
+  },
 })
