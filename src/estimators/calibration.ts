@@ -73,7 +73,10 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
     equations.add([1, 0, 0], 0, Number.EPSILON ** 2)
     equations.add([0, 1, 0], 1, 0.5 / Math.max(precision, Math.abs(fitted[1] - 1)))
     equations.add([0, 0, 1], expected.thought, 0.5 / Math.max(precision, Math.abs(fitted[2] - expected.thought)))
-    fitted = equations.solve(allowed)
+    const solved = equations.solve(allowed)
+    // Figures so far apart that rounding leaves nothing of some.
+    if (!solved.every(Number.isFinite)) break
+    fitted = solved
   }
   const [preamble, factor, thought] = fitted
   return { preamble: preamble + factor * (own ?? 0), factor, thought }

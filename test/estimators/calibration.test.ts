@@ -152,6 +152,11 @@ describe('calibrate', () => {
     expect(calibrate([], { thought: 1, preambleUnits: null })).toEqual({ factor: 1, preamble: 0, thought: 1 })
   })
 
+  it('stays finite where rounding leaves nothing of the smaller figures', () => {
+    const sample = { input: 1, units: 0, beyond: 534953211.8645588, anchor: null }
+    expect(calibrate([sample], { thought: 0, preambleUnits: null })).toEqual({ factor: 1, preamble: 1, thought: 0 })
+  })
+
   it('stays within bounds and finite on any figures', () => {
     const number = fc.double({ min: 0, max: 1e9, noNaN: true })
     const sample = fc.record({ input: fc.double({ min: 1, max: 1e9, noNaN: true }), units: number, beyond: number })
