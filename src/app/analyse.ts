@@ -33,11 +33,6 @@ export interface ReadSettings {
   readonly by?: By
 }
 
-/** For what no plan measures: something else is kept of the text. */
-interface DigestSettings extends ReadSettings {
-  readonly digestFor?: (head: TranscriptHead) => Digest
-}
-
 /**
  * Reads one file and hands over its transcripts, measured as the plan needs them.
  * @throws CtxwinError when the file cannot be read or holds no transcript
@@ -45,7 +40,7 @@ interface DigestSettings extends ReadSettings {
 async function readSource(
   source: Source,
   plan: Plan,
-  settings: DigestSettings,
+  settings: ReadSettings,
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const report = await readTranscripts(
@@ -108,7 +103,7 @@ export type Unread = (source: Source, error: unknown) => void
 export async function* readSources<T>(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: DigestSettings,
+  settings: ReadSettings,
   take: (trace: Trace, copyOf: string | null) => Iterable<T>,
   unread?: Unread,
 ): AsyncGenerator<SourceRead<T>> {
@@ -127,7 +122,7 @@ export async function* readSources<T>(
 export async function* foldSources<Part>(
   sources: Iterable<Source>,
   plan: Plan,
-  settings: DigestSettings,
+  settings: ReadSettings,
   { start, add }: { start(): Part; add(part: Part, trace: Trace, copyOf: string | null): void },
   unread?: Unread,
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {

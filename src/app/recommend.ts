@@ -12,9 +12,9 @@ import {
   addLosses,
   type CostUnit,
   type Diagnostic,
-  faults,
   type LossCounts,
   percent,
+  refusals,
   roundPercent,
   sourced,
   type TraceRun,
@@ -138,11 +138,10 @@ class CandidateSums {
     const [estimator] = plan.estimators
     if (!estimator) throw new TypeError('a plan names an estimator')
     const counted = countedBy(trace, plan, estimator, 0)
-    const { run, part } = replayed(trace, plan, counted, this.#unpruned.policy, { budget: 0 }, null)
+    const { run, part } = replayed(trace, plan, counted, this.#unpruned.policy, { budget: 0 })
     const { policy } = this.#baseline
     const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
-    const baseline =
-      policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }, run).part : part
+    const baseline = policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }).part : part
     const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
     return {
       format: trace.head.format,
@@ -154,7 +153,7 @@ class CandidateSums {
       parts: plan.policies.map((policy) =>
         this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
-          : partsOf(trace, plan, counted, policy, budgets, run, this.#onlyAvailable ? asItIs : null),
+          : partsOf(trace, plan, counted, policy, budgets, this.#onlyAvailable ? asItIs : null),
       ),
     }
   }
@@ -205,7 +204,6 @@ function partsOf(
   counted: Counted,
   policy: Chosen<Policy>,
   budgets: readonly Ceiling[],
-  full: TraceRun,
   otherwise: ((ceiling: Ceiling) => Part) | null,
 ): Part[] {
   const parts = new Map<Ceiling, Part>()
@@ -216,7 +214,7 @@ function partsOf(
       continue
     }
     const isSame = last !== null && policy.plugin.module === undefined && (last.edits === 0 || !last.heedsBudget)
-    if (!isSame) last = replayed(trace, plan, counted, policy, ceiling, full).part
+    if (!isSame) last = replayed(trace, plan, counted, policy, ceiling).part
     parts.set(ceiling, { ...(last as Part), ceiling })
   }
   return budgets.map((ceiling) => parts.get(ceiling) as Part)
@@ -227,14 +225,12 @@ function isAccepted({ plugin, values }: Chosen<Policy>, budget: number): boolean
   return plugin.turnOn?.(values, budget) !== null
 }
 
-/** @param full the unpruned run, whose faults are not the policy's; null for itself */
 function replayed(
   trace: Trace,
   plan: Plan,
   counted: Counted,
   policy: Chosen<Policy>,
   ceiling: Ceiling,
-  full: TraceRun | null,
 ): { readonly run: TraceRun; readonly part: Part } {
   const watch = new Watch(windowOf(trace, plan))
   // Only a policy that inserts writes summaries.
@@ -249,19 +245,14 @@ function replayed(
     paid: cost.input + cost.summaries,
     losses: { headline: references.headline, named: references.named, all: references },
     summarised: watch.summarised,
-    refusedRequests: refusals.reduce(
-      (sum, fault) => sum + Math.max(0, validity[fault] - (full ?? run).validity[fault]),
-      0,
-    ),
-    promptGoneRequests: run.validity.lostLatestUser,
+    refusedRequests: refusals.reduce((sum, fault) => sum + validity[fault], 0),
+    promptGoneRequests: validity.lostLatestUser,
     overWindow: watch.overWindow,
     summaries: watch.summaries,
     summaryTokens: watch.summaryTokens,
   }
   return { run, part }
 }
-
-const refusals = faults.filter((fault) => fault !== 'lostLatestUser')
 
 /** A policy at one budget, or the baseline, over all transcripts. */
 class CandidateSum {
