@@ -2,7 +2,9 @@
  * Policies side by side: the runs of many transcripts added up to a row for each policy, params, budget and estimator;
  * which rows are best in what, and which of them nothing beats.
  */
+
 import { pluginWords } from '../check/labels.ts'
+import { rounded } from '../measures/cost.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
@@ -208,7 +210,7 @@ class RowSum {
         unit,
         transcripts: costed,
         pricesAsOf,
-        paid: millionths(input + summaries),
+        paid: rounded(input + summaries),
         input,
         inputFull: cost.inputFull,
         output: cost.output,
@@ -222,10 +224,6 @@ class RowSum {
       ...(references && { references }),
     }
   }
-}
-
-function millionths(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6
 }
 
 /** The cheapest first; behind them those that harm requests, however cheap they are. */

@@ -2,9 +2,11 @@
  * Recommends: of many policies and budgets over the same transcripts the cheapest that loses no more than it may, and how
  * sure that is. docs/recommend.md explains the rules; `decide` has them in one place.
  */
+
 import { Column } from '../base/column.ts'
 import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
 import { pluginWords } from '../check/labels.ts'
+import { rounded } from '../measures/cost.ts'
 import { BillSum } from '../model/billed.ts'
 import { fewest, type Judge, judgeOf, judges } from '../model/judged.ts'
 import type { Candidate, CandidateLosses, CandidateSavings, Recommendation, Verdict } from '../model/recommendation.ts'
@@ -407,7 +409,7 @@ export function decide(
     const share = (paid: number, before: number): number => (before === 0 ? 0 : (100 * (before - paid)) / before)
     const interval = draws && middleOf(draws.map((sums) => share(sums[at] as number, sums[0] as number)))
     return {
-      cost: millionths(cost(baseline) - cost(figures)),
+      cost: rounded(cost(baseline) - cost(figures)),
       percent: roundPercent(share(cost(figures), cost(baseline))),
       low: interval && roundPercent(interval.low),
       high: interval && roundPercent(interval.high),
@@ -459,10 +461,6 @@ function lossesIn(counts: LossCounts, summarised: number): CandidateLosses {
 /** In whole millionths, which add up exactly. */
 function sumOf(amounts: Float64Array): number {
   return amounts.reduce((sum, amount) => sum + Math.round(amount * 1e6), 0) / 1e6
-}
-
-function millionths(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6
 }
 
 function compare(a: string, b: string): number {

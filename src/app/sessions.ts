@@ -1,5 +1,6 @@
 /** What agents have recorded: sessions with their sub-agents, what they sent and what was billed for it. */
 
+import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
@@ -141,9 +142,4 @@ function periodOf(parts: readonly Part[]): { first: string | null; last: string 
   const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
   const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
   return { first: iso(first), last: iso(last) }
-}
-
-/** Sums of fractions to a millionth, as the money of a run is. */
-function rounded(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6
 }

@@ -2,6 +2,7 @@
  * What a run is held against: the figures of another replay of the same transcript. `today`, the recorded agent's own
  * compactions, is replayed by the same rules as every policy, so that its cost can be compared with recorded usage too.
  */
+import { rounded } from '../measures/cost.ts'
 import { percent, type References, type Run, sourced, type Today } from '../model/run.ts'
 import type { Replayed } from './replay.ts'
 
@@ -54,7 +55,7 @@ export function heldAgainst(standard: Standard, run: Pick<Run, 'sentTokens' | 'c
     lostLatestUser,
     savedTokens: sentTokens - run.sentTokens,
     savedPercent: percent(sentTokens - run.sentTokens, sentTokens),
-    costSaved: Math.round(costSaved * 1e6) / 1e6,
+    costSaved: rounded(costSaved),
     costSavedPercent: percent(costSaved, paid),
   }
 }

@@ -2,6 +2,7 @@
 
 import { CtxwinError } from '../base/errors.ts'
 import type { Estimator } from '../estimators/estimator.ts'
+import { rounded } from '../measures/cost.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
@@ -142,7 +143,7 @@ export class CurveBuilder {
         baseline: {
           name: this.#baseline.name,
           unit: cost.unit,
-          paid: millionths(paid),
+          paid: rounded(paid),
           lost: losses?.sourceLost ?? 0,
           total: losses ? sourced(losses) : 0,
         },
@@ -184,10 +185,6 @@ function kneeOf(points: readonly CurvePoint[], tolerance: Tolerance, before: num
     }
   }
   return null
-}
-
-function millionths(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6
 }
 
 function sizeOf(budget: Budget): number {
@@ -269,7 +266,7 @@ class Sum {
       overBudgetExchanges: this.#overExchanges,
       cost,
       saved: {
-        cost: millionths(before - cost.input - cost.summaries),
+        cost: rounded(before - cost.input - cost.summaries),
         percent: percent(before - cost.input - cost.summaries, before),
       },
       ...this.#references(),
