@@ -328,16 +328,13 @@ export function paramWords(params: unknown, between = ','): string {
 export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
   if (!bill) return []
   const { usd, input, output, modelled, estimatedOutputs } = bill
-  const of =
-    bill.transcripts === transcripts ? '' : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
   const by = estimator === null ? '' : ` by ${estimator}`
-  const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
   const guessed =
     estimatedOutputs > 0
       ? `, of which ${several(estimatedOutputs, 'response')} estimated: less is recorded than can be seen`
       : ''
   return [
-    `billed${of} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off}; output ${money(output)}${guessed}`,
+    `billed${ofAll(bill, transcripts)} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off(bill)}; output ${money(output)}${guessed}`,
   ]
 }
 
@@ -347,10 +344,21 @@ const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixe
 function spentWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
   const { usd, input, modelled } = bill
-  const of =
-    bill.transcripts === transcripts ? '' : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
-  const off = input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
-  return [`spent ${dollars(usd)}${of}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off}`]
+  return [
+    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off(bill)}`,
+  ]
+}
+
+/** Of how many transcripts a bill is, if not of all. */
+function ofAll(bill: BillTotal, transcripts: number): string {
+  return bill.transcripts === transcripts
+    ? ''
+    : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
+}
+
+/** By how much the model is off the bill. */
+function off({ input, modelled }: BillTotal): string {
+  return input > 0 ? ` (${signed(percent(modelled - input, input))} %)` : ''
 }
 
 /** The directory that all files share, with its slash; empty where there is none. */
