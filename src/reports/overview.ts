@@ -193,14 +193,13 @@ export class Overview {
     const copies =
       this.copies === 0 ? [] : [`${this.copies === 1 ? 'a copy' : `${grouped(this.copies)} copies`} left out`]
     const damaged = this.damagedLines === 0 ? [] : [several(this.damagedLines, 'damaged line')]
-    const requests = all.reduce((sum, extent) => sum + extent.requests, 0)
     const elsewhere = all.reduce((sum, extent) => sum + extent.elsewhere, 0)
     const shared = elsewhere === 0 ? [] : [`${grouped(elsewhere)} more that an earlier file has, too`]
     const bill = this.#bill()
     return [
       what,
       ...copies,
-      several(requests, 'request'),
+      several(this.#requests(), 'request'),
       ...shared,
       ...damaged,
       ...this.#days(),
@@ -210,10 +209,18 @@ export class Overview {
 
   /** What is the same in every run, and how to read the figures. */
   captions(): string[] {
-    const guessed = this.#bill()?.estimatedOutputs ?? 0
+    const bill = this.#bill()
+    const guessed = bill?.estimatedOutputs ?? 0
     const output =
       guessed > 0 ? [`output of ${several(guessed, 'response')} estimated: less is recorded than can be seen`] : []
-    return [this.#settingsCaption(), ...this.#baselineCaption(), ...output]
+    const requests = this.#requests()
+    const part =
+      bill && bill.requests < requests
+        ? [
+            `usage is recorded of ${grouped(bill.requests)} of ${several(requests, 'request')}: only these are in what was spent`,
+          ]
+        : []
+    return [this.#settingsCaption(), ...this.#baselineCaption(), ...part, ...output]
   }
 
   /** By the first estimator: a bill is the same for all, and what the model makes of it nearly so. */
@@ -222,6 +229,10 @@ export class Overview {
     const [bills] = this.#bills.values()
     for (const { spent, modelled } of bills?.values() ?? []) sum.add(spent, modelled)
     return sum.total
+  }
+
+  #requests(): number {
+    return this.#all().reduce((sum, extent) => sum + extent.requests, 0)
   }
 
   #days(): string[] {

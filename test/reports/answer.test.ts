@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Against, Run } from '../../src/model/run.ts'
 import { answerSentence } from '../../src/reports/answer.ts'
 import { daysBetween } from '../../src/reports/days.ts'
+import { Overview } from '../../src/reports/overview.ts'
 import { RunNames } from '../../src/reports/run-names.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
@@ -51,6 +52,16 @@ describe('the answer', () => {
       'ikigai: 292 token equivalents for input, the same as today',
     )
   })
+})
+
+it('says of how many requests the bill is, if not of all', () => {
+  const overviewOf = (requests: number) => {
+    const overview = new Overview()
+    overview.add(sampleRun({ requests: 9, spent: { usd: 3, input: 2, output: 1, requests, estimatedOutputs: 0 } }))
+    return overview.captions().filter((line) => line.includes('usage'))
+  }
+  expect(overviewOf(8)).toEqual(['usage is recorded of 8 of 9 requests: only these are in what was spent'])
+  expect(overviewOf(9)).toEqual([])
 })
 
 it.each([
