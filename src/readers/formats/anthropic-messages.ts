@@ -99,10 +99,12 @@ class MessagesMapping implements Mapping {
       this.#compacted(content, line)
       return
     }
+    const rest = role === 'assistant' ? this.#behindCompaction(content, line) : content
+    if (rest.length === 0 && content.length > 0) return
     const model = reply?.model ?? textIn(objectOf(record.modelInfo), 'id', 'modelId') ?? stringOf(record.model)
     const counted = role === 'assistant' ? this.#screen.next(time) : undefined
     const usage = reply?.usage ?? usageOf(record.metrics ?? record.usage) ?? counted
-    for (const message of role === 'user' ? this.#user(content, line) : [this.#other(role, content, line)]) {
+    for (const message of role === 'user' ? this.#user(rest, line) : [this.#other(role, rest, line)]) {
       if (time !== undefined) message.time = time
       if (model !== undefined) message.model = model
       if (usage) message.usage = usage
@@ -112,10 +114,24 @@ class MessagesMapping implements Mapping {
 
   end(): void {}
 
-  /** Roo marks what took the place of the messages in front of it, which it keeps in the file. */
+  /** What took the place of all messages in front of it. Roo marks it so, and keeps them in the file. */
   #compacted(content: unknown, line: number): void {
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: [injected(anthropicBlocks(content), line)], line })
+  }
+
+  /**
+   * The API itself compacts on demand (`compact_20260112`): the response begins with the summary, and whatever stands before
+   * that block is part of no request from then on. One without text is of a compaction that failed, and changes nothing.
+   * @returns the content behind it
+   */
+  #behindCompaction(content: string | readonly unknown[], line: number): string | readonly unknown[] {
+    if (typeof content === 'string') return content
+    const at = content.findLastIndex((block) => objectOf(block)?.type === 'compaction')
+    if (at === -1) return content
+    const summary = stringOf(objectOf(content[at])?.content)
+    if (summary) this.#compacted(summary, line)
+    return content.slice(at + 1)
   }
 
   #other(role: Message['role'], content: unknown, line: number): Draft {

@@ -102,6 +102,7 @@ function grow(block: Record<string, unknown>, delta: JsonObject): void {
     ['thinking', 'thinking'],
     ['signature', 'signature'],
     ['partial_json', 'json'],
+    ['content', 'content'],
   ] as const) {
     if (typeof delta[from] === 'string') block[to] = (stringOf(block[to]) ?? '') + delta[from]
   }

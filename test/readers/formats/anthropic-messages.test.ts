@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../../src/model/message.ts'
 import anthropicMessages from '../../../src/readers/formats/anthropic-messages.ts'
 import openaiChat from '../../../src/readers/formats/openai-chat.ts'
 import { deepest } from '../../../src/readers/lines/depth.ts'
@@ -286,6 +287,43 @@ describe('hostile input', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('compaction by the API', () => {
+  const summary = 'The user listed forty lamps of the hall and asked for those in the cellar.'
+
+  it('takes every message in front of its block out of the requests, and its summary stands for them', async () => {
+    const { traces, report } = await read('server-compaction.jsonl')
+    expect(report.problems).toEqual([])
+    expect(traces[0]!.compactions).toMatchObject([
+      { at: 3, keptFrom: 3, summary: [{ origin: 'injected', blocks: [{ type: 'text', text: summary }] }] },
+    ])
+    expect(messagesOf({ traces }).map(textOf)[3]).toBe('None were listed.')
+  })
+
+  it('is none where the summary is missing, or where nothing was said behind it', async () => {
+    const failed = file('server-compaction.jsonl').replaceAll(`"${summary}"`, 'null')
+    expect((await readText(failed)).traces[0]!.compactions).toEqual([])
+    const paused = linesOf(file('server-compaction.jsonl')).at(-1).request
+    paused.messages[3].content.length = 1
+    const { traces } = await readText(lines([paused]))
+    expect(traces[0]!.compactions).toHaveLength(1)
+    expect(messagesOf({ traces })).toHaveLength(4)
+  })
+
+  it('is found in a stream', async () => {
+    const [, second] = linesOf(file('server-compaction.jsonl'))
+    const [{ type, content }] = second.response.content
+    const events = [
+      { type: 'message_start', message: { ...second.response, content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type, content: null } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'None were listed.' } },
+    ]
+    const { traces } = await readText(lines([{ ...second, response: events }]))
+    expect(traces[0]!.compactions).toHaveLength(1)
   })
 })
 
