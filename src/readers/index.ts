@@ -4,6 +4,7 @@ import aiSdk from './formats/ai-sdk.ts'
 import amp from './formats/amp.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
 import atif from './formats/atif.ts'
+import bedrockConverse from './formats/bedrock-converse.ts'
 import chatgptExport from './formats/chatgpt-export.ts'
 import claudeAiExport from './formats/claude-ai-export.ts'
 import claudeCode from './formats/claude-code/claude-code.ts'
@@ -53,6 +54,7 @@ export const readers = new Registry<Reader>('format', [
   copilotCli,
   openaiResponses,
   geminiApi,
+  bedrockConverse,
   codexExec,
   amp,
   factoryDroid,

@@ -49,7 +49,7 @@ export function bodyOf(record: unknown): Body | null {
     bare: inner.system_prompt !== undefined,
     system: systemOf(inner),
     tools: arrayOf(inner.tools) ?? arrayOf(inner.functions) ?? arrayOf(objectOf(outer.kwargs)?.tools),
-    model: stringOf(inner.model) ?? stringOf(outer.model) ?? null,
+    model: stringOf(inner.model) ?? stringOf(outer.model) ?? stringOf(outer.modelId) ?? null,
     session: sessionOf(outer) ?? sessionOf(inner),
     id: nameOf(outer.id) ?? nameOf(outer.custom_id) ?? nameOf(inner.id),
     reply: recordedReply(outer).reply,
@@ -122,13 +122,15 @@ function twoDigits(text: string, at: number): number {
 
 const zero = 0x30
 
-/** The record itself is the body, or it is in a `{request, response}` pair, a batch line, or a proxy's `kwargs`. */
+/**
+ * The record itself is the body, or it is in a `{request, response}` pair, a batch line, a proxy's `kwargs`, or a line of
+ * Bedrock's invocation log.
+ */
 export function requestIn(outer: JsonObject, isBody: (body: JsonObject) => boolean): JsonObject | undefined {
   if (isBody(outer)) return outer
   const request = parsedObject(outer.request)
-  for (const inner of [request, parsedObject(request?.body), parsedObject(outer.body), objectOf(outer.kwargs)]) {
-    if (inner && isBody(inner)) return inner
-  }
+  const places = [request?.body, outer.body, objectOf(outer.kwargs), objectOf(outer.input)?.inputBodyJson]
+  for (const inner of [request, ...places.map(parsedObject)]) if (inner && isBody(inner)) return inner
   return undefined
 }
 
@@ -148,7 +150,8 @@ function systemOf(body: JsonObject): unknown {
  * response as the API gave it.
  */
 export function recordedReply(outer: JsonObject): { readonly reply: Reply; readonly body?: JsonObject | undefined } {
-  const recorded = outer.response ?? (Array.isArray(outer.choices) ? { choices: outer.choices } : outer.completion)
+  const inPlace = Array.isArray(outer.choices) ? { choices: outer.choices } : outer.completion
+  const recorded = outer.response ?? objectOf(outer.output)?.outputBodyJson ?? inPlace
   const { message, body, unread } = answerOf(recorded)
   const id = stringOf(body?.id)
   const model = stringOf(body?.model)

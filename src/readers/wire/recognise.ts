@@ -22,7 +22,9 @@ export function likeness(record: unknown): Likeness {
   const messages = body.messages.slice(0, looked).map(objectOf)
   if (!messages.some((message) => message && isMessage(message))) return nothing
   if (messages.some((message) => message && isForeign(message))) return nothing
-  const signs = outer ? [outer, objectOf(outer.request) ?? {}] : []
+  const signs = outer
+    ? [outer, objectOf(outer.request) ?? {}, objectOf(objectOf(outer.input)?.inputBodyJson) ?? {}]
+    : []
   // A system prompt beside the messages is a stronger sign than a system message among them, which both forms can have,
   // but a weaker one than OpenAI's tool calls.
   if (signs.some(hasSystem) && !messages.some((message) => message && hasOpenaiCalls(message))) {

@@ -21,7 +21,7 @@ export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: 
 /** @returns undefined if there is no count of input tokens */
 export function usageOf(value: unknown): Usage | undefined {
   const usage = objectOf(value)
-  return usage && (openaiUsage(usage) ?? detailedUsage(usage) ?? anthropicUsage(usage) ?? clineUsage(usage))
+  return usage && (openaiUsage(usage) ?? detailedUsage(usage) ?? anthropicUsage(usage) ?? camelCaseUsage(usage))
 }
 
 type Counts = Readonly<Record<string, unknown>>
@@ -68,12 +68,12 @@ function anthropicUsage(usage: Counts): Usage | undefined {
   }
 }
 
-/** Cline's `metrics`: Anthropic's counts under other names. */
-function clineUsage(usage: Counts): Usage | undefined {
+/** Cline's `metrics`, and Bedrock's Converse API: Anthropic's counts under other names. */
+function camelCaseUsage(usage: Counts): Usage | undefined {
   const input = tokens(usage.inputTokens)
   if (input === undefined) return undefined
-  const cacheRead = tokens(usage.cacheReadTokens) ?? 0
-  const cacheWrite = tokens(usage.cacheWriteTokens) ?? 0
+  const cacheRead = tokens(usage.cacheReadTokens ?? usage.cacheReadInputTokens) ?? 0
+  const cacheWrite = tokens(usage.cacheWriteTokens ?? usage.cacheWriteInputTokens) ?? 0
   return {
     input: input + cacheRead + cacheWrite,
     cacheRead,

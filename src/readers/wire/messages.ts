@@ -1,0 +1,150 @@
+/**
+ * Interprets messages in the form of Anthropic's Messages API. Tool results are blocks in user messages there; each becomes
+ * a message of its own, marked with `continues`, so that the recorded message can be rebuilt exactly.
+ */
+import { type Block, type Message, textOf } from '../../model/message.ts'
+import type { TranscriptWriter } from '../reader.ts'
+import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { timeOf } from './bodies.ts'
+import { OpenCalls } from './calls.ts'
+import type { Draft, Finder, Mapping, Opening } from './conversations.ts'
+import type { Entry } from './growing.ts'
+import { responseBlocks } from './responses.ts'
+import type { ScreenUsage } from './screen-usage.ts'
+import { injected, textIn } from './session.ts'
+import { usageOf } from './usage.ts'
+
+const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
+
+export class MessagesMapping implements Mapping {
+  readonly #writer: TranscriptWriter
+  readonly #finding: Finder
+  readonly #screen: ScreenUsage | undefined
+  readonly #calls = new OpenCalls()
+  /** Reasoning that Roo records in front of the message that it belongs to. */
+  #thoughts: readonly Block[] = []
+
+  constructor({ system, tools, complete }: Opening, writer: TranscriptWriter, finding: Finder, screen?: ScreenUsage) {
+    this.#writer = writer
+    this.#finding = finding
+    this.#screen = screen
+    const recorded = system === undefined ? [] : [draft('system', 1, anthropicBlocks(system), system)]
+    writer.preamble({ system: recorded, ...(tools ? { tools } : {}), complete })
+  }
+
+  add({ value, line, reply }: Entry): void {
+    const record = objectOf(value)
+    const role = record?.role as Message['role']
+    const content = record?.content
+    if (record?.type === 'reasoning') {
+      this.#thoughts = responseBlocks(record) ?? []
+      return
+    }
+    if (!record || !roles.includes(role) || !(typeof content === 'string' || Array.isArray(content))) {
+      this.#finding(line)
+      return
+    }
+    const time = reply?.time ?? timeOf(record.ts ?? record.timestamp)
+    if (record.isSummary === true || record.isTruncationMarker === true) {
+      this.#compacted(content, line)
+      return
+    }
+    const rest = role === 'assistant' ? this.#behindCompaction(content, line) : content
+    if (rest.length === 0 && content.length > 0) return
+    const model = reply?.model ?? textIn(objectOf(record.modelInfo), 'id', 'modelId') ?? stringOf(record.model)
+    const counted = role === 'assistant' ? this.#screen?.next(time) : undefined
+    const usage = reply?.usage ?? usageOf(record.metrics ?? record.usage) ?? counted
+    for (const message of role === 'user' ? this.#user(rest, line) : [this.#other(role, rest, line)]) {
+      if (time !== undefined) message.time = time
+      if (model !== undefined) message.model = model
+      if (usage) message.usage = usage
+      this.#writer.message(message)
+    }
+  }
+
+  end(): void {}
+
+  /** What took the place of all messages in front of it. Roo marks it so, and keeps them in the file. */
+  #compacted(content: unknown, line: number): void {
+    const at = this.#writer.length
+    this.#writer.compaction({ at, keptFrom: at, summary: [injected(anthropicBlocks(content), line)], line })
+  }
+
+  /**
+   * The API itself compacts on demand (`compact_20260112`): the response begins with the summary, and whatever stands before
+   * that block is part of no request from then on. One without text is of a compaction that failed, and changes nothing.
+   * @returns the content behind it
+   */
+  #behindCompaction(content: string | readonly unknown[], line: number): string | readonly unknown[] {
+    if (typeof content === 'string') return content
+    const at = content.findLastIndex((block) => objectOf(block)?.type === 'compaction')
+    if (at === -1) return content
+    const summary = stringOf(objectOf(content[at])?.content)
+    if (summary) this.#compacted(summary, line)
+    return content.slice(at + 1)
+  }
+
+  #other(role: Message['role'], content: unknown, line: number): Draft {
+    const thoughts = role === 'assistant' ? this.#thoughts : []
+    if (role === 'assistant') this.#thoughts = []
+    const blocks = [...thoughts, ...anthropicBlocks(content)]
+    return draft(role, line, role === 'assistant' ? this.#calls.make(blocks) : blocks, content)
+  }
+
+  /** A message with tool results continues the step: text beside them was typed meanwhile and starts no exchange. */
+  #user(content: string | readonly unknown[], line: number): Draft[] {
+    if (typeof content === 'string' || !content.some(resultOf)) {
+      this.#calls.endStep()
+      const message = draft('user', line, anthropicBlocks(content), content)
+      if (isWrittenResult(message)) message.origin = 'injected'
+      return [message]
+    }
+    return runsOf(content).map((run, index) => {
+      const result = resultOf(run[0])
+      const message = draft(result ? 'tool' : 'user', line, anthropicBlocks(run), run)
+      if (result) this.#answer(message, result)
+      else message.origin = 'queued'
+      if (index > 0) message.continues = true
+      return message
+    })
+  }
+
+  #answer(message: Draft, result: JsonObject): void {
+    const { callId, toolName } = this.#calls.answer(stringOf(result.tool_use_id) ?? '', undefined)
+    if (callId !== undefined) message.callId = callId
+    if (toolName !== undefined) message.toolName = toolName
+    if (result.is_error === true) message.isError = true
+  }
+}
+
+function draft(role: Message['role'], line: number, blocks: Block[], value: unknown): Draft {
+  return { role, line, blocks, wire: { provider: 'anthropic', value } }
+}
+
+function resultOf(block: unknown): JsonObject | undefined {
+  const object = objectOf(block)
+  return object?.type === 'tool_result' ? object : undefined
+}
+
+/**
+ * Whether the first text is a tool's result, as older versions of Cline and Roo write it, whose calls are XML in the text of a
+ * response: `[read_file for 'lamp.md'] Result:`. With feedback of the user in it, it is a prompt.
+ */
+function isWrittenResult(message: Message): boolean {
+  const [first] = message.blocks
+  if (first?.type !== 'text' || !/^\[\w+(?: for [^\n]*)?\] Result:/.test(first.text)) return false
+  return !textOf(message).includes('<feedback>')
+}
+
+/** Splits the content into runs: each result alone, and the blocks between two results together. */
+function runsOf(content: readonly unknown[]): unknown[][] {
+  const runs: unknown[][] = []
+  let afterResult = true
+  for (const block of content) {
+    const isResult = resultOf(block) !== undefined
+    if (isResult || afterResult) runs.push([block])
+    else runs.at(-1)?.push(block)
+    afterResult = isResult
+  }
+  return runs
+}
