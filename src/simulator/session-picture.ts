@@ -1,0 +1,360 @@
+/** What the picture of a session is drawn from: what filled the window at each request, and what happened to it. */
+
+import { rounded } from '../measures/cost.ts'
+import type { Request } from '../measures/measure.ts'
+import { Exchanges } from '../model/exchanges.ts'
+import { firstWords } from '../model/first-words.ts'
+import { textOf } from '../model/message.ts'
+import { sentAsRecorded } from '../model/recorded.ts'
+import { namedClasses, type TraceRun } from '../model/run.ts'
+import type {
+  Absence,
+  ArcExample,
+  PictureArc,
+  PictureCut,
+  PictureExchange,
+  PictureRun,
+  SessionPicture,
+} from '../model/session-picture.ts'
+import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import type { RequestBill } from '../model/stored.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Pricing } from '../models/pricing.ts'
+import type { Loss } from '../references/lost.ts'
+import type { Contents } from './contents.ts'
+import { countedBy } from './counted.ts'
+import { ceilingOf, contextOf, type Plan, pricingFor, windowOf } from './plan.ts'
+import type { Observer } from './replay.ts'
+import { type Cell, simulateOne } from './simulate.ts'
+import { type FullTrace, MessageParts, type Part, WindowParts } from './window-parts.ts'
+
+export interface PictureOptions {
+  /** The most columns, of which each stands for one request or for several. */
+  readonly columns?: number
+  /** Whether it has words of the transcript: first words of exchanges, names of files. */
+  readonly words?: boolean
+}
+
+/** More columns than this cannot be told apart in the width of a page. */
+const mostColumns = 480
+/** Tools with a part of their own, and words of a hover. */
+const mostTools = 5
+const mostExamples = 3
+
+/**
+ * The picture of one transcript, with a run for each policy and budget of the plan, by its first estimator.
+ * @param trace read for the same plan, with its messages
+ */
+export function sessionPicture(
+  trace: Trace,
+  plan: Plan,
+  { columns = mostColumns, words = true }: PictureOptions = {},
+): SessionPicture {
+  const [estimator] = plan.estimators
+  if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
+  const full = trace as FullTrace
+  const counted = countedBy(trace, plan, estimator, 0)
+  const { sizes, unknownHistory } = counted
+  const perColumn = Math.max(1, Math.ceil(trace.requests / columns))
+  const parts = new MessageParts(full, sizes, mostTools, unknownHistory !== null)
+  const places = new Places(trace, unknownHistory !== null, perColumn)
+  const pricing = pricingFor(trace, plan)
+  const runs = plan.policies.flatMap((policy) =>
+    plan.budgets.map((budget) => {
+      const cell: Cell = { policy, counted, ...ceilingOf(trace, plan, budget) }
+      const painter = new Painter(full, sizes, pricing, parts, places, words)
+      return painter.paint(simulateOne(trace, plan, cell, [painter], painter.lose))
+    }),
+  )
+  return {
+    transcript: trace.head.file,
+    conversation: trace.head.conversation,
+    title: words ? trace.title : null,
+    model: contextOf(trace.head, plan).model,
+    estimator: counted.label,
+    preambleSource: counted.source,
+    unit: pricing.unit,
+    modelWindow: windowOf(trace, plan),
+    requests: trace.requests,
+    requestsPerColumn: perColumn,
+    columns: places.columns,
+    recorded: [...recordedCuts(trace, sizes)],
+    exchanges: exchangesFor(full, sizes, places, words),
+    runs,
+  }
+}
+
+function* recordedCuts(trace: Trace, sizes: Sizes): Generator<SessionPicture['recorded'][number]> {
+  for (const { request, cut } of sentAsRecorded(trace, sizes)) if (cut !== null) yield { request, kind: cut }
+}
+
+/** Where messages and exchanges stand among the requests. */
+class Places {
+  readonly exchanges: Exchanges
+  readonly columns: number
+  /** The messages before the first exchange, half-open. */
+  readonly preface: readonly [from: number, to: number]
+  readonly requests: number
+  readonly #perColumn: number
+  /** Of each message, the first request that can have it. */
+  readonly #carrier: Int32Array
+
+  constructor(trace: Trace, headless: boolean, perColumn: number) {
+    this.exchanges = new Exchanges(trace)
+    this.requests = trace.requests
+    this.columns = Math.ceil(trace.requests / perColumn)
+    this.preface = [headless ? 1 : 0, this.exchanges.at(0)?.from ?? trace.length]
+    this.#perColumn = perColumn
+    this.#carrier = new Int32Array(trace.length + 1).fill(trace.requests)
+    for (let index = 0, request = 0; index < trace.length; index++) {
+      if (trace.isResponse(index)) request++
+      this.#carrier[index] = request
+    }
+  }
+
+  column(request: number): number {
+    return Math.floor(request / this.#perColumn)
+  }
+
+  carrier(message: number): number {
+    return this.#carrier[message] as number
+  }
+
+  /** The messages of an exchange, of -1 those before the first; null if it has none. */
+  rangeOf(exchange: number): readonly [from: number, to: number] | null {
+    if (exchange < 0) return this.preface[0] < this.preface[1] ? this.preface : null
+    const { from, to } = this.exchanges.at(exchange) ?? { from: 0, to: 0 }
+    return from < to ? [from, to] : null
+  }
+}
+
+function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boolean): PictureExchange[] {
+  const sums = unitsBefore(trace, sizes)
+  const all: PictureExchange[] = []
+  for (let exchange = -1; exchange < places.exchanges.length; exchange++) {
+    const range = places.rangeOf(exchange)
+    if (range === null) continue
+    const [from, to] = range
+    const prompt = trace.messages[from]
+    const tools = new Map<string, number>()
+    for (let index = from; index < to; index++) {
+      for (const block of trace.messages[index]?.blocks ?? []) {
+        if (block.type === 'call') tools.set(block.name, (tools.get(block.name) ?? 0) + 1)
+      }
+    }
+    all.push({
+      exchange,
+      from: places.carrier(from),
+      to: places.carrier(to),
+      title: words && exchange >= 0 && prompt ? firstWords(textOf(prompt)) : null,
+      firstLine: trace.line(from),
+      lastLine: trace.line(to - 1),
+      tokens: sizes.tokens((sums[to] as number) - (sums[from] as number)),
+      tools: [...tools].sort(([, one], [, other]) => other - one).slice(0, mostTools),
+    })
+  }
+  return all
+}
+
+/** Takes down what a picture needs of one run. */
+class Painter implements Observer {
+  readonly #trace: FullTrace
+  readonly #sizes: Sizes
+  readonly #pricing: Pricing
+  readonly #parts: MessageParts
+  readonly #places: Places
+  readonly #words: boolean
+  readonly #window: WindowParts
+  /** By column: the largest request, its tokens, and the tokens of its parts. */
+  readonly #largest: number[] = []
+  readonly #sent: number[] = []
+  readonly #tokens: number[][]
+  /** By part: units that all requests carried. */
+  readonly #carried: Float64Array
+  readonly #cache: { [key in keyof PictureRun['cache']]: number[] }
+  readonly #arcs = new Map<
+    string,
+    { -readonly [key in keyof PictureArc]: PictureArc[key] } & { examples: ArcExample[] }
+  >()
+  readonly #absences: { exchange: number; from: number; to: number | null }[] = []
+  /** By exchange that is outside: since which request. */
+  readonly #outside = new Map<number, { exchange: number; from: number; to: number | null }>()
+  #inside = new Set<number>()
+  #begun = -1
+  #edits = 0
+  #looked = 0
+  #bill: RequestBill | null = null
+  /** What the request before had in the cache. */
+  #cached = 0
+
+  constructor(trace: FullTrace, sizes: Sizes, pricing: Pricing, parts: MessageParts, places: Places, words: boolean) {
+    this.#trace = trace
+    this.#sizes = sizes
+    this.#pricing = pricing
+    this.#parts = parts
+    this.#places = places
+    this.#words = words
+    this.#window = new WindowParts(trace, sizes, parts)
+    const zeros = () => new Array<number>(places.columns).fill(0)
+    this.#tokens = parts.parts.map(zeros)
+    this.#carried = new Float64Array(parts.parts.length)
+    this.#cache = {
+      read: zeros(),
+      added: zeros(),
+      missed: zeros(),
+      readCost: zeros(),
+      addedCost: zeros(),
+      missedCost: zeros(),
+    }
+  }
+
+  billed(bill: RequestBill): void {
+    this.#bill = bill
+  }
+
+  request(request: Request, window: Contents): void {
+    const { index, message, exchange, sentTokens } = request
+    this.#window.request(request)
+    const column = this.#places.column(index)
+    const { units } = this.#window
+    for (const [part, carried] of units.entries()) this.#carried[part] = (this.#carried[part] as number) + carried
+    if (sentTokens > (this.#sent[column] ?? -1)) {
+      this.#largest[column] = index
+      this.#sent[column] = sentTokens
+      this.#measure(column, sentTokens)
+    }
+    this.#charge(column, index, sentTokens)
+    this.#look(index, message, exchange, window)
+  }
+
+  end(window: Contents): void {
+    const { requests, exchanges } = this.#places
+    this.#look(requests, this.#trace.length, exchanges.length - 1, window)
+  }
+
+  readonly lose = ({ term, termClass, request, message, mention, source, mentionLost, sourceLost }: Loss): void => {
+    if (termClass !== 'content' && !namedClasses.has(termClass)) return
+    const seen = sourceLost ? source : mention
+    const from = this.#places.carrier(seen)
+    const key = `${this.#places.column(from)} ${this.#places.column(request)} ${mentionLost}`
+    const arc = this.#arcs.get(key) ?? { from, to: request, gone: mentionLost, uses: 0, examples: [] }
+    this.#arcs.set(key, arc)
+    arc.uses++
+    if (arc.examples.length >= mostExamples) return
+    const line = this.#trace.line(message)
+    arc.examples.push({
+      termClass,
+      term: this.#words && term !== null ? firstWords(term) : null,
+      line,
+      seenLine: this.#trace.line(seen),
+    })
+  }
+
+  paint(run: TraceRun): PictureRun {
+    const all = this.#carried.reduce((sum, units) => sum + units, 0)
+    return {
+      policy: run.policy,
+      params: run.params,
+      budget: run.budget,
+      ...(run.budgetAsked !== undefined && { budgetAsked: run.budgetAsked }),
+      largest: this.#largest,
+      sent: this.#sent,
+      parts: this.#parts.parts.flatMap(({ kind, tool }: Part, part) => {
+        const carried = this.#carried[part] as number
+        if (carried <= 0) return []
+        return { kind, tool, tokens: this.#tokens[part] as number[], share: Math.round((1000 * carried) / all) / 10 }
+      }),
+      cuts: this.#cuts(run),
+      cache: {
+        ...this.#cache,
+        readCost: this.#cache.readCost.map(rounded),
+        addedCost: this.#cache.addedCost.map(rounded),
+        missedCost: this.#cache.missedCost.map(rounded),
+      },
+      absences: this.#absences.map((absence): Absence => ({ ...absence })),
+      arcs: [...this.#arcs.values()],
+      costInput: run.cost.input,
+      costSummaries: run.cost.summaries,
+    }
+  }
+
+  /** The tokens of each part: differences of running sums, because what is rounded by itself would not add up. */
+  #measure(column: number, sentTokens: number): void {
+    const { units } = this.#window
+    let [sum, before, largest] = [0, 0, 0]
+    for (const [part, size] of units.entries()) {
+      sum += size
+      const tokens = this.#sizes.tokens(sum)
+      const list = this.#tokens[part] as number[]
+      list[column] = tokens - before
+      before = tokens
+      if (size > (units[largest] as number)) largest = part
+    }
+    // Fractions of units, added up in another order, may come to another token.
+    const list = this.#tokens[largest] as number[]
+    list[column] = (list[column] as number) + sentTokens - before
+  }
+
+  #charge(column: number, index: number, sentTokens: number): void {
+    const { cached, written, input } = this.#bill as RequestBill
+    const { rates, rule } = this.#pricing
+    const again = Math.min(this.#cached, sentTokens) - cached
+    const missed = again > 0 && again >= (rule?.minPrefix ?? Infinity) ? again : 0
+    const added = sentTokens - cached - missed
+    const readCost = Math.min(input, rates(sentTokens, index).read * cached)
+    const missedCost = missed === 0 ? 0 : (input - readCost) * (missed / (missed + added))
+    const add = (key: keyof PictureRun['cache'], amount: number): void => {
+      const list = this.#cache[key]
+      list[column] = (list[column] as number) + amount
+    }
+    add('read', cached)
+    add('added', added)
+    add('missed', missed)
+    add('readCost', readCost)
+    add('addedCost', input - readCost - missedCost)
+    add('missedCost', missedCost)
+    this.#cached = cached + written
+  }
+
+  /** Compares the window with what it was at the last request. */
+  #look(request: number, next: number, exchange: number, window: Contents): void {
+    let isNew = false
+    for (; this.#looked < next; this.#looked++) isNew ||= this.#trace.isReset(this.#looked)
+    isNew ||= next < this.#trace.length && this.#trace.isReset(next)
+    const { edits } = window
+    if (edits === this.#edits && !isNew) {
+      for (; this.#begun <= exchange; this.#begun++) this.#inside.add(this.#begun)
+      return
+    }
+    this.#edits = edits
+    const inside = window.exchanges()
+    const left = [...this.#inside].filter((one) => !inside.has(one))
+    for (; this.#begun <= exchange; this.#begun++) if (!inside.has(this.#begun)) left.push(this.#begun)
+    for (const one of new Set(left)) {
+      const range = this.#places.rangeOf(one)
+      if (range === null || this.#outside.has(one)) continue
+      const absence = { exchange: one, from: request, to: null }
+      this.#outside.set(one, absence)
+      this.#absences.push(absence)
+    }
+    for (const one of inside) {
+      const absence = this.#outside.get(one)
+      if (!absence) continue
+      absence.to = request
+      this.#outside.delete(one)
+    }
+    this.#inside = inside
+  }
+
+  #cuts({ cuts }: TraceRun): PictureCut[] {
+    const merged: PictureCut[] = []
+    for (const { request, message, tokensBefore, tokensAfter } of cuts) {
+      const last = merged.at(-1)
+      const rule = this.#places.carrier(message)
+      if (last && this.#places.column(last.request) === this.#places.column(request)) {
+        merged[merged.length - 1] = { ...last, cuts: last.cuts + 1, tokensAfter, rule }
+      } else merged.push({ request, cuts: 1, tokensBefore, tokensAfter, rule })
+    }
+    return merged
+  }
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readSources } from '../../src/app/analyse.ts'
+import { estimators } from '../../src/estimators/index.ts'
+import type { Message } from '../../src/model/message.ts'
+import type { PictureRun, SessionPicture } from '../../src/model/session-picture.ts'
+import { joinOf, type Sizes } from '../../src/model/sizes.ts'
+import type { Trace } from '../../src/model/trace.ts'
+import { policies } from '../../src/policies/index.ts'
+import type { Policy } from '../../src/policies/policy.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import { countedBy } from '../../src/simulator/counted.ts'
+import { historyOf } from '../../src/simulator/history.ts'
+import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
+import type { Observer } from '../../src/simulator/replay.ts'
+import { sessionPicture } from '../../src/simulator/session-picture.ts'
+import { replayOne, simulate } from '../../src/simulator/simulate.ts'
+import { headOf, messages, traceOf } from './arbitrary.ts'
+import { planOf } from './plan.ts'
+
+const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0)
+const runOf = ({ runs }: SessionPicture): PictureRun => runs[0] as PictureRun
+
+/** Thinking in every fourth answer, so that it has to be told from what is said. */
+function thoughtful(list: readonly Message[]): Message[] {
+  return list.map((message, index) =>
+    message.role === 'assistant' && index % 4 === 0
+      ? { ...message, blocks: [{ type: 'thinking', text: 'hm'.repeat(index) }, ...message.blocks] }
+      : message,
+  )
+}
+
+const names = ['ikigai', 'drop-messages', 'langchain-trim', 'mask-tool-results', 'forge', 'keep-all'] as const
+
+/** Tokens of each kind at each request, by a look at the whole window. */
+function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] {
+  const moments: Record<string, number>[] = []
+  const observer: Observer = {
+    request(_, window) {
+      const units: Record<string, number> = { tool: 0, user: 0, inserted: 0 }
+      for (const [at, { index, message, size, joined }] of window.messages().entries()) {
+        const kind = index < 0 ? 'inserted' : message.role
+        units[kind] = (units[kind] ?? 0) + size + joinOf(sizes.joins, at === 0, joined)
+      }
+      moments.push(units)
+    },
+  }
+  replayOne(trace, plan, [observer])
+  return moments
+}
+
+describe('the picture of a session', () => {
+  describe.each(names)('under %s', (name) => {
+    const policy = choose(policies.get(name) as Policy)
+    const random = fc.record({ list: messages, budget: fc.integer({ min: 0, max: 400 }), resets: fc.array(fc.nat(59)) })
+    const read = ({ list, budget, resets }: { list: Message[]; budget: number; resets: number[] }) => {
+      const plan = planOf(policy, budget)
+      const preamble = { system: [], complete: true }
+      const trace = traceOf(thoughtful(list), sizersFor(plan)(headOf('openai')), 'openai', { preamble, resets })
+      return { plan, trace }
+    }
+
+    it('stacks parts that add up to the tokens of each request', () => {
+      fc.assert(
+        fc.property(random, (one) => {
+          const { plan, trace } = read(one)
+          const [run] = simulate(trace, plan, 'request')
+          const { parts, sent, largest } = runOf(sessionPicture(trace, plan))
+          expect(sent).toEqual(run?.rows?.map(({ sentTokens }) => sentTokens))
+          expect(largest).toEqual(sent.map((_, request) => request))
+          for (const [column, tokens] of sent.entries())
+            expect(sum(parts.map((part) => part.tokens[column] as number))).toBe(tokens)
+          for (const part of parts) expect(Math.min(0, ...part.tokens)).toBe(0)
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('gives each kind what a look at the whole window finds of it', () => {
+      fc.assert(
+        fc.property(random, (one) => {
+          const { plan, trace } = read(one)
+          const { sizes } = countedBy(trace, plan, plan.estimators[0] as Plan['estimators'][number], 0)
+          const { parts } = runOf(sessionPicture(trace, plan))
+          for (const [request, units] of seen(trace, plan, sizes).entries()) {
+            for (const kind of ['tool', 'user', 'inserted']) {
+              const tokens = sum(
+                parts.filter((part) => part.kind === kind).map((part) => part.tokens[request] as number),
+              )
+              // A part is a difference of two sums that were rounded up, and so may be those of its tools.
+              expect(Math.abs(tokens - sizes.tokens(units[kind] as number))).toBeLessThanOrEqual(2)
+            }
+          }
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('has those exchanges outside that history has at each request', () => {
+      fc.assert(
+        fc.property(random, (one) => {
+          const { plan, trace } = read(one)
+          const { absences } = runOf(sessionPicture(trace, plan))
+          for (const request of [...Array(trace.requests).keys(), null]) {
+            const at = request ?? trace.requests
+            const outside = absences.filter(({ from, to }) => from <= at && (to === null || to > at))
+            const expected = historyOf(trace, plan, request).outside.map(({ exchange }) => exchange)
+            expect(outside.map(({ exchange }) => exchange).sort((a, b) => a - b)).toEqual(expected)
+          }
+        }),
+        { numRuns: 15 },
+      )
+    })
+  })
+
+  const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/claude-code/compaction.jsonl']
+  const plan: Plan = {
+    policies: [choose(policies.get('ikigai')), choose(policies.get('as-recorded'))],
+    estimators: [choose(estimators.get('auto'))],
+    budgets: [8_000],
+    references: true,
+  }
+  async function each(take: (trace: Trace) => void): Promise<void> {
+    for await (const { taken } of readSources(files.map(openFile), plan, { keepMessages: true }, (trace) => {
+      take(trace)
+      return []
+    }))
+      expect(taken).toEqual([])
+  }
+
+  it('has the cuts, the costs, the cache and the lost uses of its runs', async () => {
+    let [uses, cuts] = [0, 0]
+    await each((trace) => {
+      const runs = simulate(trace, plan)
+      for (const [at, picture] of sessionPicture(trace, plan).runs.entries()) {
+        const run = runs[at] as (typeof runs)[number]
+        expect(picture.policy).toBe(run.policy)
+        expect(picture.cuts.map(({ request, tokensBefore }) => [request, tokensBefore])).toEqual(
+          [...run.cuts].map(({ request, tokensBefore }) => [request, tokensBefore]),
+        )
+        cuts += picture.cuts.length
+        const { read, added, missed, readCost, addedCost, missedCost } = picture.cache
+        expect(sum(read)).toBe(run.exact.cacheHitTokens)
+        expect(sum([...read, ...added, ...missed])).toBe(run.sentTokens)
+        expect(sum([...readCost, ...addedCost, ...missedCost])).toBeCloseTo(run.cost.input, 3)
+        expect([picture.costInput, picture.costSummaries]).toEqual([run.cost.input, run.cost.summaries])
+        const { lost } = historyOf(
+          trace,
+          { ...plan, policies: [plan.policies[at] as (typeof plan.policies)[number]] },
+          null,
+        )
+        expect(sum(picture.arcs.map((arc) => arc.uses))).toBe(lost.length)
+        for (const { examples } of picture.arcs) {
+          for (const { line, seenLine, term } of examples)
+            expect(lost).toContainEqual(expect.objectContaining({ line, seenLine, term }))
+        }
+        const gone = picture.arcs.filter((arc) => arc.gone)
+        expect(sum(gone.map((arc) => arc.uses))).toBe(lost.filter((use) => use.mentionLost).length)
+        uses += lost.length
+      }
+    })
+    expect(uses).toBeGreaterThan(0)
+    expect(cuts).toBeGreaterThan(0)
+  })
+
+  it('shows the largest request of each column where there are more requests than columns', async () => {
+    await each((trace) => {
+      const fine = sessionPicture(trace, plan)
+      const coarse = sessionPicture(trace, plan, { columns: 3 })
+      expect(coarse.columns).toBeLessThanOrEqual(3)
+      const [all, few] = [runOf(fine), runOf(coarse)]
+      for (const [column, tokens] of few.sent.entries()) {
+        const from = column * coarse.requestsPerColumn
+        expect(tokens).toBe(Math.max(...all.sent.slice(from, from + coarse.requestsPerColumn)))
+        expect(all.sent[few.largest[column] as number]).toBe(tokens)
+        expect(sum(few.parts.map((part) => part.tokens[column] as number))).toBe(tokens)
+      }
+      expect(sum(few.cuts.map((cut) => cut.cuts))).toBe(all.cuts.length)
+      expect(sum(few.cache.missed)).toBe(sum(all.cache.missed))
+      expect(sum(few.arcs.map(({ uses }) => uses))).toBe(sum(all.arcs.map(({ uses }) => uses)))
+    })
+  })
+
+  it('has no words of the transcript where they are not asked for', async () => {
+    await each((trace) => {
+      const { title, exchanges, runs } = sessionPicture(trace, plan, { words: false })
+      expect([title, ...exchanges.map((exchange) => exchange.title)].filter((words) => words !== null)).toEqual([])
+      for (const { arcs } of runs)
+        for (const { examples } of arcs) for (const { term } of examples) expect(term).toBe(null)
+    })
+  })
+})
