@@ -149,20 +149,33 @@ export class Reading {
     return this.#damaged > 0 ? 1 : 0
   }
 
-  /** "3 files skipped: 2 unknown format, 1 damaged" */
+  /** "3 files skipped: 2 unknown format, 1 damaged (a.jsonl)" */
   #skipped(): string | null {
-    const times = new Map<string, number>()
-    for (const { skipped, error } of this.unusable) {
-      const why = skipped && error instanceof CtxwinError ? skippable.get(error.code) : undefined
-      if (why !== undefined) times.set(why, (times.get(why) ?? 0) + 1)
+    const files = new Map<ErrorCode, string[]>()
+    let total = 0
+    for (const { skipped, error, file } of this.unusable) {
+      if (!skipped || !(error instanceof CtxwinError)) continue
+      total++
+      const alike = files.get(error.code)
+      if (alike) alike.push(file)
+      else files.set(error.code, [file])
     }
-    const total = [...times.values()].reduce((sum, count) => sum + count, 0)
     if (total === 0) return null
-    const [only] = times.keys()
-    const reasons = times.size === 1 ? only : [...times].map(([why, count]) => `${count} ${why}`).join(', ')
-    return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons}`
+    const reasons = [...files].map(([code, alike]) => {
+      const why = `${skippable.get(code)}${code === 'damaged' ? ` (${listed(alike)})` : ''}`
+      return files.size === 1 ? why : `${alike.length} ${why}`
+    })
+    return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons.join(', ')}`
   }
 }
+
+/** What is damaged may have been a transcript: it is named, unless there is very much of it. */
+function listed(files: readonly string[]): string {
+  const some = files.slice(0, mostNamed).join(', ')
+  return files.length > mostNamed ? `${some} and ${files.length - mostNamed} more` : some
+}
+
+const mostNamed = 5
 
 function readFileOf({ source: { name, archive = name }, named }: Input, world: World): ReadFile {
   if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }

@@ -119,7 +119,7 @@ describe('many sources', () => {
     [
       'from the start',
       gzipSync(chat).subarray(0, 11),
-      'cannot read lost: its compressed data is damaged or cut off from the start',
+      'lost: it holds no transcript: its compressed data is damaged or cut off from the start',
     ],
     [
       'behind records of no format',

@@ -142,7 +142,10 @@ describe('inputs', () => {
       writeFileSync(join(cwd, command, 'lost.jsonl'), '{"role\n')
       writeFileSync(join(cwd, command, 'theirs.json'), '{"name":"theirs"}')
       const passed = await runCli([command, command, '-p', 'keep-all'], { cwd })
-      expect(passed).toMatchObject({ code: 0, stderr: 'ctxwin: 2 files skipped: 1 damaged, 1 unknown format\n' })
+      expect(passed).toMatchObject({
+        code: 0,
+        stderr: `ctxwin: 2 files skipped: 1 damaged (${command}/lost.jsonl), 1 unknown format\n`,
+      })
       expect(await runCli([command, command, '-p', 'keep-all', '--strict'], { cwd })).toEqual({
         code: 1,
         stdout: passed.stdout,

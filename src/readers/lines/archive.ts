@@ -50,8 +50,9 @@ interface ArchiveOptions {
 /**
  * The files in an archive, sorted by name, each once: of two with one name the later one counts. Their names are
  * `archive.zip!/name/in/it`. Of an evaluation log of Inspect only the samples: all else there is about them.
- * @throws CtxwinError `unreadable` if the archive is damaged, or a wanted file is encrypted, packed by an unknown method or
- *   shares its bytes with another, as in an archive that is made to unpack to any size; an error of the system
+ * @throws CtxwinError `damaged` if the archive's directory is; `unreadable` if a wanted file is encrypted, packed by an
+ *   unknown method or shares its bytes with another, as in an archive that is made to unpack to any size; an error of the
+ *   system
  */
 export async function openArchive(path: string, options: ArchiveOptions = {}): Promise<Source[]> {
   const { name: archive = path, wanted = () => true } = options
@@ -95,7 +96,7 @@ async function directoryOf(path: string, archive: string): Promise<Map<string, E
     }
   } catch (error) {
     if (error instanceof CtxwinError || (error instanceof Error && 'syscall' in error)) throw error
-    throw new CtxwinError('unreadable', archive, 'its ZIP directory is damaged or cut off: get the archive again')
+    throw new CtxwinError('damaged', archive, 'its ZIP directory is damaged or cut off: get the archive again')
   }
 }
 
@@ -136,7 +137,7 @@ function* packed(path: string, name: string, entry: Entry): Generator<Uint8Array
     const head = Buffer.alloc(localHeader)
     readSync(file, head, 0, localHeader, at)
     if (!head.subarray(0, 4).equals(firstEntry)) {
-      throw new CtxwinError('unreadable', name, 'its place in the archive is damaged: get the archive again')
+      throw new CtxwinError('damaged', name, 'its place in the archive is damaged: get the archive again')
     }
     const from = at + localHeader + head.readUInt16LE(26) + head.readUInt16LE(28)
     return { from, size: entry.compressedSize }

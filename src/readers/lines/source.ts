@@ -106,7 +106,7 @@ const defaultUnpacked = 2 ** 32
 /**
  * The source's bytes as UTF-8 text: decompressed, without a byte order mark.
  * @throws {CtxwinError} `unreadable` for a source that is not UTF-8 text (UTF-16, a ZIP, a database), that the system
- * refuses to read, that unpacks to too much, or of whose compressed data nothing could be unpacked
+ * refuses to read, or that unpacks to too much; `damaged` for one of whose compressed data nothing could be unpacked
  */
 export async function* textOf(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
   try {
@@ -227,7 +227,7 @@ async function* unpack(
     yield next.value
   }
   if (next.value) return
-  if (size === 0) throw new CtxwinError('unreadable', name, 'its compressed data is damaged or cut off from the start')
+  if (size === 0) throw new CtxwinError('damaged', name, 'its compressed data is damaged or cut off from the start')
   torn()
 }
 

@@ -168,8 +168,29 @@ describe('an archive', () => {
       },
     )
     const { code, stderr, read } = await run('torn.zip')
-    expect({ code, read }).toEqual({ code: 2, read: ['torn.zip!/a.json'] })
-    expect(stderr).toMatch(/torn\.zip!\/b\.json: its place in the archive is damaged/)
+    expect({ code, read, stderr }).toEqual({
+      code: 0,
+      read: ['torn.zip!/a.json'],
+      stderr: 'ctxwin: 1 file skipped: damaged (torn.zip!/b.json)\n',
+    })
+    const named = await run('torn.zip!/b.json')
+    expect(named.code).toBe(2)
+    expect(named.stderr).toMatch(/torn\.zip!\/b\.json: .*its place in the archive is damaged/)
+  })
+
+  it('in a directory leaves the others read: a damaged one is skipped and named, one that is encrypted is an error', async () => {
+    const among = join(directory, 'among')
+    mkdirSync(among)
+    writeFileSync(join(among, 'a.json'), chat)
+    writeFileSync(join(among, 'b.jsonl.gz'), gzipSync(chat).subarray(0, 11))
+    writeFileSync(join(among, 'c.zip'), 'PK\x03\x04 and no directory')
+    const damaged = await run('among')
+    expect(damaged).toMatchObject({ code: 0, read: ['among/a.json'] })
+    expect(damaged.stderr).toBe('ctxwin: 2 files skipped: damaged (among/b.jsonl.gz, among/c.zip)\n')
+    archive('among/d.zip', [{ name: 'a.json', bytes: chat, encrypted: true }])
+    const encrypted = await run('among')
+    expect(encrypted).toMatchObject({ code: 2, read: ['among/a.json'] })
+    expect(encrypted.stderr).toMatch(/^ctxwin: cannot read among\/d\.zip: its files are encrypted/)
   })
 
   it('has each file held to --max-unpacked', async () => {
