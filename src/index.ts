@@ -8,13 +8,13 @@ export {
   type CurveSettings,
   curveSources,
   type FullTrace,
-  type ReadSettings,
   readTraces,
+  type SimulateSettings,
   simulateSources,
-  type Unread,
 } from './app/analyse.ts'
 export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
+export type { ReadSettings, Unread } from './app/read-sources.ts'
 export { requestBodyAt } from './app/window.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
 export { type Bounds, choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'

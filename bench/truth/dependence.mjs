@@ -6,7 +6,7 @@
  *   npm run build && node bench/truth/dependence.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { DependenceSums, readSources } from '../../dist/app/door.js'
+import { DependenceSums, dependenceRows, readSources } from '../../dist/app/door.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
 import { countedBy } from '../../dist/simulator/counted.js'
@@ -26,7 +26,7 @@ async function editsIn(files) {
   const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [], references: true }
   const sums = new DependenceSums()
   const take = (trace) => {
-    sums.add(trace, plan, 0)
+    sums.add(dependenceRows(trace, plan, 0))
     return []
   }
   for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));

@@ -9,15 +9,15 @@ import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
-import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
 import type { Chosen, Plan } from '../simulator/plan.ts'
 import { eachRun } from '../simulator/simulate.ts'
-import { foldSources, problemsOf, type ReadSettings, type Unread } from './analyse.ts'
+import { type ReadFiles, readingHere } from './analysis.ts'
 import { isFor } from './candidates.ts'
+import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
 
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
@@ -51,36 +51,36 @@ export async function compareSources(
   settings: CompareSettings = {},
   unread?: Unread,
 ): Promise<Comparison> {
-  return (await compareForReport(sources, plan, settings, unread)).comparison
+  return (await compareFiles(readingHere(sources, settings, unread), plan, settings)).comparison
 }
 
 /**
- * Compares the policies of a plan over many files, and collects what a report says about the transcripts. Runs are added up
- * one by one and not kept, so that memory grows with the transcripts and not with transcripts times policies.
- *
- * @param sources each is read once, to its end, before the next
- * @param unread called for each source that failed, which is not counted. Without it the first such source throws.
+ * The same of files that are read somewhere, with what a report says about the transcripts. Runs are added up and not kept,
+ * so that memory grows with the transcripts and not with transcripts times policies.
  */
-export async function compareForReport(
-  sources: Iterable<Source>,
+export async function compareFiles(
+  read: ReadFiles,
   plan: Plan,
-  settings: CompareSettings,
-  unread?: Unread,
+  { onlyAvailable = false }: Pick<CompareSettings, 'onlyAvailable'> = {},
 ): Promise<{ readonly comparison: Comparison; readonly overview: Overview }> {
   const [all, overview] = [new ComparisonSum(), new Overview()]
   const diagnostics: Diagnostic[] = []
-  const addUp = {
+  const files = read({
+    plan,
+    measure(trace) {
+      const takes = (policy: Policy) => !onlyAvailable || isFor(policy, trace.head)
+      return Array.from(eachRun(trace, plan, 'transcript', takes), summed)
+    },
+    copied: null,
     start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
-    add(part: { sum: ComparisonSum; overview: Overview }, trace: Trace, copyOf: string | null) {
-      if (copyOf !== null) return
-      const takes = (policy: Policy) => settings.onlyAvailable !== true || isFor(policy, trace.head)
-      for (const run of eachRun(trace, plan, 'transcript', takes)) {
+    add(part, runs) {
+      for (const run of runs) {
         part.sum.add(run)
         part.overview.add(run)
       }
     },
-  }
-  for await (const { source, report, part, copies } of foldSources(sources, plan, settings, addUp, unread)) {
+  })
+  for await (const { source, report, part, copies } of files) {
     for (const copy of copies) diagnostics.push(copy)
     overview.copies += copies.length
     all.merge(part.sum)
@@ -89,15 +89,22 @@ export async function compareForReport(
     // Faults belong to a policy and are counted in its row; diagnostics are about the input.
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const rows = all.rows(plan.policies, settings.onlyAvailable)
+  const rows = all.rows(plan.policies, onlyAvailable)
   return { comparison: { schemaVersion: 1, rows, diagnostics }, overview }
+}
+
+/** A run of which is kept how many cuts it has, and not which: of a sliding window they are more than all the rest. */
+type SummedRun = Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number } }
+
+function summed(run: TraceRun): SummedRun {
+  return { ...run, cuts: { length: run.cuts.length } }
 }
 
 /** The rows of a comparison while runs are added to them; no run is kept. */
 export class ComparisonSum {
   readonly #rows = new Map<string, RowSum>()
 
-  add(run: TraceRun): void {
+  add(run: SummedRun): void {
     this.#rowOf(groupOf(run), run).add(run)
   }
 
@@ -147,14 +154,14 @@ type RowSettings = Pick<Run, 'policy' | 'params' | 'budgetAsked' | 'estimator' |
 
 /** What is added up for a row, beside what every sum of runs has. */
 const counts = {
-  requests: (run: TraceRun) => run.requests,
-  overWindowRequests: (run: TraceRun) => run.overWindowRequests,
-  cuts: (run: TraceRun) => run.cuts.length,
-  invalidRequests: (run: TraceRun) => run.exact.invalidRequests,
-  cacheHitTokens: (run: TraceRun) => run.exact.cacheHitTokens,
-  ...(Object.fromEntries(faults.map((fault) => [fault, (run: TraceRun) => run.validity[fault]])) as Record<
+  requests: (run: SummedRun) => run.requests,
+  overWindowRequests: (run: SummedRun) => run.overWindowRequests,
+  cuts: (run: SummedRun) => run.cuts.length,
+  invalidRequests: (run: SummedRun) => run.exact.invalidRequests,
+  cacheHitTokens: (run: SummedRun) => run.exact.cacheHitTokens,
+  ...(Object.fromEntries(faults.map((fault) => [fault, (run: SummedRun) => run.validity[fault]])) as Record<
     Fault,
-    (run: TraceRun) => number
+    (run: SummedRun) => number
   >),
 }
 type Count = keyof typeof counts
@@ -177,7 +184,7 @@ class RowSum {
     }
   }
 
-  add(run: TraceRun): void {
+  add(run: SummedRun): void {
     this.#budget = Math.max(this.#budget, run.budget)
     this.#sum.add(run)
     for (const key of countKeys) this.#counts[key] += counts[key](run)

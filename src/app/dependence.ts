@@ -32,7 +32,7 @@ const nothing = (): Dependence => ({
 /** Windows that lose much and little of most sessions. */
 const windows = [dropOldest, dropMessages].flatMap((plugin) => [50_000, 100_000].map((budget) => ({ plugin, budget })))
 
-/** Adds up transcripts, each read for the plan with its messages and its digest. */
+/** Adds up transcripts. */
 export class DependenceSums {
   readonly rows: readonly DependenceRow[] = windows.map(({ plugin, budget }) => ({
     policy: plugin.name,
@@ -40,17 +40,27 @@ export class DependenceSums {
     ...nothing(),
   }))
 
-  /** @param index the number of the estimator that counts */
-  add(trace: Trace, plan: Plan, index: number): void {
-    for (const [at, { plugin, budget }] of windows.entries()) {
-      const row = this.rows[at] as DependenceRow
-      const found = dependenceOf(trace, { ...plan, policies: [choose(plugin)], budgets: [budget] }, index)
+  /** @param transcript as `dependenceRows` has it */
+  add(transcript: readonly Dependence[]): void {
+    for (const [at, row] of this.rows.entries()) {
+      const found = transcript[at] as Dependence
       for (const place of ['outside', 'part', 'inside'] as const) {
         row[place].edits += found[place].edits
         row[place].reported += found[place].reported
       }
     }
   }
+}
+
+/**
+ * What each window depends on in one transcript.
+ * @param trace read for the plan, with its messages and its digest
+ * @param index the number of the estimator that counts
+ */
+export function dependenceRows(trace: Trace, plan: Plan, index: number): Dependence[] {
+  return windows.map(({ plugin, budget }) =>
+    dependenceOf(trace, { ...plan, policies: [choose(plugin)], budgets: [budget] }, index),
+  )
 }
 
 /**

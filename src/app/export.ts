@@ -7,7 +7,7 @@ import type { Plan } from '../simulator/plan.ts'
 import { storedRuns, storedTranscript } from '../simulator/recorder.ts'
 import type { OpenStore } from '../tables/store.ts'
 import { type KeyedRun, rowsOf } from '../tables/tables.ts'
-import { type ReadSettings, readSources, type Unread } from './analyse.ts'
+import { type ReadSettings, readSources, type Unread } from './read-sources.ts'
 
 export interface ExportSettings extends Omit<ReadSettings, 'by' | 'keepMessages'> {
   /** The rows hold the messages' text. */

@@ -17,10 +17,6 @@ export class Foremost<T> {
     if (this.#kept.length > 4 * this.#most + 64) this.#kept = this.sorted()
   }
 
-  merge(other: Foremost<T>): void {
-    for (const one of other.#kept) this.add(one)
-  }
-
   sorted(): T[] {
     return this.#kept.sort(this.#order).slice(0, this.#most)
   }

@@ -1,6 +1,6 @@
 /**
- * What was spent, from recorded usage: takes one transcript after the other and keeps the sums, the dearest tool results
- * and cache misses.
+ * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
+ * the dearest tool results and cache misses.
  */
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
@@ -26,7 +26,7 @@ import { sizesFor } from '../simulator/counted.ts'
 import { type Plan, pricingFor } from '../simulator/plan.ts'
 import { Foremost } from './foremost.ts'
 import { projectNames } from './project-names.ts'
-import { dollars, Sum } from './spending-sum.ts'
+import { type Amounts, dollars, Sum } from './spending-sum.ts'
 
 interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
@@ -38,6 +38,27 @@ interface Part extends Place {
   tokens: number
   carriedTokens: number
   usd: number
+}
+
+/** What is known of some transcripts, as plain data. */
+export interface Page {
+  readonly transcripts: number
+  readonly withoutUsage: number
+  /** Requests that count elsewhere. */
+  readonly repeated: number
+  readonly estimatedOutputs: number
+  readonly cells: readonly (Omit<Cell, 'sum'> & { readonly sum: Amounts })[]
+  readonly parts: readonly Readonly<Part>[]
+  readonly causes: readonly (readonly [cause: MissCause, sum: Amounts])[]
+  readonly results: readonly ResultSpending[]
+  readonly misses: readonly MissSpending[]
+}
+
+/** The page of whole transcripts if another file has them, too. */
+export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page): Page {
+  const billed = cells.reduce((count, { sum }) => count + sum.requests, 0)
+  const nothing = { estimatedOutputs: 0, cells: [], parts: [], causes: [], results: [], misses: [] }
+  return { transcripts, withoutUsage, repeated: repeated + billed, ...nothing }
 }
 
 export class Ledger {
@@ -73,31 +94,45 @@ export class Ledger {
   }
 
   /** An empty ledger for what may turn out not to count. */
-  page(): Ledger {
+  blank(): Ledger {
     return new Ledger(this.#plan, this.#table, this.#most)
   }
 
-  merge(page: Ledger): void {
-    for (const [key, { sum, ...cell }] of page.#cells) {
-      const known = this.#cells.get(key) ?? { ...cell, sum: new Sum() }
-      known.sum.merge(sum)
-      this.#cells.set(key, known)
+  /** All that was added, as one page. */
+  page(): Page {
+    return {
+      transcripts: this.#transcripts,
+      withoutUsage: this.#withoutUsage,
+      repeated: this.#repeated,
+      estimatedOutputs: this.#estimatedOutputs,
+      cells: [...this.#cells.values()],
+      parts: [...this.#parts.values()],
+      causes: [...this.#causes],
+      results: this.#results.sorted(),
+      misses: this.#misses.sorted(),
     }
-    for (const part of page.#parts.values()) this.#part(part, part.count, part)
-    for (const [cause, sum] of page.#causes) this.#cause(cause).merge(sum)
-    this.#results.merge(page.#results)
-    this.#misses.merge(page.#misses)
-    this.#transcripts += page.#transcripts
-    this.#withoutUsage += page.#withoutUsage
-    this.#repeated += page.#repeated
-    this.#estimatedOutputs += page.#estimatedOutputs
   }
 
-  /**
-   * @param part a transcript read with `ToolNames` as its digest, without the requests that count elsewhere
-   * @param isCopy all of them do
-   */
-  add(part: Trace, isCopy: boolean): void {
+  add(page: Page): void {
+    for (const { sum, cwd, model, day } of page.cells) this.#cell(cwd, model, day).merge(sum)
+    for (const part of page.parts) this.#part(part, part.count, part)
+    for (const [cause, sum] of page.causes) this.#cause(cause).merge(sum)
+    for (const result of page.results) this.#results.add(result)
+    for (const miss of page.misses) this.#misses.add(miss)
+    this.#transcripts += page.transcripts
+    this.#withoutUsage += page.withoutUsage
+    this.#repeated += page.repeated
+    this.#estimatedOutputs += page.estimatedOutputs
+  }
+
+  /** @param part a transcript read with `ToolNames` as its digest, without the requests that count elsewhere */
+  measure(part: Trace): Page {
+    const ledger = this.blank()
+    ledger.#take(part)
+    return ledger.page()
+  }
+
+  #take(part: Trace): void {
     const trace = part.whole
     this.#transcripts++
     const estimator = this.#plan.estimators[0]
@@ -107,13 +142,13 @@ export class Ledger {
     const counted = new Map<number, BilledRequest>()
     for (const one of billedRequests(trace, sizes, null, this.#table)) {
       billed.set(one.request, one)
-      if (isCopy || !part.isResponse(trace.requestAt(one.request))) this.#repeated++
+      if (!part.isResponse(trace.requestAt(one.request))) this.#repeated++
       else counted.set(one.request, one)
     }
     if (billed.size === 0) this.#withoutUsage++
     if (counted.size === 0) return
     for (const one of counted.values()) {
-      this.#cell(trace, one.request).add(one)
+      this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
     }
     const { file: transcript, conversation } = trace.head
@@ -121,7 +156,7 @@ export class Ledger {
     for (const miss of missesOf(trace, sizes, pricingFor(trace, this.#plan), billed, inherited)) {
       const { request, cause, tokens, usd } = miss
       if (inherited(request)) continue
-      this.#cell(trace, request).miss(tokens, usd)
+      this.#cellOf(trace, request).miss(tokens, usd)
       this.#cause(cause).miss(tokens, usd)
       const line = trace.line(trace.requestAt(request))
       this.#misses.add({ transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) })
@@ -170,11 +205,13 @@ export class Ledger {
     return trace.role(message) === 'user' && !trace.isInjected(message) ? 'user' : 'injected'
   }
 
-  #cell(trace: Trace, request: number): Sum {
+  #cellOf(trace: Trace, request: number): Sum {
     const time = trace.requestTime(request)
     const day = Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10)
-    const { cwd } = trace.head
-    const model = trace.requestModel(request)
+    return this.#cell(trace.head.cwd, trace.requestModel(request), day)
+  }
+
+  #cell(cwd: string | null, model: string | null, day: string | null): Sum {
     const key = JSON.stringify([cwd, model, day])
     const known = this.#cells.get(key) ?? { cwd, model, day, sum: new Sum() }
     this.#cells.set(key, known)

@@ -5,6 +5,12 @@
 import { fingerprint } from '../base/fingerprint.ts'
 import type { Trace } from '../model/trace.ts'
 
+/**
+ * By request, what its response is known by: above 0 where it has an id, below 0 where it has none, and null where nothing
+ * tells it from others.
+ */
+export type ResponseKeys = readonly (number | null)[]
+
 export class Responses {
   /** The number of the file that has each. */
   readonly #earlier = new Map<number, number>()
@@ -15,18 +21,23 @@ export class Responses {
    * The requests of a transcript whose responses are known already, from another file or another transcript of this one.
    * @returns each with its file; null for the one that is being read
    */
-  found(trace: Trace): Map<number, string | null> {
+  found(keys: ResponseKeys): Map<number, string | null> {
     const found = new Map<number, string | null>()
-    for (let request = 0; request < trace.requests; request++) {
-      const key = keyOf(trace, request)
+    for (const [request, key] of keys.entries()) {
       if (key === null) continue
-      const file = this.#earlier.get(key)
-      if (file !== undefined) found.set(request, this.#files[file]!)
+      const file = this.fileOf(key)
+      if (file !== undefined) found.set(request, file)
       // Nothing but an id says that within one file none is told twice.
-      else if (this.#own.has(key) && trace.response(request) !== 0) found.set(request, null)
+      else if (key > 0 && this.#own.has(key)) found.set(request, null)
       else this.#own.add(key)
     }
     return found
+  }
+
+  /** The file before this one that has the response. */
+  fileOf(key: number): string | undefined {
+    const file = this.#earlier.get(key)
+    return file === undefined ? undefined : this.#files[file]
   }
 
   /** The file is at its end. @param file null if it does not count: what it has is forgotten */
@@ -39,11 +50,14 @@ export class Responses {
   }
 }
 
+export function keysOf(trace: Trace): ResponseKeys {
+  return Array.from({ length: trace.requests }, (_, request) => keyOf(trace, request))
+}
+
 /**
  * A response is known by its id, its time and what its request came to, because a log may give out small numbers for ids; its
  * output is left out, for it may still grow. Without an id it is known by its time and all counts. Where no usage is
  * recorded, the conversation has to have an id and be the same, too, and so has the place in it.
- * @returns null where nothing tells it from others
  */
 function keyOf(trace: Trace, request: number): number | null {
   const id = trace.response(request)
@@ -51,11 +65,17 @@ function keyOf(trace: Trace, request: number): number | null {
   if (id === 0 && Number.isNaN(time)) return null
   const { format, conversation } = trace.head
   const usage = trace.usage(request)
+  const hasId = id !== 0
   if (!usage) {
     if (conversation === null) return null
-    return fingerprint([JSON.stringify([format, conversation, id, time, trace.requestAt(request)])])
+    return signed(hasId, JSON.stringify([format, conversation, id, time, trace.requestAt(request)]))
   }
   const { input, cacheRead, cacheWrite, output } = usage
-  const known = id === 0 ? [format, time, output] : [id, time]
-  return fingerprint([JSON.stringify([...known, input, cacheRead, cacheWrite])])
+  const known = hasId ? [id, time] : [format, time, output]
+  return signed(hasId, JSON.stringify([...known, input, cacheRead, cacheWrite]))
+}
+
+function signed(hasId: boolean, text: string): number {
+  const key = fingerprint([text]) + 1
+  return hasId ? key : -key
 }

@@ -9,12 +9,13 @@ import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
-import type { Source } from '../readers/lines/source.ts'
 import { choose, type Plan } from '../simulator/plan.ts'
 import { simulate } from '../simulator/simulate.ts'
-import { problemsOf, type ReadSettings, readSources, type Unread } from './analyse.ts'
+import type { ReadFiles } from './analysis.ts'
+import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './compare.ts'
 import { ProgramSums } from './program-sums.ts'
+import { problemsOf } from './read-sources.ts'
 
 /** What is kept of a transcript. */
 interface Part {
@@ -26,40 +27,37 @@ interface Part {
   readonly compactions: number
 }
 
-export interface SessionSettings extends Omit<ReadSettings, 'by'> {
+export interface SessionSettings {
   /** Say too what each program could be set to; without it nothing but the unpruned history is replayed. */
   readonly recommends?: boolean
 }
 
 /**
  * @param plan how tokens are counted, and at what prices; its policies and budgets do not matter
- * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  */
 export async function readSessions(
-  sources: Iterable<Source>,
+  read: ReadFiles,
   plan: Plan,
-  { recommends = false, ...settings }: SessionSettings = {},
-  unread?: Unread,
+  { recommends = false }: SessionSettings = {},
 ): Promise<Sessions> {
   const asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
   const programs = recommends ? new ProgramSums(plan) : null
-  const how = programs ? { ...settings, digestFor: programs.digestFor } : settings
   const parts: Part[] = []
   const diagnostics: Diagnostic[] = []
-  const take = (trace: Trace, copyOf: string | null) => {
-    if (copyOf !== null) return []
-    const measured = programs?.measure(trace) ?? null
-    return [{ part: partOf(trace, measured?.run ?? (simulate(trace, asItIs)[0] as TraceRun)), measured }]
-  }
-  for await (const { source, report, taken, copies } of readSources(
-    sources,
-    programs?.plan ?? asItIs,
-    how,
-    take,
-    unread,
-  )) {
-    for (const { part, measured } of taken) {
-      parts.push(part)
+  const files = read({
+    plan: programs?.plan ?? asItIs,
+    ...(programs && { reads: { digestFor: programs.digestFor } }),
+    measure(trace) {
+      const measured = programs?.measure(trace) ?? null
+      return { ofSession: partOf(trace, measured?.run ?? (simulate(trace, asItIs)[0] as TraceRun)), measured }
+    },
+    copied: null,
+    start: (): { ofSession: Part; measured: Measured | null }[] => [],
+    add: (part, piece) => part.push(piece),
+  })
+  for await (const { source, report, part, copies } of files) {
+    for (const { ofSession, measured } of part) {
+      parts.push(ofSession)
       if (measured) programs?.add(measured)
     }
     for (const copy of copies) diagnostics.push(copy)

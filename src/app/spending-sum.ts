@@ -6,6 +6,11 @@ import type { BilledRequest } from '../measures/spent.ts'
 import { percent } from '../model/run.ts'
 import { type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
 
+/** The figures of a sum, as plain data. */
+export type Amounts = Readonly<
+  Pick<Sum, 'requests' | 'unpriced' | 'missedRequests' | 'missedTokens' | 'missedBillionths' | 'tokens' | 'billionths'>
+>
+
 /** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
 const billion = 1e9
 
@@ -33,7 +38,7 @@ export class Sum {
     this.missedBillionths += Math.round(billion * (usd ?? 0))
   }
 
-  merge(other: Sum): void {
+  merge(other: Amounts): void {
     this.requests += other.requests
     this.unpriced += other.unpriced
     this.missedRequests += other.missedRequests

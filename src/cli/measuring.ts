@@ -1,7 +1,7 @@
 /** Makes the runs that a check and its baseline use: by request, with file names that are the same on every machine. */
 import { isAbsolute, posix, relative, sep } from 'node:path'
-import type { Unusable } from '../app/door.ts'
-import { type Plan, type Simulation, simulateSources } from '../index.ts'
+import { simulateFiles, type Unusable } from '../app/door.ts'
+import type { Plan, Simulation } from '../index.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { Reading } from './reading.ts'
@@ -20,8 +20,7 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
   const inputs = inputsOf(call, settings).map((word) => portable(word, call.world.cwd()))
   const reading = await Reading.of({ ...call, inputs }, settings)
   // Limits and the baseline are of each file: they do not depend on what else lies beside it.
-  const how = { ...reading.how, by: 'request', apart: true } as const
-  const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
+  const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true })
   return {
     simulation,
     code: reading.finish(simulation.runs.length),

@@ -3,7 +3,7 @@
  * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
 import { resolve } from 'node:path'
-import { readTranscripts, type Unusable } from '../app/door.ts'
+import { type ReadFiles, readingHere, readTranscripts, type Unusable } from '../app/door.ts'
 import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source } from '../index.ts'
 import { bugReport } from './bug.ts'
 import type { Call } from './call.ts'
@@ -100,6 +100,8 @@ export class Reading {
     this.#strict = strict
     this.#progress = progress
   }
+
+  readonly read: ReadFiles = (analysis) => readingHere(this.sources(), this.how, this.unread)(analysis)
 
   sources(): Generator<Source> {
     return this.#progress.over([...this.#inputs.keys()])

@@ -23,7 +23,7 @@ import {
 } from './run.ts'
 
 /** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
-export function groupOf(run: TraceRun): string {
+export function groupOf(run: Omit<TraceRun, 'cuts'>): string {
   return JSON.stringify([run.policy, run.params, run.budgetAsked ?? run.budget, askedOf(run)])
 }
 

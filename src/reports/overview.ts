@@ -19,12 +19,15 @@ import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
 
+/** A run, for which it does not matter where it was cut. */
+type OverviewRun = Omit<TraceRun, 'cuts'> & Partial<Pick<Run, 'damagedLines'>>
+
 /** What a caption says where it is the same in every run. */
 const settings = {
-  estimator: (run: TraceRun) => run.estimator,
-  format: (run: TraceRun) => run.format,
-  model: (run: TraceRun) => run.model,
-  preamble: (run: TraceRun) => run.preambleSource,
+  estimator: (run: OverviewRun) => run.estimator,
+  format: (run: OverviewRun) => run.format,
+  model: (run: OverviewRun) => run.model,
+  preamble: (run: OverviewRun) => run.preambleSource,
 }
 type Setting = keyof typeof settings
 const settingKeys = Object.keys(settings) as Setting[]
@@ -100,7 +103,7 @@ export class Overview {
   /** By the estimator that was asked for, and the same. */
   readonly #bills = new Map<string, Map<string, Bill>>()
 
-  add(run: TraceRun & Partial<Pick<Run, 'damagedLines'>>): void {
+  add(run: OverviewRun): void {
     if (run.copyOf !== undefined) {
       this.#files.add(run.transcript)
       this.#copied.add(JSON.stringify([run.transcript, run.conversation]))

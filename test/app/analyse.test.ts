@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { curveSources, readSources, simulateSources, type Unread } from '../../src/app/analyse.ts'
+import { curveSources, simulateSources } from '../../src/app/analyse.ts'
+import { readSources, type Unread } from '../../src/app/read-sources.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'

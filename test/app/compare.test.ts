@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
-import { compareForReport, overTargets } from '../../src/app/compare.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { compareFiles, overTargets } from '../../src/app/compare.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
@@ -287,7 +288,7 @@ describe('overTargets', () => {
   })
 })
 
-describe('compareForReport', () => {
+describe('compareFiles', () => {
   const fixture = (name: string, url: string) => ({ name, chunks: [readFileSync(new URL(url, import.meta.url))] })
   const sources = () => [
     fixture('a.jsonl', '../../fixtures/openai-chat/tools.jsonl'),
@@ -306,7 +307,7 @@ describe('compareForReport', () => {
   }
 
   it('has the rows and captions of the runs that are simulated one by one', async () => {
-    const { comparison, overview } = await compareForReport(sources(), plan, { format: 'auto' })
+    const { comparison, overview } = await compareFiles(readingHere(sources(), { format: 'auto' }), plan)
     const { runs } = await simulateSources(sources(), plan, { format: 'auto' })
     expect(comparison.rows).toEqual(compareRuns(runs, plan.policies))
     const ofRuns = overviewOf(runs)
@@ -317,7 +318,7 @@ describe('compareForReport', () => {
   })
 
   it('says what is to be said of the input, and of no run', async () => {
-    const { comparison } = await compareForReport(sources(), plan, { format: 'auto' })
+    const { comparison } = await compareFiles(readingHere(sources(), { format: 'auto' }), plan)
     expect(comparison.diagnostics).toMatchObject([{ file: 'c.jsonl', line: 2, code: 'not-json' }])
   })
 
@@ -334,9 +335,12 @@ describe('compareForReport', () => {
     }
     const failed: string[] = []
     const how = { format: 'auto' }
-    const { comparison, overview } = await compareForReport([torn, ...sources()], plan, how, ({ name }) => {
-      failed.push(name)
-    })
+    const { comparison, overview } = await compareFiles(
+      readingHere([torn, ...sources()], how, ({ name }) => {
+        failed.push(name)
+      }),
+      plan,
+    )
     expect(failed).toEqual(['torn.jsonl'])
     expect(overview.transcripts).toBe(4)
     expect(comparison.rows[0]?.transcripts).toBe(4)

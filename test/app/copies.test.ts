@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareForReport } from '../../src/app/compare.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { compareFiles } from '../../src/app/compare.ts'
 import { readSessions } from '../../src/app/sessions.ts'
-import { spendSources } from '../../src/app/spend.ts'
+import { spend } from '../../src/app/spend.ts'
 import { choose, curveSources, estimators, policies, simulateSources } from '../../src/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import table from '../../src/reports/table.ts'
@@ -28,7 +29,7 @@ describe('a session that is stored in two files', () => {
     const [doubled, single] = [await simulateSources(twice(), plan), await simulateSources(once(), plan)]
     expect(doubled.totals).toEqual(single.totals)
     expect(doubled.totals[0]?.transcripts).toBe(2)
-    const rows = async (sources: Source[]) => (await compareForReport(sources, plan, {})).comparison.rows
+    const rows = async (sources: Source[]) => (await compareFiles(readingHere(sources, {}), plan)).comparison.rows
     expect(await rows(twice())).toEqual(await rows(once()))
     const points = async (sources: Source[]) => (await curveSources(sources, plan)).curves
     expect(await points(twice())).toEqual(await points(once()))
@@ -110,10 +111,10 @@ describe('a response that two files have', () => {
     const options = { width: 200, color: false, cuts: 'none', by: 'transcript' } as const
     const printed = [...table.render({ schemaVersion, runs, totals, diagnostics }, options)].join('')
     expect(printed).toContain(` 35 requests · ${first!.requests} more that an earlier file has, too · `)
-    const spending = await spendSources(both(), plan, { most: 1 })
+    const spending = await spend(readingHere(both(), {}), plan, 1)
     expect([spending.total.requests, spending.total.repeatedResponses]).toEqual([35, first!.requests])
     expect(spending.total.usd).toBeCloseTo(usd, 5)
-    const sessions = await readSessions(both(), plan)
+    const sessions = await readSessions(readingHere(both(), {}), plan)
     expect([sessions.totals.requests, sessions.totals.requestsElsewhere]).toEqual([35, first!.requests])
     expect(sessions.totals.spent).toEqual({ ...counted, transcripts: 2 })
   })

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
-import { recommendSources } from '../../src/app/recommend.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { recommend } from '../../src/app/recommend.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
 import { sourced } from '../../src/model/run.ts'
@@ -35,7 +36,7 @@ describe('recommend over files', () => {
   const budgets = [20_000, 5000, 10_000, 17_000, 500_000]
 
   it('counts for each candidate what simulate counts for it', async () => {
-    const { candidates, baseline } = await recommendSources(sources(), planOf(chosen, budgets), {
+    const { candidates, baseline } = await recommend(readingHere(sources(), {}), planOf(chosen, budgets), {
       tolerance: everything,
     })
     const simulated = await simulateSources(sources(), planOf([...chosen, named('as-recorded')], budgets))
@@ -79,17 +80,19 @@ describe('recommend over files', () => {
 
   it('has the unpruned history among the candidates, as the baseline too where it is asked for', async () => {
     const plan = { ...planOf([], [10_000]), baseline: { name: 'unpruned', policy: named('keep-all') } }
-    const { baseline, candidates } = await recommendSources(sources(), plan)
+    const { baseline, candidates } = await recommend(readingHere(sources(), {}), plan)
     expect(candidates.map(({ policy }) => policy)).toEqual(['keep-all'])
     expect(candidates[0]?.paid).toBe(baseline.paid)
     expect(baseline).toMatchObject({ setting: 'unpruned', verdict: 'baseline', losses: { lost: 0 } })
     const other = { ...plan, baseline: { name: 'drop-oldest', policy: named('drop-oldest') } }
-    await expect(recommendSources(sources(), other)).rejects.toThrow('many budgets are held against today or unpruned')
+    await expect(recommend(readingHere(sources(), {}), other)).rejects.toThrow(
+      'many budgets are held against today or unpruned',
+    )
   })
 
   it('gives both extremes of a summary whose text is not known', async () => {
     const plan = planOf([named('summarise-oldest', { tokens: 300 }), named('drop-oldest')], [5000])
-    const { candidates } = await recommendSources(sources(), plan)
+    const { candidates } = await recommend(readingHere(sources(), {}), plan)
     const [summarised, dropped] = ['summarise-oldest', 'drop-oldest'].map((name) =>
       candidates.find(({ policy }) => policy === name),
     )

@@ -2,8 +2,9 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
+import { readingHere } from '../../src/app/analysis.ts'
 import { settingsByProgram, usualBudgets } from '../../src/app/candidates.ts'
-import { recommendSources } from '../../src/app/recommend.ts'
+import { recommend } from '../../src/app/recommend.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -20,7 +21,7 @@ const open = (files: readonly string[]) => files.map(openFile)
 
 describe('readSessions', () => {
   it('adds up to the runs of the unpruned history, and to today beside them', async () => {
-    const { sessions, totals } = await readSessions(open(all), plan)
+    const { sessions, totals } = await readSessions(readingHere(open(all), {}), plan)
     const unpruned = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
     const { runs, totals: ofRuns } = await simulateSources(open(all), unpruned)
     const [total] = ofRuns
@@ -48,7 +49,7 @@ describe('readSessions', () => {
   })
 
   it('lists the dearest first, and behind them by tokens those without a bill', async () => {
-    const { sessions } = await readSessions(open(all), plan)
+    const { sessions } = await readSessions(readingHere(open(all), {}), plan)
     const bills = sessions.map(({ spent }) => spent ?? -1)
     expect(bills).toEqual(bills.toSorted((a, b) => b - a))
     const without = sessions.filter(({ spent }) => spent === null).map(({ sentTokens }) => sentTokens)
@@ -57,7 +58,10 @@ describe('readSessions', () => {
   })
 
   it('puts sub-agents to the session they work for, which gives its name and its file', async () => {
-    const { sessions, totals } = await readSessions(open(['fixtures/claude-code/sidechain.jsonl']), plan)
+    const { sessions, totals } = await readSessions(
+      readingHere(open(['fixtures/claude-code/sidechain.jsonl']), {}),
+      plan,
+    )
     expect(totals.transcripts).toBeGreaterThan(1)
     expect(sessions).toHaveLength(1)
     expect(sessions[0]).toMatchObject({ transcripts: totals.transcripts, requests: totals.requests })
@@ -65,15 +69,18 @@ describe('readSessions', () => {
   })
 
   it('tells sub-agents whose session was not read, without a title of their own', async () => {
-    const { sessions } = await readSessions(open(['fixtures/claude-code/agent-file.jsonl']), plan)
+    const { sessions } = await readSessions(readingHere(open(['fixtures/claude-code/agent-file.jsonl']), {}), plan)
     expect(sessions).toMatchObject([{ title: null, file: 'fixtures/claude-code/agent-file.jsonl' }])
     expect(sessions[0]!.session).not.toBeNull()
   })
 
   it('counts once what is stored twice', async () => {
     const file = 'fixtures/claude-code/refactor.jsonl'
-    const once = await readSessions(open([file]), plan)
-    const twice = await readSessions([openFile(file), { name: 'copy.jsonl', chunks: openFile(file).chunks }], plan)
+    const once = await readSessions(readingHere(open([file]), {}), plan)
+    const twice = await readSessions(
+      readingHere([openFile(file), { name: 'copy.jsonl', chunks: openFile(file).chunks }], {}),
+      plan,
+    )
     expect(twice.totals).toEqual(once.totals)
     expect(twice.diagnostics).toHaveLength(once.diagnostics.length + 1)
   })
@@ -87,7 +94,11 @@ describe('what each program could be set to', () => {
 
   it('is what recommend says of its transcripts alone, over the settings of the program', async () => {
     const recommends = { recommends: true }
-    const { recommendations, totals, sessions } = await readSessions([...large, ...open(codex)], plan, recommends)
+    const { recommendations, totals, sessions } = await readSessions(
+      readingHere([...large, ...open(codex)], {}),
+      plan,
+      recommends,
+    )
     expect(recommendations.map(({ format }) => format)).toEqual(['codex', 'claude-code'])
     const [, { format: _, ...claude }] = recommendations as [unknown, (typeof recommendations)[number]]
     const policies = settingsByProgram().get('claude-code') ?? []
@@ -96,19 +107,19 @@ describe('what each program could be set to', () => {
       schemaVersion: __,
       diagnostics: ___,
       ...alone
-    } = await recommendSources(large, tried, { onlyAvailable: true })
+    } = await recommend(readingHere(large, {}), tried, { onlyAvailable: true })
     expect(claude).toEqual(alone)
     expect(claude).toMatchObject({ of: 'headline', transcripts: 6, unit: 'usd' })
     expect(claude.candidates.length).toBeGreaterThan(2)
     expect(claude.candidates.some(({ losses }) => losses.lost > 0)).toBe(true)
-    const { recommendations: none, ...rest } = await readSessions([...large, ...open(codex)], plan)
+    const { recommendations: none, ...rest } = await readSessions(readingHere([...large, ...open(codex)], {}), plan)
     expect(none).toEqual([])
     expect(rest).toMatchObject({ totals, sessions })
   })
 
   it('is not told of a program without a setting, nor of too few later uses', async () => {
     const files = ['fixtures/openai-chat/tools.jsonl', ...codex]
-    const { recommendations } = await readSessions(open(files), plan, { recommends: true })
+    const { recommendations } = await readSessions(readingHere(open(files), {}), plan, { recommends: true })
     expect(recommendations).toMatchObject([{ format: 'codex', outcome: 'too-few', recommended: null }])
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { spendSources } from '../../src/app/spend.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
 import { ratesFor } from '../../src/models/lookup.ts'
@@ -10,7 +11,7 @@ import { options } from '../reports/samples.ts'
 import { publishedSchema } from '../schema.ts'
 
 const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
-const all = { most: 1000 }
+const all = 1000
 const fixtures = ['claude-code/refactor.jsonl', 'claude-code/compaction.jsonl', 'claude-code/sidechain.jsonl'].map(
   (name) => `fixtures/${name}`,
 )
@@ -75,7 +76,7 @@ function expectSums({ total, projects, models, days, kinds, cells, parts, causes
 
 describe('what was spent', () => {
   it('is the usage of the raw files, by kind of token, model and day', async () => {
-    const { total, models, days } = await spendSources(files(), plan, all)
+    const { total, models, days } = await spend(readingHere(files(), {}), plan, all)
     const raw = fixtures.flatMap(rawUsage)
     const read = (one: Counts): number => one.cache_read_input_tokens ?? 0
     const hour = (one: Counts): number => one.cache_creation?.ephemeral_1h_input_tokens ?? 0
@@ -96,7 +97,7 @@ describe('what was spent', () => {
   })
 
   it('is what simulate says was spent', async () => {
-    const { total } = await spendSources(files(), plan, all)
+    const { total } = await spend(readingHere(files(), {}), plan, all)
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
     const { totals } = await simulateSources(files(), simulated)
     expect(total.usd).toBeCloseTo(totals[0]?.spent?.usd ?? 0, cents)
@@ -107,14 +108,14 @@ describe('what was spent', () => {
   })
 
   it('adds up to the same whichever way it is told', async () => {
-    const spending = await spendSources(files(), plan, all)
+    const spending = await spend(readingHere(files(), {}), plan, all)
     expect(spending.total.usd).toBeGreaterThan(0)
     expectSums(spending)
   })
 
   it('has as many of the dearest results and misses as were asked for', async () => {
-    const few = await spendSources(files(), plan, { most: 2 })
-    const many = await spendSources(files(), plan, all)
+    const few = await spend(readingHere(files(), {}), plan, 2)
+    const many = await spend(readingHere(files(), {}), plan, all)
     expect(few.results).toEqual(many.results.slice(0, 2))
     expect(many.results.map(({ usd }) => usd)).toEqual(many.results.map(({ usd }) => usd).sort((a, b) => b! - a!))
   })
@@ -152,10 +153,10 @@ function session(name: string, turns: readonly Turn[]): Source {
 
 describe('a response that two files have', () => {
   it('is counted once, though one file goes on where the other ended', async () => {
-    const one = await spendSources([session('a', [{ id: '1' }, { id: '2' }])], plan, all)
+    const one = await spend(readingHere([session('a', [{ id: '1' }, { id: '2' }])], {}), plan, all)
     const more = [{ id: '1' }, { id: '2' }, { id: '3' }]
-    const both = await spendSources([session('a', more.slice(0, 2)), session('b', more)], plan, all)
-    const whole = await spendSources([session('b', more)], plan, all)
+    const both = await spend(readingHere([session('a', more.slice(0, 2)), session('b', more)], {}), plan, all)
+    const whole = await spend(readingHere([session('b', more)], {}), plan, all)
     expect(one.total.requests).toBe(2)
     expect(both.total).toMatchObject({ requests: 3, repeatedResponses: 2, usd: whole.total.usd })
     expectSums(both)
@@ -167,7 +168,11 @@ describe('a response that two files have', () => {
       throw new Error('gone')
     }
     const sources = [{ name: 'a', chunks: torn() }, session('b', [{ id: '1' }])]
-    const { total } = await spendSources(sources, plan, all, () => {})
+    const { total } = await spend(
+      readingHere(sources, {}, () => {}),
+      plan,
+      all,
+    )
     expect(total).toMatchObject({ requests: 1, repeatedResponses: 0, transcripts: 1 })
   })
 })
@@ -175,20 +180,20 @@ describe('a response that two files have', () => {
 describe('what is unknown', () => {
   it('is no money: a model without a price counts in the tokens alone', async () => {
     const turns = [{ id: '1' }, { id: '2', model: 'nobody-knows-it' }]
-    const { total, models, cells } = await spendSources([session('a', turns)], plan, all)
+    const { total, models, cells } = await spend(readingHere([session('a', turns)], {}), plan, all)
     expect(total).toMatchObject({ requests: 2, unpricedRequests: 1, tokens: { cacheWrite: 40_000 } })
     expect(models.find(({ model }) => model === 'nobody-knows-it')).toMatchObject({ usd: null, unpricedRequests: 1 })
     expect(total.usd).toBeCloseTo(
       sum(cells, ({ usd }) => usd),
       9,
     )
-    const only = await spendSources([session('a', turns.slice(1))], plan, all)
+    const only = await spend(readingHere([session('a', turns.slice(1))], {}), plan, all)
     expect(only.total.usd).toBeNull()
     expect(only.parts.every(({ usd }) => usd === null)).toBe(true)
   })
 
   it('is not guessed: a transcript without usage is told apart', async () => {
-    const { total } = await spendSources([openFile('fixtures/openai-chat/tools.jsonl')], plan, all)
+    const { total } = await spend(readingHere([openFile('fixtures/openai-chat/tools.jsonl')], {}), plan, all)
     expect(total).toMatchObject({ transcripts: 2, withoutUsage: 2, requests: 0, usd: null })
   })
 })
@@ -197,7 +202,7 @@ describe('names', () => {
   it('of projects are as long as it takes to tell them apart', async () => {
     const places = ['/home/me/app', '/home/you/app', '/home/me/lib', 'app']
     const sessions = places.map((cwd, index) => session(`s${index}`, [{ id: `${index}`, cwd }]))
-    const { projects } = await spendSources(sessions, plan, all)
+    const { projects } = await spend(readingHere(sessions, {}), plan, all)
     expect(Object.fromEntries(projects.map(({ cwd, project }) => [cwd, project]))).toEqual({
       '/home/me/app': 'me/app',
       '/home/you/app': 'you/app',
@@ -208,7 +213,7 @@ describe('names', () => {
 
   it('of tools have the MCP server apart', async () => {
     const turns = [{ id: '1', tool: 'mcp__issue_tracker__find__all' }, { id: '2', tool: 'Read' }, { id: '3' }]
-    const { parts, results } = await spendSources([session('a', turns)], plan, all)
+    const { parts, results } = await spend(readingHere([session('a', turns)], {}), plan, all)
     const tools = parts.filter(({ part }) => part === 'tool').map(({ tool, server }) => [server, tool])
     expect(tools).toEqual([
       ['issue_tracker', 'find__all'],
@@ -227,7 +232,7 @@ describe('docs/schema/spend.schema.json', () => {
 
   it('accepts what is printed', async () => {
     for (const sources of [files(), [session('a', [{ id: '1', model: 'nobody-knows-it' }])]]) {
-      const spending = await spendSources(sources, plan, all)
+      const spending = await spend(readingHere(sources, {}), plan, all)
       expect(violations(JSON.parse([...json.sheet(spendingData(spending, null), options)].join('')))).toEqual([])
     }
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { recommendSources } from '../../src/app/recommend.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { recommend } from '../../src/app/recommend.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Candidate, Recommendation } from '../../src/model/recommendation.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -165,8 +166,11 @@ describe('docs/schema/recommend.schema.json', () => {
       budgets: [20_000, '5%'] as const,
     }
     const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/claude-code/compaction.jsonl']
-    const found = await recommendSources(
-      files.map((file) => openFile(file)),
+    const found = await recommend(
+      readingHere(
+        files.map((file) => openFile(file)),
+        {},
+      ),
       plan,
     )
     const { data } = recommendationSheet(found, false)

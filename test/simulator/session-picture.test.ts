@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readSources } from '../../src/app/analyse.ts'
+import { readSources } from '../../src/app/read-sources.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { PictureRun, SessionPicture } from '../../src/model/session-picture.ts'

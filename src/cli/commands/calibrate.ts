@@ -9,8 +9,8 @@ import {
   calibrationSummaryColumns,
   DependenceSums,
   dependenceColumns,
+  dependenceRows,
   planWithBytes,
-  readSources,
   several,
   summarise,
   summariseBills,
@@ -47,19 +47,27 @@ export async function run(call: Call): Promise<number> {
   // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
   const billed = plan.estimators.length - 2
   const losses = new DependenceSums()
-  const take = (trace: Trace, copyOf: string | null) => {
-    if (copyOf !== null) return []
-    if (report.forPeople) losses.add(trace, plan, billed)
-    return [{ rows: calibrateTrace(trace, plan), bill: billTrace(trace, plan, billed) }]
-  }
-  const how = { ...reading.how, keepMessages: report.forPeople === true }
-  for await (const { taken } of readSources(reading.sources(), plan, how, take, reading.unread)) {
-    transcripts += taken.length
-    for (const one of taken) {
+  const measure = (trace: Trace) => ({
+    rows: calibrateTrace(trace, plan),
+    bill: billTrace(trace, plan, billed),
+    lost: report.forPeople ? dependenceRows(trace, plan, billed) : null,
+  })
+  const files = reading.read({
+    plan,
+    reads: { keepMessages: report.forPeople === true },
+    measure,
+    copied: null,
+    start: (): ReturnType<typeof measure>[] => [],
+    add: (part, piece) => part.push(piece),
+  })
+  for await (const { part } of files) {
+    transcripts += part.length
+    for (const one of part) {
       for (const row of one.rows) rows.push(row)
       const used = one.rows[billed]
       if (used) ofBilled.push(used)
       if (one.bill) bills.push(one.bill)
+      if (one.lost) losses.add(one.lost)
     }
   }
   const code = reading.finish(transcripts)

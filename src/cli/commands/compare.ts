@@ -1,5 +1,5 @@
 /** `compare`: policies side by side over the same transcripts. */
-import { compareForReport, comparisonSheet } from '../../app/door.ts'
+import { compareFiles, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { comparedPlan, flagOf, isDefault, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
@@ -13,8 +13,7 @@ export async function run(call: Call): Promise<number> {
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, settings, { strict })
   const onlyAvailable = isDefault(settings, 'policy')
-  const how = { ...reading.how, onlyAvailable }
-  const { comparison, overview } = await compareForReport(reading.sources(), plan, how, reading.unread)
+  const { comparison, overview } = await compareFiles(reading.read, plan, { onlyAvailable })
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

@@ -1,6 +1,5 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
-import { curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
-import { curveSources } from '../../index.ts'
+import { curveFiles, curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { planOf, reportOf, toleranceOf } from '../options.ts'
 import { Reading } from '../reading.ts'
@@ -18,8 +17,7 @@ export async function run(call: Call): Promise<number> {
   const report = reportOf(settings)
   const tolerance = toleranceOf(settings, '1%')
   const reading = await Reading.of(call, settings)
-  const how = { ...reading.how, tolerance, trim: !isOwnGrid }
-  const curves = await curveSources(reading.sources(), plan, how, reading.unread)
+  const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid })
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code

@@ -1,6 +1,5 @@
 /** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
-import { type ExchangeSummary, exchangeColumns, exchangesOf, readSources } from '../../app/door.ts'
-import type { Trace } from '../../index.ts'
+import { type ExchangeSummary, exchangeColumns, exchangesOf } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { planOf, reportOf } from '../options.ts'
 import { Reading } from '../reading.ts'
@@ -14,17 +13,17 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, settings)
   const found: ExchangeSummary[] = []
   let transcripts = 0
-  const how = { ...reading.how, keepMessages: true }
-  const take = (trace: Trace) => [exchangesOf(trace, plan)]
-  for await (const { taken } of readSources(
-    reading.sources(),
-    { ...plan, references: false },
-    how,
-    take,
-    reading.unread,
-  )) {
-    transcripts += taken.length
-    for (const exchange of taken.flat()) found.push(exchange)
+  const files = reading.read({
+    plan: { ...plan, references: false },
+    reads: { keepMessages: true },
+    measure: (trace) => exchangesOf(trace, plan),
+    copied: (exchanges) => exchanges,
+    start: (): ExchangeSummary[][] => [],
+    add: (part, piece) => part.push(piece),
+  })
+  for await (const { part } of files) {
+    transcripts += part.length
+    for (const exchange of part.flat()) found.push(exchange)
   }
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code

@@ -1,5 +1,5 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may. */
-import { recommendationSheet, recommendSources } from '../../app/door.ts'
+import { recommend, recommendationSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { recommendedPlan, reportOf, settingOf, toleranceOf } from '../options.ts'
 import { Reading } from '../reading.ts'
@@ -14,8 +14,7 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, settings)
   // What is named is tried on everything.
   const onlyAvailable = settingOf(settings, 'policy').origin === 'default'
-  const how = { ...reading.how, tolerance, onlyAvailable }
-  const result = await recommendSources(reading.sources(), plan, how, reading.unread)
+  const result = await recommend(reading.read, plan, { tolerance, onlyAvailable })
   const code = reading.finish(result.transcripts)
   if (result.transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

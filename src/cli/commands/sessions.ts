@@ -16,7 +16,7 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, settings, { always: true })
   // Rows have no place for what could be set.
   const recommends = report.name === 'table' || report.name === 'json'
-  const sessions = await readSessions(reading.sources(), plan, { ...reading.how, recommends }, reading.unread)
+  const sessions = await readSessions(reading.read, plan, { recommends })
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

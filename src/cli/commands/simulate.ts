@@ -1,5 +1,6 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
-import { CtxwinError, type ReportOptions, simulateSources } from '../../index.ts'
+import { simulateFiles } from '../../app/door.ts'
+import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { sorts } from '../commands.ts'
 import { flagOf, planOf, reportOf, settingOf, wordOf } from '../options.ts'
@@ -24,8 +25,7 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
   }
   const reading = await Reading.of(call, settings, { strict })
-  const how = { ...reading.how, by: options.by }
-  const simulation = await simulateSources(reading.sources(), plan, how, reading.unread)
+  const simulation = await simulateFiles(reading.read, plan, { by: options.by })
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return code
   await output.write(report.render(simulation, options))

@@ -1,5 +1,5 @@
 /** `spend`: what was billed, on what it went, and why the cache missed. */
-import { spendingData, spendingSheets, spendingTables, spendSources } from '../../app/door.ts'
+import { spend, spendingData, spendingSheets, spendingTables } from '../../app/door.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { spendingBy } from '../commands.ts'
@@ -21,7 +21,7 @@ export async function run(call: Call): Promise<number> {
     prices: pricesOf(settings, call.world.cwd()),
   }
   const reading = await Reading.of(call, settings)
-  const spending = await spendSources(reading.sources(), plan, { ...reading.how, most }, reading.unread)
+  const spending = await spend(reading.read, plan, most)
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)
   if (transcripts > 0 && requests === 0) call.world.say('no usage is recorded: nothing can be said of what was spent')

@@ -1,0 +1,52 @@
+/**
+ * What a command makes of its transcripts, in three steps: a piece of each, plain data that can be written down; a part of
+ * each file, to which its pieces are added in order; and the result, to which the parts are. Where the pieces are made does
+ * not matter then: here, on other threads (`--jobs`) or on other machines (`--shard`).
+ */
+import type { Trace } from '../model/trace.ts'
+import type { Source } from '../readers/lines/source.ts'
+import type { FileReport } from '../readers/read.ts'
+import type { Plan } from '../simulator/plan.ts'
+import { type Fold, foldSources, type ReadSettings, type SourceRead, type Unread } from './read-sources.ts'
+
+export interface Analysis<Piece, Part> {
+  readonly plan: Plan
+  /** What is read, where the plan alone does not say. */
+  readonly reads?: Pick<ReadSettings, 'keepMessages' | 'digestFor'>
+  /** A piece is of the whole transcript, whatever other files have of it. */
+  readonly apart?: boolean
+  /** @param trace without the responses that count elsewhere. @returns what `base/exact-json` writes */
+  measure(trace: Trace): Piece
+  /** The piece of a whole transcript if it is a copy of one that `original` has; null where copies do not matter. */
+  readonly copied: ((piece: Piece, original: string) => Piece) | null
+  start(): Part
+  add(part: Part, piece: Piece): void
+}
+
+/** A file that counts. */
+export interface FileRead<Part> extends Pick<SourceRead<never>, 'copies'> {
+  readonly source: Pick<Source, 'name'>
+  readonly report: Pick<FileReport, 'damagedLines' | 'problems'>
+  readonly part: Part
+}
+
+/** The files of a command, in their order. A file of which nothing counts is not among them. */
+export type ReadFiles = <Piece, Part>(analysis: Analysis<Piece, Part>) => AsyncIterable<FileRead<Part>>
+
+/**
+ * Reads the files one after the other.
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
+ */
+export function readingHere(sources: Iterable<Source>, settings: ReadSettings, unread?: Unread): ReadFiles {
+  return (analysis) => {
+    const { plan, reads, measure, copied, start, add } = analysis
+    const fold: Fold<ReturnType<typeof start>> = {
+      start,
+      add(part, trace, copyOf) {
+        if (copyOf === null) add(part, measure(trace))
+        else if (copied) add(part, copied(measure(trace), copyOf))
+      },
+    }
+    return foldSources(sources, plan, { ...settings, ...reads }, fold, unread)
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Reads many files one after the other, and hands over their transcripts, measured as a plan needs them. A response that
+ * two of the files have counts in the first; a file counts whole or not at all.
+ */
+import { CtxwinError } from '../base/errors.ts'
+import type { By, Diagnostic } from '../model/run.ts'
+import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
+import { readers } from '../readers/index.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { damageOf, type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
+import type { Reader } from '../readers/reader.ts'
+import { digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
+import { keysOf, Responses } from './responses.ts'
+
+export interface ReadSettings {
+  /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
+  readonly format?: string | Reader
+  /** In bytes, default 4 GB: a compressed file that unpacks to more is refused. */
+  readonly largestUnpacked?: number
+  /** The column of a table that holds the conversations; default: messages, conversations, trajectory or history. */
+  readonly column?: string | null
+  /** Branches of a conversation that were left are transcripts, too, in formats that keep them all. */
+  readonly branches?: boolean
+  /** Keep the text of the messages, beyond what the plan needs. */
+  readonly keepMessages?: boolean
+  /** Whether a transcript counts; asked once for each, in the order of its file. Default: all count. */
+  readonly accepts?: (trace: Trace, source: Source) => boolean
+  /** Keeps this of the messages' text, instead of what the plan needs of it. */
+  readonly digestFor?: (head: TranscriptHead) => Digest | null
+  /** Finer rows in each run. */
+  readonly by?: By
+}
+
+/**
+ * Reads one file and hands over its transcripts, measured as the plan needs them.
+ * @throws CtxwinError when the file cannot be read or holds no transcript
+ */
+async function readSource(
+  source: Source,
+  plan: Plan,
+  settings: ReadSettings,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const report = await readTranscripts(
+    source,
+    {
+      format: settings.format ?? 'auto',
+      sizersFor: sizersFor(plan),
+      ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
+      column: settings.column ?? null,
+      branches: settings.branches === true,
+      digestFor: settings.digestFor ?? digestFor(plan),
+      keepMessages: settings.keepMessages === true || needsMessages(plan),
+    },
+    done,
+  )
+  if (report.transcripts === 0) throw emptiness(source.name, report)
+  return report
+}
+
+function emptiness(file: string, report: FileReport): CtxwinError {
+  const { records, damagedLines, problems } = report
+  const damaged = damageOf(report)
+  if (records > 0 && damagedLines === 0) {
+    return new CtxwinError('no-transcript', file, 'its records have no message of a conversation')
+  }
+  if (records > 0) return new CtxwinError('damaged', file, `${damaged}, and the rest has no message of a conversation`)
+  const damage = problems.filter(({ code }) => code !== 'nul-bytes')
+  const first = damage.find(({ code }) => !isNoJson.has(code))
+  if (first) {
+    const why = first.code === 'torn-compression' ? '' : ` (line ${first.line}: ${wordsOf(first)})`
+    return new CtxwinError('damaged', file, `${damaged}, and nothing is left${why}`)
+  }
+  if (damage.length > 0) return new CtxwinError('damaged', file, `none of its ${damagedLines} lines is JSON`)
+  return new CtxwinError('damaged', file, problems.length > 0 ? 'it is nothing but NUL bytes' : 'it is empty or blank')
+}
+
+/** Kinds of damage that leave a line without any JSON. */
+const isNoJson: ReadonlySet<string> = new Set(['not-json', 'torn-line'])
+
+/** The result of reading one source: the report on the file, and what `take` returned for each of its transcripts. */
+export interface SourceRead<T> {
+  readonly source: Source
+  readonly report: FileReport
+  readonly taken: readonly T[]
+  readonly copies: readonly Diagnostic[]
+}
+
+/**
+ * Called for a source that failed. A CtxwinError means that it cannot be read or holds no transcript; any other error is a
+ * bug of ctxwin or of a plugin.
+ */
+export type Unread = (source: Source, error: unknown) => void
+
+/**
+ * Reads many sources, one after the other. A source counts whole or not at all: if it fails, none of its transcripts is
+ * returned.
+ * @param sources each is read once, to its end, before the next
+ * @param take computes what is needed of a transcript; the transcript itself is not kept
+ * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
+ * @throws CtxwinError when `settings.format` names no reader
+ */
+export async function* readSources<T>(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  take: (trace: Trace, copyOf: string | null) => Iterable<T>,
+  unread?: Unread,
+): AsyncGenerator<SourceRead<T>> {
+  const gather = {
+    start: (): T[] => [],
+    add(taken: T[], trace: Trace, copyOf: string | null) {
+      for (const one of take(trace, copyOf)) taken.push(one)
+    },
+  }
+  for await (const { part, ...read } of foldSources(sources, plan, settings, gather, unread)) {
+    yield { ...read, taken: part }
+  }
+}
+
+/** What is made of the transcripts of a file. */
+export interface Fold<Part> {
+  start(): Part
+  /**
+   * @param trace without the responses that count elsewhere
+   * @param copyOf all of them do: in the file that has the transcript, too, which is whole here
+   */
+  add(part: Part, trace: Trace, copyOf: string | null): void
+}
+
+/**
+ * Like `readSources`, for sums: only what `add` keeps of a transcript stays in memory.
+ * @param responses those that other files are known to have
+ */
+export async function* foldSources<Part>(
+  sources: Iterable<Source>,
+  plan: Plan,
+  settings: ReadSettings,
+  { start, add }: Fold<Part>,
+  unread?: Unread,
+  responses = new Responses(),
+): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
+  // Wrong for all sources, so it is reported once.
+  const { format = 'auto' } = settings
+  if (typeof format === 'string' && format !== 'auto') readers.get(format)
+  for (const source of sources) {
+    const part = start()
+    const copies: Diagnostic[] = []
+    let report: FileReport
+    let accepted = 0
+    try {
+      report = await readSource(source, plan, settings, (trace) => {
+        if (settings.accepts?.(trace, source) === false) return
+        accepted++
+        const found = responses.found(keysOf(trace))
+        if (found.size < trace.requests || found.size === 0) {
+          add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
+          return
+        }
+        const original = [...found.values()].find((file) => file !== null) ?? source.name
+        copies.push(copyDiagnostic(source.name, original))
+        add(part, trace, original)
+      })
+    } catch (error) {
+      responses.end(null)
+      if (!unread) throw error
+      unread(source, error)
+      continue
+    }
+    responses.end(source.name)
+    // What is wrong with a file of which nothing counts is of no interest.
+    if (accepted > 0) yield { source, report, part, copies }
+  }
+}
+
+function copyDiagnostic(file: string, original: string): Diagnostic {
+  const message = `the session that ${original} has too: counted once in totals`
+  return { file, line: 0, code: 'copy', message }
+}
+
+export function problemsOf(file: string, report: Pick<FileReport, 'problems'>): Diagnostic[] {
+  return report.problems.map((problem) => {
+    const { line, code, count } = problem
+    return { file, line, code, message: wordsOf(problem), ...(count !== undefined && { count }) }
+  })
+}
