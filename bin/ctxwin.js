@@ -1,3 +1,5 @@
 #!/usr/bin/env node
-// CommonJS (package.json beside it says so): Node's loader of ES modules would be the first thing to load.
-require('../dist/start.cjs')
+import process from 'node:process'
+import { main } from '../dist/cli/main.js'
+
+process.exitCode = await main(process.argv.slice(2), process)

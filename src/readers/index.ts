@@ -21,6 +21,7 @@ import geminiCli from './formats/gemini-cli.ts'
 import goose from './formats/goose.ts'
 import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
+import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
 import langsmith from './formats/langsmith.ts'
 import mimir from './formats/mimir/mimir.ts'
@@ -43,6 +44,7 @@ export const readers = new Registry<Reader>('format', [
   openaiChat,
   anthropicMessages,
   ikigai,
+  ikigaiLog,
   duragent,
   forge,
   mimir,

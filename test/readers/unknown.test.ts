@@ -9,9 +9,12 @@ import { describeUnknown, keysIn, nearest } from '../../src/readers/unknown.ts'
 import { objectOf } from '../../src/readers/wire/blocks.ts'
 import { fixture, readText } from './reading.ts'
 
-/** Formats that look alike until a tool is called, and one whose first files were bare items of the other. */
+/**
+ * Formats that look alike until a tool is called, one whose first files were bare items of the other, and one that Bedrock
+ * logs beside its own.
+ */
 const alike: Readonly<Record<string, readonly string[]>> = {
-  'anthropic-messages': ['openai-chat'],
+  'anthropic-messages': ['openai-chat', 'bedrock-converse'],
   codex: ['openai-responses'],
   'openai-responses': ['codex'],
 }
@@ -19,9 +22,16 @@ const alike: Readonly<Record<string, readonly string[]>> = {
 const root = fixture()
 const files = readers.names.flatMap((name) => readdirSync(join(root, name)).map((file) => join(name, file)))
 
+/** As where transcripts are read: a log of text is put into records only there. */
+const columns = { conversations: [], about: [] }
+
 async function headOf(file: string): Promise<unknown[]> {
   const values: unknown[] = []
-  await readRecords(openFile(join(root, file)), { record: (value) => void values.push(value), problem: () => {} }, {})
+  await readRecords(
+    openFile(join(root, file)),
+    { record: (value) => void values.push(value), problem: () => {} },
+    { columns },
+  )
   return (values.length === 1 && Array.isArray(values[0]) ? values[0] : values).slice(0, 50)
 }
 

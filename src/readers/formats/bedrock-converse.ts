@@ -18,6 +18,7 @@ const reader: Reader = {
   source: 'API logs and proxies, model invocation logs of Amazon Bedrock (S3, CloudWatch)',
   shapes: [
     ['modelId', 'messages', 'system', 'inferenceConfig', 'toolConfig', 'messages.role', 'messages.content'],
+    ['request.messages', 'request.inferenceConfig', 'request.toolConfig', 'response.output', 'response.stopReason'],
     ['schemaType', 'operation', 'modelId', 'input.inputBodyJson', 'output.outputBodyJson'],
   ],
   recognise(record) {

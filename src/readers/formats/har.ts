@@ -5,15 +5,10 @@
  *   none (the page's other requests) is counted and left out.
  * - Everything that was sent is recorded; a streamed response is recorded as its events.
  */
+import { ApiReadings } from '../apis.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
-import anthropicMessages from './anthropic-messages.ts'
-import geminiApi from './gemini-api.ts'
-import openaiChat from './openai-chat.ts'
-import openaiResponses from './openai-responses.ts'
-
-const apis: readonly Reader[] = [openaiChat, anthropicMessages, openaiResponses, geminiApi]
 
 const reader: Reader = {
   name: 'har',
@@ -39,34 +34,17 @@ class Recording implements Reading {
   record(value: unknown): Outcome {
     const entries = objectOf(objectOf(value)?.log)?.entries
     if (!Array.isArray(entries)) return bad
-    const readings = new Map<Reader, Reading>()
+    const apis = new ApiReadings(this.#context)
     for (const [index, entry] of entries.entries()) {
       const exchange = exchangeIn(objectOf(entry))
-      const api = exchange && speakerOf(exchange)
-      if (!api) continue
-      const reading = readings.get(api) ?? api.read(this.#context)
-      readings.set(api, reading)
-      const outcome = reading.record(exchange, index + 1)
-      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
+      const outcome = exchange && apis.record(exchange, index + 1)
+      if (typeof outcome === 'object' && outcome) this.#context.finding({ ...outcome, line: index + 1 })
     }
-    for (const reading of readings.values()) reading.end()
+    apis.end()
     return 'used'
   }
 
   end(): void {}
-}
-
-/** The API whose reader is surest. */
-function speakerOf(exchange: JsonObject): Reader | undefined {
-  let best: Reader | undefined
-  let most = 0
-  for (const api of apis) {
-    const score = api.recognise(exchange)
-    if (score <= most) continue
-    best = api
-    most = score
-  }
-  return best
 }
 
 /** The entry as other recorders write one. */

@@ -6,6 +6,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from
 import { dirname, join } from 'node:path'
 import { CtxwinError } from '../../base/errors.ts'
 import { csvHead, csvLines } from './csv.ts'
+import { debugLogLines, isDebugLog } from './debug-log.ts'
 import { type Bytes, parquetLines, parquetMagic, type TableColumns } from './parquet.ts'
 import { deflate, type Packing, packings } from './unpack.ts'
 
@@ -123,7 +124,8 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     const begun = columns ? await withFirstLine(head, text) : head
     const names = columns ? csvHead(begun.toString(), columns.conversations) : null
     const all = prepended(begun, text)
-    yield* names ? csvLines(all, names) : all
+    if (names) yield* csvLines(all, names)
+    else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(all) : all
   } catch (error) {
     if (!isRefusal(error)) throw error
     throw new CtxwinError('unreadable', source.name, refusals[error.code] ?? `the system says ${error.code}`)
@@ -145,6 +147,7 @@ async function withFirstLine(head: Buffer, rest: AsyncGenerator<Buffer>): Promis
 
 /** In bytes. */
 const longestHead = 1 << 16
+const longestTitle = 1 << 10
 
 async function* linesOfParquet(
   { name, bytes: open }: Source,

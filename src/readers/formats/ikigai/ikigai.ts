@@ -8,8 +8,7 @@
  *   leaves it out.)
  * - Every agent is a transcript. A child stores only what came after its fork, so it begins with the rows it inherited:
  *   from each ancestor, the rows since its last `clear` and up to the fork.
- * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log is not read: its requests
- *   are in three providers' forms.
+ * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.
  */
 import type { ProviderName } from '../../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'

@@ -1,0 +1,107 @@
+/**
+ * ikigai's logs, which hold the requests as they were sent, each of them whole: `debug.log` is text, which
+ * `lines/debug-log.ts` puts into the form of the older `current.log`, which is JSON lines.
+ *
+ * - A request goes to the reader of the API that it speaks. ikigai prunes its own context: a request without the oldest
+ *   messages of the one before it begins a transcript of its own.
+ * - A response is logged with its counts only, and its text is in the next request. The counts belong to the request that
+ *   was under way; if there were several, nothing tells whose they are, and they are left out.
+ * - Of tokens that came from a cache there are no counts: where a request marks what to cache, they are left out, too.
+ */
+
+import { ApiReadings } from '../apis.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+
+const reader: Reader = {
+  name: 'ikigai-log',
+  summary: "ikigai's logs of its requests, as text or JSONL",
+  source: '.ikigai/logs/*.log',
+  shapes: [['level', 'timestamp', 'logline.event', 'logline.body']],
+  recognise(record) {
+    const object = objectOf(record)
+    return stringOf(object?.level) !== undefined && stringOf(objectOf(object?.logline)?.event) !== undefined ? 1 : 0
+  },
+  read: (context) => new Log(context),
+}
+
+export default reader
+
+/** A request whose response has not come. */
+interface Open {
+  readonly exchange: JsonObject
+  readonly line: number
+}
+
+/** How many requests can be under way: more of them never got a response. */
+const mostOpen = 16
+
+class Log implements Reading {
+  readonly #context: ReaderContext
+  readonly #apis: ApiReadings
+  #open: Open[] = []
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#apis = new ApiReadings(context)
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const found = record && eventOf(record)
+    if (!found) return bad
+    if ('request' in found) {
+      if (this.#open.length === mostOpen) this.#close()
+      this.#open.push({ exchange: found, line })
+      return 'used'
+    }
+    if ('usage' in found) {
+      this.#close(found.usage)
+      return 'used'
+    }
+    return 'no-context'
+  }
+
+  end(): void {
+    this.#close()
+    this.#apis.end()
+  }
+
+  /** Hands over what is open. @param usage of the response that came */
+  #close(usage?: unknown): void {
+    const known = this.#open.length === 1 && !marksCache(this.#open[0]?.exchange.request) ? { usage } : {}
+    for (const { exchange, line } of this.#open) {
+      const outcome = this.#apis.record({ ...exchange, ...known }, line) ?? bad
+      if (typeof outcome === 'object') this.#context.notUsed({ ...outcome, line })
+    }
+    this.#open = []
+  }
+}
+
+/** The request, or the counts of a response, that a line tells of; an empty object for all else. */
+function eventOf({ logline, timestamp }: JsonObject): JsonObject | undefined {
+  const event = objectOf(logline)
+  switch (event?.event) {
+    case 'http_request':
+    case 'llm_request_body':
+      return { request: event.body, url: event.url, timestamp }
+    case 'provider_response':
+      return { usage: event }
+    case 'llm_response':
+      return { usage: countsIn(stringOf(event.text) ?? '') }
+    default:
+      return event && {}
+  }
+}
+
+/** `success=true finish=0 input_tokens=12 output_tokens=3`; nothing for a response that failed. */
+function countsIn(text: string): JsonObject {
+  if (!text.includes('success=true')) return {}
+  const count = (name: string) => new RegExp(`${name}=(\\d+)`).exec(text)?.[1]
+  const [input, output] = [count('input_tokens'), count('output_tokens')]
+  return input === undefined ? {} : { input_tokens: Number(input), output_tokens: Number(output ?? 0) }
+}
+
+function marksCache(request: unknown): boolean {
+  return JSON.stringify(request)?.includes('"cache_control"') === true
+}
