@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/seed.ts'],
+    globalSetup: ['test/caches.ts'],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: '100%',

@@ -1,5 +1,3 @@
 #!/usr/bin/env node
-import process from 'node:process'
-import { main } from '../dist/cli/main.js'
-
-process.exitCode = await main(process.argv.slice(2), process)
+// CommonJS (package.json beside it says so): Node's loader of ES modules would be the first thing to load.
+require('../dist/start.cjs')

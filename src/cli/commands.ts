@@ -2,7 +2,7 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
-import { type groups, reporterNames, type SettingKey } from './settings.ts'
+import { type groups, historyOutputs, reporterNames, type SettingKey } from './settings.ts'
 
 /** A flag in commander's notation, with the words that may follow it. */
 type OwnFlag = readonly [
@@ -33,6 +33,8 @@ export interface CommandLine {
   readonly flags?: readonly OwnFlag[]
   /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
+  /** Settings with other words to choose from in this command. */
+  readonly otherWords?: Readonly<Partial<Record<SettingKey, readonly string[]>>>
   /** A second paragraph of its help. */
   readonly more?: string
 }
@@ -115,6 +117,7 @@ export const commands = [
     summary: 'show one transcript: what has left the window, what is still in it, and the line between',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
     settings: [...replaying, ...printing],
+    otherWords: { output: historyOutputs },
     flags: [
       atFlag,
       ['--all', 'show every step'],

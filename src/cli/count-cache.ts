@@ -3,16 +3,17 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { CountCache } from '../app/door.ts'
+import { cacheDirectory } from './cache-directory.ts'
 import { writeWhole, writing } from './whole-file.ts'
 import type { World } from './world.ts'
 
 /**
  * A count that cannot be kept is still a count: this is said once, and the run goes on.
- * @param directory as the user names it; null for the one that the XDG Base Directory Specification gives
+ * @param directory as the user names it; null for the one among the user's caches
  */
 export function openCountCache(directory: string | null, world: World): CountCache {
-  const home = world.env.XDG_CACHE_HOME || join(world.env.HOME || homedir(), '.cache')
-  const root = directory === null ? join(home, 'ctxwin', 'counts') : resolve(world.cwd(), directory)
+  const caches = cacheDirectory(world.env) ?? join(homedir(), '.cache', 'ctxwin')
+  const root = directory === null ? join(caches, 'counts') : resolve(world.cwd(), directory)
   const name = directory ?? 'the directory of counts'
   const fileOf = (key: string): string => join(root, key.slice(0, 2), key.slice(2))
   let told = false

@@ -59,7 +59,8 @@ const shortcuts = [
 export function flagsOf(line: CommandLine): Flag[] {
   const all: Flag[] = []
   for (const key of line.settings) {
-    const { flags, help, group, words, list, default: value } = setting(key)
+    const { flags, help, group, list, default: value, ...usual } = setting(key)
+    const words = line.otherWords?.[key] ?? usual.words
     const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
     all.push({ flags, help, group, default: hasOther ? null : value, ...(words && { words }), ...(list && { list }) })
     // What a config file says of a thing that is or is not can be said the other way round, too.

@@ -10,7 +10,7 @@
  * growth from request to request (its errors add up over a session).
  */
 
-import { recordedRequests } from '../model/recorded.ts'
+import { fewestToCorrect, recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Meter, Scale } from './estimator.ts'
 import { keepsThoughts } from './family-meter.ts'
@@ -32,9 +32,6 @@ export interface Calibration {
   /** The share of the hidden reasoning that later requests contain. */
   readonly thought: number
 }
-
-/** The fewest requests to calibrate on. */
-export const fewest = 4
 
 /** What is expected before looking at the usage. */
 export interface Expected {
@@ -123,7 +120,7 @@ function beyondOf(trace: Trace, index: number): Float64Array {
  */
 export function calibratedScale(trace: Trace, index: number, meter: Meter, model: string | null): Scale | null {
   const { samples, beyond } = samplesOf(trace, index, meter)
-  if (samples.length < fewest) return null
+  if (samples.length < fewestToCorrect) return null
   const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
   const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
   return {
@@ -137,7 +134,7 @@ export function calibratedScale(trace: Trace, index: number, meter: Meter, model
 /** Tokens per byte by the transcript's usage; null if too few requests have usage. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
   const { samples } = samplesOf(trace, index, meter)
-  if (samples.length < fewest) return null
+  if (samples.length < fewestToCorrect) return null
   const usual = 4
   const quarters = samples.map((sample) => scaled(sample, 1 / usual))
   return calibrate(quarters, { thought: 0, preambleUnits: null }).factor / usual

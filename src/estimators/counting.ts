@@ -1,9 +1,10 @@
 /** The meters of `auto`, `calibrated` and `recorded`, before usage corrects them. */
 import bytes from './bytes.ts'
-import type { Meter, MeterContext } from './estimator.ts'
+import type { Meter, MeterContext, Uncorrected } from './estimator.ts'
 import { familyOf } from './families.ts'
 import { familyFor, familyMeter, nameOf } from './family-meter.ts'
-import { encodingOf, openaiMeter } from './openai-meter.ts'
+import openai from './openai.ts'
+import { encodingOf } from './openai-meter.ts'
 
 export interface Counting {
   /** Units are tokens. */
@@ -21,14 +22,19 @@ export function byFamily(context: MeterContext): Counting {
   return { meter: familyMeter(choice.family, context.model), label: `estimate(${short})`, short }
 }
 
-/** The best meter: exact tokens for OpenAI's models, the family's estimate for others, bytes if the model is not known. */
+/** What usage corrects: the family's estimate, or bytes if the model is not known. */
 export function best(context: MeterContext): Counting {
-  const { model } = context
-  if (model === null)
-    return { meter: quarters(bytes.meter(context, { bytesPerToken })), label: 'bytes', short: 'bytes' }
-  const { encoding, known } = encodingOf(model)
-  const isOpenai = known && ['o200k', 'cl100k'].includes(familyOf(model).family)
-  return isOpenai ? { meter: openaiMeter(model, encoding), label: 'openai', short: 'openai' } : byFamily(context)
+  if (context.model !== null) return byFamily(context)
+  return { meter: quarters(bytes.meter(context, { bytesPerToken })), label: 'bytes', short: 'bytes' }
+}
+
+/**
+ * What counts without usage where that is another: exact tokens for OpenAI's models. With usage they gain nothing that is
+ * worth eight times the time: the corrected estimate is off by 0.1 percent points more (docs/estimators.md).
+ */
+export function uncorrected({ model }: MeterContext): Uncorrected | null {
+  if (model === null || !encodingOf(model).known) return null
+  return ['o200k', 'cl100k'].includes(familyOf(model).family) ? { plugin: openai, values: { encoding: 'auto' } } : null
 }
 
 const bytesPerToken = bytes.params.bytesPerToken.default

@@ -48,10 +48,20 @@ export interface Estimator<P extends Params = Params> extends Named {
   readonly exact: boolean
   meter(context: MeterContext, values: Values<P>): Meter
   /**
+   * The estimator that counts a transcript in its place if too little usage is recorded to correct this one; null where it
+   * does that itself. Both must be in tokens.
+   */
+  uncorrected?(context: MeterContext): Uncorrected | null
+  /**
    * @param meter the index of this estimator's meter in the trace
    * @param context as for `meter`, now with the whole transcript known
    */
   scale(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Scale
+}
+
+export interface Uncorrected {
+  readonly plugin: Estimator
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 /** The scale of units that are tokens. */

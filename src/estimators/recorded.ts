@@ -8,7 +8,7 @@ import { type RecordedRequest, recordedRequests } from '../model/recorded.ts'
 import type { Joins } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { calibratedScale } from './calibration.ts'
-import { best } from './counting.ts'
+import { best, uncorrected } from './counting.ts'
 import { defineEstimator, type Scale, tokenScale } from './estimator.ts'
 
 /** A message gets at least a quarter and at most four times its calibrated size; the next ones make up for the rest. */
@@ -17,11 +17,12 @@ const most = 4
 export default defineEstimator({
   name: 'recorded',
   summary: "the provider's own count for the requests that happened; calibrated for all others",
-  version: 2,
+  version: 3,
   source: 'docs/estimators.md',
   exact: false,
   params: {},
   meter: (context) => best(context).meter,
+  uncorrected,
   scale(trace, index, _values, context) {
     const { meter, label, short } = best(context)
     const calibrated = calibratedScale(trace, index, meter, context.model)

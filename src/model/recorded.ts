@@ -42,6 +42,14 @@ export interface RecordedRequests {
   }
 }
 
+/** The fewest requests with usage that a count is corrected by. */
+export const fewestToCorrect = 4
+
+/** Whether a transcript recorded enough usage to correct how it is counted. */
+export function canCorrect(trace: Trace): boolean {
+  return recordedRequests(trace, nothing).requests.length >= fewestToCorrect
+}
+
 /** A context that shrinks by more than this share without a recorded reason was cut. */
 const shrinkage = 0.02
 
@@ -106,11 +114,13 @@ export function recordedRequests(trace: Trace, sizes: Pick<Sizes, 'of' | 'messag
   return { requests, recounts, leftOut }
 }
 
-/** See `RecordedRequests`. They do not depend on how messages are counted. */
+/** See `RecordedRequests`. */
 export function recountsOf(trace: Trace): readonly Recount[] {
-  const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
   return recordedRequests(trace, nothing).recounts
 }
+
+/** Which requests can be compared does not depend on how messages are counted. */
+const nothing = { of: () => 0, message: () => 0, joins: { first: 0, next: 0, continued: 0 } }
 
 /** Why something has left the context since the request before. */
 export type RecordedCut = 'compaction' | 'clearing' | 'reset'

@@ -6,6 +6,7 @@ import { jsonStringLength } from '../base/json-length.ts'
 
 import { firstWords } from './first-words.ts'
 import { isEmpty, type Message, type Preamble, textOf, type Usage } from './message.ts'
+import { SpareSizes } from './spare-sizes.ts'
 
 import {
   type Clearing,
@@ -30,12 +31,15 @@ export class TraceBuilder {
   readonly #messages: Message[] | null
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
+  readonly #spares: readonly SpareSizes[]
   readonly #columns: TraceColumns
   readonly #openCalls = new Map<string, number>()
   readonly #answeredCalls = new Map<string, number>()
   readonly #frames: Omit<Message, 'line'>[] = []
   readonly #frameNumbers = new Map<string, number>()
   #calls = 0
+  /** Requests with usage. */
+  #recorded = 0
   #response: string | undefined
   #resetNext = false
   #resumedNext = false
@@ -61,6 +65,9 @@ export class TraceBuilder {
       responses: Column.float64(),
       usage: Column.float64(),
     }
+    this.#spares = sizers.flatMap((sizer, meter) =>
+      sizer.spareFor === undefined ? [] : [new SpareSizes(sizer, this.#columns, meter, sizer.spareFor)],
+    )
   }
 
   /** Messages so far. */
@@ -77,7 +84,9 @@ export class TraceBuilder {
     const { head, preamble, compactions, clearings } = this
     const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
     const known = { head, preamble, compactions, clearings, ...text, calls: this.#calls, identity: this.#identity() }
-    return new Trace(known, this.#columns)
+    const trace = new Trace(known, this.#columns)
+    for (const spare of this.#spares) spare.settle(trace)
+    return trace
   }
 
   #identity(): string | null {
@@ -132,8 +141,10 @@ export class TraceBuilder {
     this.#resetNext = this.#resumedNext = false
     this.#columns.lines.push(message.line)
     for (let meter = 0; meter < this.#sizers.length; meter++) {
-      ;(this.#columns.units[meter] as Column).push((this.#sizers[meter] as Sizer)(message))
+      const sizer = this.#sizers[meter] as Sizer
+      ;(this.#columns.units[meter] as Column).push(sizer.spareFor === undefined ? sizer(message) : Number.NaN)
     }
+    for (const spare of this.#spares) spare.add(message, this.#recorded)
     this.#digest?.add(message)
     this.#messages?.push(message)
   }
@@ -164,10 +175,12 @@ export class TraceBuilder {
       column.truncate(length)
     }
     let requests = this.#requests
-    while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length) requests--
+    while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length)
+      if (this.#hasUsage(--requests)) this.#recorded--
     const { requestAt, requestTime, requestModel, responses } = this.#columns
     for (const column of [requestAt, requestTime, requestModel, responses]) column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
+    for (const spare of this.#spares) spare.rewind(length)
     this.#digest?.rewind(length)
     if (this.#titleAt >= length) this.#title = ''
     if (this.#messages) this.#messages.length = length
@@ -201,9 +214,15 @@ export class TraceBuilder {
     return known < 0 ? models.push(model) - 1 : known
   }
 
+  #hasUsage(request: number): boolean {
+    const { usage } = this.#columns
+    return request * counts < usage.length && !Number.isNaN(usage.at(request * counts))
+  }
+
   #setUsage(request: number, recorded: Usage): void {
     const { usage } = this.#columns
     const at = request * counts
+    if (!this.#hasUsage(request)) this.#recorded++
     while (usage.length < at + counts) usage.push(Number.NaN)
     usage.set(at, recorded.input)
     usage.set(at + 1, recorded.cacheRead)

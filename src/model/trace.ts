@@ -51,7 +51,14 @@ export interface Clearing {
 }
 
 /** Sizes one message by itself, in the units of one estimator. */
-export type Sizer = (message: Message) => number
+export interface Sizer {
+  (message: Message): number
+  /**
+   * Index of the sizer that this one is slower and better than: it is asked only where a transcript records too little usage
+   * to correct the other. Its column is NaN where it was not asked.
+   */
+  readonly spareFor?: number
+}
 
 /** What is kept of the messages' text besides sizes: it reads every message as it goes by, and lets the text go. */
 export interface Digest {
@@ -184,6 +191,11 @@ export class Trace {
 
   units(index: number, meter: number): number {
     return (this.#units[meter] as Column).at(index)
+  }
+
+  /** Whether a meter has sized every message; see `Sizer.spareFor`. */
+  isSized(meter: number): boolean {
+    return this.length === 0 || !Number.isNaN(this.#units[meter]?.at(this.length - 1) ?? Number.NaN)
   }
 
   /** The message starts an exchange: a user wrote it, and not while the agent was working. */

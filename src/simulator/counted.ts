@@ -4,7 +4,7 @@ import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cac
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
-import { recordedRequests, sentAsRecorded } from '../model/recorded.ts'
+import { canCorrect, recordedRequests, sentAsRecorded } from '../model/recorded.ts'
 import type {
   Foresight,
   ForesightTest,
@@ -19,7 +19,7 @@ import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
 import { builtinModels } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
-import { type Chosen, contextOf, type Plan, pricingFor } from './plan.ts'
+import { type Chosen, contextOf, type Plan, pricingFor, spareOf } from './plan.ts'
 import { sizesOf } from './sizes.ts'
 
 /** How a plan counts one transcript with one of its estimators. */
@@ -45,14 +45,14 @@ export interface Counted {
 export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Counted {
   const { plugin } = estimator
   // What another transcript has of it, too, still tells how its messages are counted.
-  const { sizes, source, unknownHistory, scale } = sized(trace.whole, plan, estimator, index)
+  const { sizes, source, unknownHistory, scale, label } = sized(trace.whole, plan, estimator, index)
   const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
   return {
     sizes,
     source,
     unknownHistory,
     estimator: plugin.name,
-    label: scale.label ?? plugin.name,
+    label,
     recorded: recordedUsage(trace, sizes),
     scale,
     cache: cacheFor(trace, plan, sizes),
@@ -82,13 +82,18 @@ export function sizesFor(trace: Trace, plan: Plan, estimator: Chosen<Estimator>)
 function sized(
   trace: Trace,
   plan: Plan,
-  { plugin, values }: Chosen<Estimator>,
+  chosen: Chosen<Estimator>,
   index: number,
-): ReturnType<typeof withPreamble> & { readonly scale: Scale } {
+): ReturnType<typeof withPreamble> & { readonly scale: Scale; readonly label: string } {
   const context = contextOf(trace.head, plan)
+  const other = chosen.plugin.uncorrected?.(context)
+  const spare = spareOf(plan, index)
+  const isOther = other && trace.isSized(spare) && !canCorrect(trace)
+  const { plugin, values } = isOther ? other : chosen
+  const at = isOther ? spare : index
   const meter = plugin.meter(context, values)
-  const scale = plugin.scale(trace, index, values, context)
-  return { ...withPreamble(trace, plan, index, meter, scale), scale }
+  const scale = plugin.scale(trace, at, values, context)
+  return { ...withPreamble(trace, plan, at, meter, scale), scale, label: scale.label ?? plugin.name }
 }
 
 function withPreamble(

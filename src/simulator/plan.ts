@@ -100,7 +100,24 @@ export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[
   return (head) => [
     ...plan.estimators.map(({ plugin, values }) => plugin.meter(contextOf(head, plan), values).message),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message, head.file)),
+    ...plan.estimators.flatMap((estimator, index) =>
+      estimator.plugin.uncorrected ? [spareSizer(estimator, index, head, plan)] : [],
+    ),
   ]
+}
+
+function spareSizer({ plugin }: Chosen<Estimator>, spareFor: number, head: TranscriptHead, plan: Plan): Sizer {
+  const context = contextOf(head, plan)
+  const other = plugin.uncorrected?.(context)
+  if (!other) return () => Number.NaN
+  const { message } = other.plugin.meter(context, other.values)
+  return Object.assign((one: Message) => message(one), { spareFor })
+}
+
+/** Index of the sizer of what stands in for estimator `index` of the plan; see `Estimator.uncorrected`. */
+export function spareOf(plan: Plan, index: number): number {
+  const before = plan.estimators.slice(0, index).filter(({ plugin }) => plugin.uncorrected)
+  return plan.estimators.length + nativeCounters(plan).length + before.length
 }
 
 /** What the reader should keep of a transcript's text for a plan. */

@@ -31,7 +31,7 @@ import { type FullTrace, MessageParts, type Part, WindowParts } from './window-p
 export interface PictureOptions {
   /** The most columns, of which each stands for one request or for several. */
   readonly columns?: number
-  /** Whether it has words of the transcript: first words of exchanges, names of files. */
+  /** Whether it has words of the transcript: first words of exchanges, names of files and of tools. */
   readonly words?: boolean
 }
 
@@ -56,7 +56,7 @@ export function sessionPicture(
   const counted = countedBy(trace, plan, estimator, 0)
   const { sizes, unknownHistory } = counted
   const perColumn = Math.max(1, Math.ceil(trace.requests / columns))
-  const parts = new MessageParts(full, sizes, mostTools, unknownHistory !== null)
+  const parts = new MessageParts(full, sizes, words ? mostTools : 0, unknownHistory !== null)
   const places = new Places(trace, unknownHistory !== null, perColumn)
   const pricing = pricingFor(trace, plan)
   const runs = plan.policies.flatMap((policy) =>
@@ -150,10 +150,15 @@ function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boo
       firstLine: trace.line(from),
       lastLine: trace.line(to - 1),
       tokens: sizes.tokens((sums[to] as number) - (sums[from] as number)),
-      tools: [...tools].sort(([, one], [, other]) => other - one).slice(0, mostTools),
+      tools: words ? mostCalled(tools) : [],
     })
   }
   return all
+}
+
+function mostCalled(tools: ReadonlyMap<string, number>): PictureExchange['tools'] {
+  const most = [...tools].sort(([, one], [, other]) => other - one).slice(0, mostTools)
+  return most.map(([name, calls]) => [firstWords(name), calls] as const)
 }
 
 /** Takes down what a picture needs of one run. */
@@ -262,7 +267,13 @@ class Painter implements Observer {
       parts: this.#parts.parts.flatMap(({ kind, tool }: Part, part) => {
         const carried = this.#carried[part] as number
         if (carried <= 0) return []
-        return { kind, tool, tokens: this.#tokens[part] as number[], share: Math.round((1000 * carried) / all) / 10 }
+        const name = tool === null ? null : firstWords(tool)
+        return {
+          kind,
+          tool: name,
+          tokens: this.#tokens[part] as number[],
+          share: Math.round((1000 * carried) / all) / 10,
+        }
       }),
       cuts: this.#cuts(run),
       cache: {

@@ -15,7 +15,9 @@ describe.each(commands.map((command) => [command.name, command] as [string, Comm
     it('names each word that a flag of fixed words takes', async () => {
       const text = flat(await helpOf(name))
       const flags = [
-        ...command.settings.map((key) => [setting(key).flags, setting(key).words] as const),
+        ...command.settings.map(
+          (key) => [setting(key).flags, command.otherWords?.[key] ?? setting(key).words] as const,
+        ),
         ...(command.flags ?? []).map(([flags, , { words } = {}]) => [flags, words] as const),
       ]
       for (const [flag, words] of flags) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import auto from '../../src/estimators/auto.ts'
-import { calibrate, fewest, tokensPerByte } from '../../src/estimators/calibration.ts'
+import { calibrate, tokensPerByte } from '../../src/estimators/calibration.ts'
 import recorded from '../../src/estimators/recorded.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
-import { judge, recordedRequests } from '../../src/model/recorded.ts'
+import { fewestToCorrect, judge, recordedRequests } from '../../src/model/recorded.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
@@ -199,12 +199,12 @@ describe('auto and recorded', () => {
     ])
 
   it('says what it came to', () => {
-    expect(priced(auto, fewest, 'gpt-5').scale.label).toBe('calibrated(openai)')
-    expect(priced(auto, fewest - 1, 'gpt-5').scale.label).toBe('openai')
-    expect(priced(auto, fewest, null).scale.label).toBe('calibrated(bytes)')
+    expect(priced(auto, fewestToCorrect, 'gpt-5').scale.label).toBe('calibrated(o200k)')
+    expect(priced(auto, fewestToCorrect - 1, 'gpt-5').scale.label).toBe('estimate(o200k)')
+    expect(priced(auto, fewestToCorrect, null).scale.label).toBe('calibrated(bytes)')
     expect(priced(auto, 1, null).scale.label).toBe('bytes')
     expect(priced(auto, 1, 'claude-opus-4-6').scale.label).toBe('estimate(claude-4.6)')
-    expect(priced(recorded, fewest, 'claude-opus-4-6').scale.label).toBe('recorded(claude-4.6)')
+    expect(priced(recorded, fewestToCorrect, 'claude-opus-4-6').scale.label).toBe('recorded(claude-4.6)')
   })
 
   it('recorded gives each request the tokens it was recorded with', () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Estimator } from '../../src/estimators/estimator.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
+import { canCorrect } from '../../src/model/recorded.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import { replayOne } from '../../src/simulator/simulate.ts'
@@ -101,8 +102,12 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const sizers = sizersFor(plan)
         const trace = traceOf(list, sizers(traceOf([], [], provider).head), provider)
         const context = { provider, model }
-        const meter = plugin.meter(context, values)
-        const scale = plugin.scale(trace, 0, values, context)
+        const other = plugin.uncorrected?.(context)
+        const isOther = other && !canCorrect(trace)
+        const counting = isOther ? other : { plugin, values }
+        const at = isOther ? 1 : 0
+        const meter = counting.plugin.meter(context, counting.values)
+        const scale = counting.plugin.scale(trace, at, counting.values, context)
         const { first, next, continued } = meter.joins(trace.preamble)
         const seen: number[] = []
         const run = replayOne(trace, plan, [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
@@ -111,7 +116,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const full: number[] = []
         for (const [index] of list.entries()) {
           if (trace.isResponse(index)) full.push(units ?? 0)
-          const own = scale.of?.(index) ?? trace.units(index, 0)
+          const own = scale.of?.(index) ?? trace.units(index, at)
           expect(Number.isFinite(own) && own >= 0).toBe(true)
           units = (units ?? 0) + own + (index === 0 ? first : trace.continues(index) ? continued : next)
         }

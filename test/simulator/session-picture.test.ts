@@ -185,8 +185,11 @@ describe('the picture of a session', () => {
     await each((trace) => {
       const { title, exchanges, runs } = sessionPicture(trace, plan, { words: false })
       expect([title, ...exchanges.map((exchange) => exchange.title)].filter((words) => words !== null)).toEqual([])
-      for (const { arcs } of runs)
+      for (const { arcs, parts } of runs) {
         for (const { examples } of arcs) for (const { term } of examples) expect(term).toBe(null)
+        for (const { tool } of parts) expect(tool).toBe(null)
+      }
+      expect(exchanges.flatMap(({ tools }) => tools)).toEqual([])
     })
   })
 })

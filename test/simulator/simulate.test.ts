@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message, ProviderName } from '../../src/model/message.ts'
+import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
 import type { Clearing } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import { providers } from '../../src/providers/index.ts'
 import { choose, sizersFor } from '../../src/simulator/plan.ts'
 import { simulate } from '../../src/simulator/simulate.ts'
-import { messages, traceOf, withGroups } from './arbitrary.ts'
+import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
 describe('choose', () => {
   const plugin = policies.get('ikigai')
@@ -59,6 +60,30 @@ describe('simulate', () => {
           expect(figures[1]).toEqual(figures[0])
         },
       ),
+    )
+  })
+
+  it('counts exactly where too little usage is recorded to correct an estimate', () => {
+    const chosen = (...names: string[]) => names.map((name) => choose(estimators.get(name)))
+    const both = { ...plan, estimators: chosen('calibrated', 'auto', 'recorded', 'openai'), budgets: [0] }
+    const head = { model: 'gpt-5' }
+    fc.assert(
+      fc.property(messages.map(withGroups), fc.nat({ max: 2 * fewestToCorrect }), (list, recorded) => {
+        let responses = 0
+        const counted = list.map((message, index): Message => {
+          if (message.role !== 'assistant' || responses++ >= recorded) return message
+          return { ...message, usage: { input: 2000 + index, output: 1, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 } }
+        })
+        const trace = traceOf(counted, sizersFor(both)({ ...headOf('openai'), ...head }), 'openai', { head })
+        const [calibrated, auto, own, openai] = simulate(trace, both)
+        if (canCorrect(trace)) {
+          expect([auto!.estimator, own!.estimator]).toEqual(['calibrated(o200k)', 'recorded(o200k)'])
+          expect(auto!.fullTokens).toBe(calibrated!.fullTokens)
+        } else {
+          expect([auto!.estimator, own!.estimator]).toEqual(['openai', 'openai'])
+          expect([auto!.fullTokens, own!.fullTokens]).toEqual([openai!.fullTokens, openai!.fullTokens])
+        }
+      }),
     )
   })
 })

@@ -1,25 +1,34 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
-import { printJson, renderHistory } from '../../app/door.ts'
+import { printJson, renderHistory, sessionPicture, sessionSvg } from '../../app/door.ts'
 import { CtxwinError, historyOf } from '../../index.ts'
 import type { Call } from '../call.ts'
-import type { Resolved } from '../config.ts'
 import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
-import { planOf, reportOf } from '../options.ts'
+import { planOf, settingOf } from '../options.ts'
 import { openSession } from '../session.ts'
+import { historyOutputs } from '../settings.ts'
+
+/** Pixels: what a README and a comment on a pull request have room for. */
+const svgWidth = 960
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
-  const { name: format } = reportOf(settings)
-  if (format !== 'table' && format !== 'json') {
-    const { where } = settings.get('output') as Resolved
-    throw new CtxwinError('bad-value', where, format, 'one of table, json: a picture has no rows')
+  const { value: format, where } = settingOf(settings, 'output')
+  if (!historyOutputs.some((name) => name === format)) {
+    throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
   }
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code
-  const view = historyOf(trace, plan, requestAt(call.flags.at, trace))
+  const at = requestAt(call.flags.at, trace)
+  if (format === 'svg') {
+    const { policies, budgets } = plan
+    const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
+    await output.write([sessionSvg(sessionPicture(trace, one), { width: svgWidth, at })])
+    return code
+  }
+  const view = historyOf(trace, plan, at)
   const options = {
     width: output.width,
     color: output.color,

@@ -1,0 +1,22 @@
+/** Where the user keeps what programs can make again. The start of the program needs it: nothing of ours is imported. */
+import { isAbsolute, join } from 'node:path'
+
+/**
+ * The directory of ctxwin among the caches of the user, as the XDG Base Directory Specification, macOS and Windows have it.
+ * @returns null where no home directory is known
+ */
+export function cacheDirectory(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): string | null {
+  // The specification ignores relative ones.
+  if (isAbsolute(env.XDG_CACHE_HOME ?? '')) return join(env.XDG_CACHE_HOME as string, 'ctxwin')
+  if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'ctxwin', 'Cache') : null
+  if (!env.HOME) return null
+  return join(env.HOME, platform === 'darwin' ? 'Library/Caches' : '.cache', 'ctxwin')
+}
+
+/** Whether this run writes nothing but its result: it was told so, or a machine of CI is thrown away after it. */
+export function cachesNothing(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): boolean {
+  return argv.includes('--no-cache') || (env.CI !== undefined && !['', '0', 'false'].includes(env.CI))
+}

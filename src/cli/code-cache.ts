@@ -1,0 +1,109 @@
+/**
+ * Runs a script with the code that V8 compiled of it in an earlier run: reading and compiling two megabytes of source takes
+ * longer than most commands. Node has the same for modules (`module.enableCompileCache`), but not in Node 20, and it keeps
+ * no function that was compiled after a module had been loaded, which most are.
+ *
+ * V8 itself compares nothing but the length of a source, and runs what it is given. So what is read must be ours: a file of
+ * this user that nobody else may write to, with the checksum that was written, named by the content of the script and by
+ * the version, flags and processor that V8 compiled for. Anything else is ignored, and replaced.
+ */
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { cachedDataVersionTag } from 'node:v8'
+import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
+
+export interface LoadedScript<Exports> {
+  readonly exports: Exports
+  /** Writes down what has been compiled until now, unless the script was loaded from that. Nothing comes of a failure. */
+  keep(): void
+}
+
+/**
+ * @param file a CommonJS module, which calls `importModule` where it would `import()`
+ * @param directory where compiled code is; null for nowhere
+ * @param use what it is run for: code is kept for each use by itself, as each compiles other functions
+ */
+export function loadScript<Exports>(file: string, directory: string | null, use: string): LoadedScript<Exports> {
+  const bytes = readFileSync(file)
+  // On one line: the lines in a stack are those of the file. The script cannot say `import()`: letting it is experimental,
+  // which Node says on stderr.
+  const source = `(function (exports, require, module, __filename, __dirname, importModule) { ${bytes}\n})`
+  const name = [use, hex(cachedDataVersionTag()), hex(crc32(bytes)), hex(bytes.length)].join('-')
+  const kept = directory === null ? null : join(directory, name)
+  const cachedData = kept === null ? undefined : readKept(kept)
+  const script = new Script(source, {
+    filename: file,
+    ...(cachedData && { cachedData }),
+  })
+  const module = { exports: {} }
+  const run = script.runInThisContext()
+  run(module.exports, createRequire(file), module, file, dirname(file), (name: string) => import(name))
+  return {
+    exports: module.exports as Exports,
+    keep() {
+      const isNew = cachedData === undefined || script.cachedDataRejected === true
+      if (kept !== null && isNew) writeKept(kept, script.createCachedData())
+    },
+  }
+}
+
+const hex = (number: number): string => number.toString(16)
+
+/** Undefined for what is not there, not ours, or not whole. */
+function readKept(path: string): Buffer | undefined {
+  let descriptor: number | null = null
+  try {
+    descriptor = openSync(path, 'r')
+    const { uid, mode } = fstatSync(descriptor)
+    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined
+    const bytes = readFileSync(descriptor)
+    const data = bytes.subarray(4)
+    return bytes.length > 4 && bytes.readUInt32LE(0) === crc32(data) ? data : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== null) closeSync(descriptor)
+  }
+}
+
+/** A reader finds all of it or nothing. */
+function writeKept(path: string, data: Buffer): void {
+  const draft = `${path}.${process.pid}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      const sum = Buffer.alloc(4)
+      sum.writeUInt32LE(crc32(data))
+      writeFileSync(draft, Buffer.concat([sum, data]), { mode: 0o600, flag: 'wx' })
+      renameSync(draft, path)
+    } finally {
+      rmSync(draft, { force: true })
+    }
+    removeOld(dirname(path))
+  } catch {
+    // A full disk, a home that may not be written to: the next run compiles again.
+  }
+}
+
+const month = 30 * 24 * 3600 * 1000
+
+/** What other versions of Node and of this program left. */
+function removeOld(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    if (Date.now() - statSync(path).mtimeMs > month) rmSync(path, { force: true })
+  }
+}

@@ -1,0 +1,24 @@
+/** The first file of the program: it runs the bundle of the others. What it imports itself is loaded by every run. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { cacheDirectory, cachesNothing } from './cache-directory.ts'
+import { loadScript } from './code-cache.ts'
+import type { main } from './main.ts'
+
+// V8 optimises for runs of minutes: what it optimises in the first second of a run seldom pays for that.
+setFlagsFromString('--interrupt-budget=600000')
+
+const argv = process.argv.slice(2)
+const [word = ''] = argv
+const caches = cachesNothing(argv, process.env) ? null : cacheDirectory(process.env)
+const program = loadScript<{ readonly main: typeof main }>(
+  fileURLToPath(new URL('../main.cjs', import.meta.url)),
+  caches === null ? null : join(caches, 'code'),
+  /^[a-z]+$/.test(word) ? word : 'flags',
+)
+program.exports.main(argv, process).then((code) => {
+  process.exitCode = code
+  // Not of a word that is no command.
+  if (code < 2) program.keep()
+})

@@ -1,0 +1,43 @@
+/** Writes SVG as text. Words of a transcript pass through here, so none of them can become markup. */
+import { safe } from '../../safe.ts'
+import { clip } from '../../text.ts'
+
+type Attributes = Readonly<Record<string, string | number | null>>
+
+/** An element; attributes that are null are left out. @param content markup, not text */
+export function tag(name: string, attributes: Attributes, content = ''): string {
+  const list = Object.entries(attributes)
+    .map(([key, value]) =>
+      value === null ? '' : ` ${key}="${escaped(typeof value === 'number' ? short(value) : value)}"`,
+    )
+    .join('')
+  return content === '' ? `<${name}${list}/>` : `<${name}${list}>${content}</${name}>`
+}
+
+/** Words as text of an element: on one line, with nothing that is not visible, and at most so many characters wide. */
+export function text(words: string, most = 300): string {
+  // Only the beginning is looked at: a name may have megabytes. Two code points that XML does not have `safe` leaves.
+  return escaped(clip(safe(words.slice(0, most * 16)).replace(/[\ufffe\uffff]/g, '\ufffd'), most))
+}
+
+/** Words of a transcript inside other words: their direction does not change that of the rest. */
+export function isolated(words: string, most: number): string {
+  return `<tspan class="words">${text(words, most)}</tspan>`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => escapes[character] as string)
+}
+
+/** A length: tenths of a pixel are enough. */
+export function short(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}

@@ -1,0 +1,572 @@
+/**
+ * The picture of a session, as SVG: a pure function of the data, the same for a file and for the page. From left to right
+ * the requests, each a stack of what fills its window; above them arcs from what had left to where it was used; below them
+ * the exchanges, and what the requests cost by what the prompt cache had of them.
+ */
+import type { PictureCut, PicturePart, PictureRun, SessionPicture } from '../../../model/session-picture.ts'
+import { amountWords } from '../../answer.ts'
+import { compact, dollars, grouped, ordinal, several, shortBudget } from '../../numbers.ts'
+import { paramWords } from '../../params.ts'
+import { clip, widthOf } from '../../text.ts'
+import { type Frame, frameOf, largestOf, stepsTo, summed } from './frame.ts'
+import { isolated, short, tag, text } from './markup.ts'
+import { sessionStyle, tints } from './style.ts'
+
+export interface SessionViewOptions {
+  /** Pixels, from 320. */
+  readonly width: number
+  /** Which of the picture's runs; default the first. */
+  readonly run?: number
+  /** The context rule stands as before this request; default null, the end. */
+  readonly at?: number | null
+  /** Whether title, facts and legend are part of it: the page may say them itself. Default true. */
+  readonly heading?: boolean
+  readonly legend?: boolean
+}
+
+/** A piece of the picture, drawn from `y` = 0 on. */
+interface Piece {
+  readonly markup: string
+  readonly height: number
+}
+
+/** The picture as an `svg` element, whose style is `sessionStyle`. */
+export function sessionView(picture: SessionPicture, options: SessionViewOptions): string {
+  return drawn(picture, options, '')
+}
+
+/** The picture as a file of its own: it has its style, and its canvas. */
+export function sessionSvg(picture: SessionPicture, options: SessionViewOptions): string {
+  return `${drawn(picture, options, tag('style', {}, sessionStyle))}\n`
+}
+
+function drawn(picture: SessionPicture, options: SessionViewOptions, style: string): string {
+  const { width, run: number = 0, at = null, heading = true, legend = true } = options
+  const run = picture.runs[number] as PictureRun
+  const frame = frameOf(picture, width)
+  const pieces = [
+    ...(heading ? [headingOf(picture, run, frame)] : []),
+    plotOf(picture, run, frame, at),
+    stripOf(picture, run, frame),
+    ...(legend ? [legendOf(picture, run, frame)] : []),
+  ]
+  let y = 8
+  const body = pieces
+    .map(({ markup, height }) => {
+      const placed = tag('g', { transform: `translate(0 ${short(y)})` }, markup)
+      y += height
+      return placed
+    })
+    .join('\n')
+  const title = picture.title === null ? 'A session' : `“${clip(picture.title, 120)}”`
+  return tag(
+    'svg',
+    {
+      ...(style === '' ? {} : { xmlns: 'http://www.w3.org/2000/svg' }),
+      class: 'session-picture',
+      role: 'img',
+      'aria-labelledby': 'session-title session-desc',
+      width,
+      height: y,
+      viewBox: `0 0 ${width} ${short(y)}`,
+    },
+    [
+      tag('title', { id: 'session-title' }, text(`${title}: what filled its window`)),
+      tag('desc', { id: 'session-desc' }, text(descriptionOf(picture, run), 2000)),
+      style,
+      style === '' ? '' : tag('rect', { class: 'canvas', width, height: y, rx: 6 }),
+      body,
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
+  )
+}
+
+// --- words
+
+function policyWords({ policy, params, budget, budgetAsked }: PictureRun): string {
+  const words = paramWords(params)
+  const named = words === '' ? policy : `${policy} (${clip(words.replaceAll(',', ', '), 60)})`
+  return budget === 0 ? named : `${named} at ${shortBudget({ budget, ...(budgetAsked && { budgetAsked }) })}`
+}
+
+function factsOf(picture: SessionPicture, run: PictureRun): string[] {
+  const uses = lossesOf(run)
+  const compactions = picture.recorded.filter(({ kind }) => kind === 'compaction').length
+  return [
+    several(picture.requests, 'request'),
+    ...(picture.model === null ? [] : [clip(picture.model, 40)]),
+    policyWords(run),
+    several(cutsIn(run.cuts), 'cut'),
+    ...(compactions > 0
+      ? [`${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`]
+      : []),
+    `${amountWords(run.costInput + run.costSummaries, picture.unit)} for input`,
+    uses.all === 0 ? 'nothing used later had left' : `${several(uses.all, 'later use')} of what had left`,
+  ]
+}
+
+function descriptionOf(picture: SessionPicture, run: PictureRun): string {
+  const peak = most(run.sent)
+  const { gone } = lossesOf(run)
+  const parts = run.parts.map((part) => `${partWords(part).name} ${part.share} %`)
+  const facts = factsOf(picture, run)
+  return `${facts.join(', ')}. The largest request has ${grouped(peak)} tokens. What the requests carried: ${parts.join(', ')}. Of ${grouped(gone)} of the later uses nothing was left in the window.`
+}
+
+function lossesOf({ arcs }: PictureRun): { all: number; gone: number; mentioned: number } {
+  let [gone, mentioned] = [0, 0]
+  for (const arc of arcs) {
+    if (arc.gone) gone += arc.uses
+    else mentioned += arc.uses
+  }
+  return { all: gone + mentioned, gone, mentioned }
+}
+
+const cutsIn = (cuts: readonly PictureCut[]): number => cuts.reduce((sum, cut) => sum + cut.cuts, 0)
+
+function partWords({ kind, tool }: Pick<PicturePart, 'kind' | 'tool'>): { name: string; note: string } {
+  switch (kind) {
+    case 'preamble':
+      return { name: 'Preamble', note: 'system prompt and tools' }
+    case 'unknown':
+      return { name: 'Before', note: 'what came before this file' }
+    case 'inserted':
+      return { name: 'Put in', note: 'summaries and notices in place of what left' }
+    case 'program':
+      return { name: 'Program', note: 'its reminders, and the surroundings' }
+    case 'user':
+      return { name: 'User', note: 'what was asked' }
+    case 'assistant':
+      return { name: 'Assistant', note: 'answers, and calls with their input' }
+    case 'thinking':
+      return { name: 'Thinking', note: 'as far as it is sent again' }
+    case 'tool':
+      return tool === null ? { name: 'Other tools', note: 'their results' } : { name: tool, note: 'results' }
+  }
+}
+
+/** The class of a part: a tint of the accent for each tool, greys for all else. */
+function classesOf(parts: readonly PicturePart[]): string[] {
+  let tint = 0
+  return parts.map(({ kind, tool }) => (kind !== 'tool' ? kind : `tint${tool === null ? tints - 1 : tint++}`))
+}
+
+// --- heading
+
+/** Roughly, of a system's sans-serif letters: a name of unknown letters is rather cut too early than too late. */
+const letter = (size: number): number => size * 0.56
+
+function headingOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+  const margin = 12
+  const room = frame.width - 2 * margin
+  const title = picture.title ?? picture.conversation ?? picture.transcript
+  const lines = wrapped(factsOf(picture, run), Math.floor(room / letter(12)))
+  const words = [
+    tag('text', { class: 'title', x: margin, y: 18 }, isolated(title, Math.floor(room / letter(15)))),
+    ...lines.map((line, at) => tag('text', { class: 'soft', x: margin, y: 38 + 17 * at }, text(line))),
+  ]
+  return { markup: words.join('\n'), height: 38 + 17 * lines.length }
+}
+
+/** Facts in lines, as many in each as there is room for. */
+function wrapped(facts: readonly string[], most: number): string[] {
+  const lines: string[] = []
+  for (const fact of facts) {
+    const last = lines.at(-1)
+    const longer = `${last} · ${fact}`
+    if (last !== undefined && widthOf(longer) <= most) lines[lines.length - 1] = longer
+    else lines.push(clip(fact, most))
+  }
+  return lines
+}
+
+// --- plot
+
+function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: number | null): Piece {
+  const arcsHeight = run.arcs.length > 0 ? (frame.narrow ? 56 : 84) : 0
+  const labels = arcsHeight + 16
+  const height = frame.narrow ? 190 : 260
+  const bottom = labels + height
+  const lane = bottom + 5
+  const peak = most(run.sent)
+  const { modelWindow, requests } = picture
+  // A window of a million would press a session of a hundred thousand flat.
+  const showsWindow = modelWindow !== null && modelWindow <= Math.max(peak, run.budget) * 1.6
+  const top = Math.max(1, peak, run.budget, showsWindow ? modelWindow : 0) * 1.04
+  const y = (tokens: number): number => Math.round(height * (1 - tokens / top))
+  const rule = ruleAt(picture, run, at)
+  const end = at ?? requests
+
+  const grid = stepsTo(top, frame.narrow ? 4 : 5).map((tokens) => {
+    const line = labels + y(tokens)
+    return (
+      tag('path', { class: 'grid', d: `M${frame.left} ${line + 0.5}H${short(frame.right)}` }) +
+      tag('text', { class: 'soft small end', x: frame.left - 6, y: line + 4 }, text(compact(tokens)))
+    )
+  })
+  const stack = tag(
+    'g',
+    {
+      transform: `translate(${frame.left} ${labels}) scale(${Math.round(frame.columnWidth * 1e4) / 1e4} 1)`,
+      'shape-rendering': 'crispEdges',
+    },
+    areas(run, frame, y, height),
+  )
+  const line = (name: string, x: number, from: number, to: number, words: string): string =>
+    tag('path', { class: name, d: `M${short(x)} ${from}V${to}` }, tag('title', {}, text(words)))
+  const recorded = picture.recorded.map(({ request, kind }) =>
+    line('recorded', frame.x(request), labels, bottom, `before request ${ordinal(request)}: ${recordedWords[kind]}`),
+  )
+  // Where a policy cuts at every turn, lines would be a wall.
+  const isDense = run.cuts.length > 40
+  const cuts = run.cuts.map((cut) =>
+    line('cut', frame.x(cut.request), labels - 4, isDense ? labels + 4 : bottom, cutWords(cut)),
+  )
+  const level = (name: string, tokens: number): string =>
+    tag('path', { class: name, d: `M${frame.left} ${labels + y(tokens) + 0.5}H${short(frame.right)}` })
+  const limits = [
+    ...(run.budget > 0 ? [{ name: 'budget', tokens: run.budget, words: `budget ${compact(run.budget)}` }] : []),
+    ...(showsWindow
+      ? [
+          {
+            name: 'model-window',
+            tokens: modelWindow as number,
+            words: `model's window ${compact(modelWindow as number)}`,
+          },
+        ]
+      : []),
+  ]
+  const limitLabels = limits.map(({ tokens, words }, number) =>
+    tag(
+      'text',
+      // Two limits that are close to each other say their names at different ends.
+      number === 0
+        ? { class: 'small halo end', x: frame.right - 4, y: labels + y(tokens) - 4 }
+        : { class: 'small halo', x: frame.left + 6, y: labels + y(tokens) - 4 },
+      text(words),
+    ),
+  )
+  const markup = [
+    ...grid,
+    stack,
+    ...limits.map(({ name, tokens }) => level(name, tokens)),
+    ...recorded,
+    ...cuts,
+    ...breakLabels(picture, run, frame, labels - 6),
+    ...limitLabels,
+    arcsOf(run, frame, arcsHeight, end),
+    laneOf(picture, run, frame, lane, end),
+    rule === null ? '' : ruleOf(frame, rule, labels, lane + 16),
+    at === null ? '' : tag('path', { class: 'budget', d: `M${short(frame.x(at))} ${labels - 8}V${lane + 14}` }),
+    ...ticksOf(picture, frame, lane + 28),
+  ]
+  return { markup: markup.filter((part) => part !== '').join('\n'), height: lane + 40 }
+}
+
+/** Each part as one area down to the bottom, the highest first, so that a part costs one outline. */
+function areas(run: PictureRun, frame: Frame, y: (tokens: number) => number, height: number): string {
+  const shown = largestOf(run.sent, frame)
+  const classes = classesOf(run.parts)
+  const sums = new Array<number>(shown.length).fill(0)
+  const outlines = run.parts.map((part, number) => {
+    for (const [at, column] of shown.entries()) sums[at] = (sums[at] as number) + (part.tokens[column] ?? 0)
+    const { name, note } = partWords(part)
+    return tag(
+      'path',
+      { class: classes[number] as string, d: outline(sums.map(y), height) },
+      tag('title', {}, text(`${name}: ${note}, ${part.share} % of all that was sent`)),
+    )
+  })
+  return outlines.reverse().join('\n')
+}
+
+/** A step for each level, from left to right in units of columns, closed at the bottom. */
+function outline(levels: readonly number[], bottom: number): string {
+  let path = `M0 ${bottom}`
+  let [level, length] = [bottom, 0]
+  for (const next of levels) {
+    if (next !== level) {
+      path += `${length > 0 ? `h${length}` : ''}V${next}`
+      level = next
+      length = 0
+    }
+    length++
+  }
+  return `${path}h${length}V${bottom}z`
+}
+
+const most = (values: readonly number[]): number => values.reduce((largest, value) => Math.max(largest, value), 0)
+
+const recordedWords = {
+  compaction: 'the agent compacted its history',
+  clearing: 'the agent cleared old results',
+  reset: 'the user cleared the history',
+} as const
+
+function cutWords({ request, cuts, tokensBefore, tokensAfter }: PictureCut): string {
+  const many = cuts === 1 ? 'a cut' : several(cuts, 'cut')
+  return `before request ${ordinal(request)}: ${many}, ${grouped(tokensBefore)} to ${grouped(tokensAfter)} tokens`
+}
+
+/** What left at each break, as far as there is room: a label that would overlap the one before it is left out. */
+function breakLabels(picture: SessionPicture, run: PictureRun, frame: Frame, y: number): string[] {
+  const cut = new Map(run.cuts.map((one) => [one.request, one]))
+  const labels = [
+    ...run.cuts.map(({ request, tokensBefore, tokensAfter }) => ({
+      request,
+      words: `−${compact(Math.max(0, tokensBefore - tokensAfter))}`,
+    })),
+    ...picture.recorded.flatMap(({ request, kind }) =>
+      kind === 'clearing' || cut.has(request)
+        ? []
+        : [{ request, words: kind === 'compaction' ? 'compacted' : 'cleared' }],
+    ),
+  ].sort((one, other) => one.request - other.request)
+  let taken = frame.left
+  return labels.flatMap(({ request, words }) => {
+    const half = (words.length * letter(11)) / 2
+    const x = Math.min(frame.right - half, Math.max(frame.left + half, frame.x(request)))
+    if (x - half < taken) return []
+    taken = x + half + 8
+    return [tag('text', { class: 'small soft middle', x, y }, text(words))]
+  })
+}
+
+/** Where the context rule stands before a request: at the first message that is still inside. Null if nothing has left. */
+function ruleAt({ recorded, requests }: SessionPicture, { cuts }: PictureRun, at: number | null): number | null {
+  const end = at ?? requests
+  const cut = cuts.findLast(({ request }) => request <= end)
+  const reset = recorded.findLast(({ request, kind }) => kind === 'reset' && request <= end)
+  if (reset && (!cut || reset.request >= cut.request)) return reset.request
+  return cut ? cut.rule : null
+}
+
+function ruleOf(frame: Frame, rule: number, top: number, bottom: number): string {
+  const x = frame.x(rule)
+  const isRight = x > (frame.left + frame.right) / 2
+  const words = isRight ? { class: 'small strong halo end', x: x - 6 } : { class: 'small strong halo', x: x + 6 }
+  return (
+    tag('path', { class: 'rule', d: `M${short(x)} ${top}V${bottom}` }) +
+    tag('text', { ...words, y: top + 12 }, isRight ? 'outside the context' : 'context')
+  )
+}
+
+function arcsOf(run: PictureRun, frame: Frame, height: number, end: number): string {
+  const merged = new Map<string, { x1: number; x2: number; gone: boolean; uses: number; words: string[] }>()
+  const drawnAt = (request: number): number => Math.floor((frame.x(request) - frame.left) / frame.columnWidth)
+  for (const { from, to, gone, uses, examples } of run.arcs) {
+    if (to >= end) continue
+    const key = `${drawnAt(from)} ${drawnAt(to)} ${gone}`
+    const known = merged.get(key) ?? { x1: frame.x(from), x2: frame.x(to), gone, uses: 0, words: [] }
+    merged.set(key, known)
+    known.uses += uses
+    if (known.words.length > 0) continue
+    const [first] = examples
+    const of = first?.term == null ? '' : ` of ${clip(first.term, 60)}`
+    known.words.push(`request ${ordinal(to)} uses what request ${ordinal(from)} had${of}`)
+  }
+  const all = [...merged.values()].sort((one, other) => Number(one.gone) - Number(other.gone))
+  const opacity = all.length > 200 ? 0.25 : all.length > 60 ? 0.45 : 0.7
+  const longest = frame.right - frame.left
+  const arcs = all.map(({ x1, x2, gone, uses, words }) => {
+    const rise = (height - 4) * Math.sqrt(Math.max(0, x2 - x1) / longest)
+    const name = gone ? ' gone' : ''
+    // The top of such a curve is three quarters of the way to its controls.
+    const top = short(height - (rise * 4) / 3)
+    const path = `M${short(x1)} ${height}C${short(x1)} ${top} ${short(x2)} ${top} ${short(x2)} ${height}`
+    const told = `${words[0]}${uses > 1 ? `, and ${grouped(uses - 1)} more` : ''}: ${gone ? 'nothing of it is left' : 'a mention is left'}`
+    return (
+      tag(
+        'path',
+        { class: `arc${name}`, d: path, 'stroke-width': Math.min(4, 1 + Math.log2(uses) / 3) },
+        tag('title', {}, text(told)),
+      ) + tag('circle', { class: `dot${name}`, cx: x2, cy: height, r: 2 })
+    )
+  })
+  return arcs.length === 0 ? '' : tag('g', { opacity: String(opacity) }, arcs.join('\n'))
+}
+
+function laneOf(picture: SessionPicture, run: PictureRun, frame: Frame, y: number, end: number): string {
+  const outside = new Set(
+    run.absences.filter(({ from, to }) => from <= end && (to === null || to > end)).map(({ exchange }) => exchange),
+  )
+  const exchanges = picture.exchanges.map(({ exchange, from, to, title, tokens, tools, firstLine, lastLine }) => {
+    if (from >= to || from >= end) return ''
+    const x = frame.x(from)
+    const width = Math.max(0.8, frame.x(Math.min(to, end)) - x - 1)
+    const gone = outside.has(exchange)
+    const number = ordinal(exchange)
+    const called = tools.map(([name, calls]) => `${clip(name, 30)} ${grouped(calls)}`).join(', ')
+    const words = [
+      `Exchange ${number}${title === null ? '' : `: “${clip(title, 120)}”`}`,
+      `${grouped(tokens)} tokens`,
+      `lines ${grouped(firstLine)} to ${grouped(lastLine)}`,
+      ...(called === '' ? [] : [called]),
+      gone ? 'outside the window' : 'in the window',
+    ]
+    const label =
+      width > number.length * letter(10) + 6
+        ? tag(
+            'text',
+            { class: `lane-number middle${gone ? ' soft' : ''}`, x: x + width / 2, y: y + 10.5 },
+            text(number),
+          )
+        : ''
+    return tag(
+      'g',
+      { 'data-exchange': exchange },
+      tag('title', {}, text(words.join(' · '))) +
+        tag('rect', { class: `lane${gone ? ' gone' : ''}`, x, y, width, height: 14, rx: width > 6 ? 2 : null }) +
+        label,
+    )
+  })
+  return exchanges.filter((part) => part !== '').join('\n')
+}
+
+function ticksOf({ requests }: SessionPicture, frame: Frame, y: number): string[] {
+  const first = 'request 1'
+  const ticks = stepsTo(requests, frame.narrow ? 4 : 8)
+    .slice(1)
+    .flatMap((step) => {
+      const words = grouped(step)
+      const x = (frame.x(step - 1) + frame.x(step)) / 2
+      const half = (words.length * letter(11)) / 2
+      const isFree = x - half > frame.left + (first.length + 1) * letter(11) && x + half < frame.right
+      return isFree ? [tag('text', { class: 'soft small middle', x, y }, words)] : []
+    })
+  return [tag('text', { class: 'soft small', x: frame.left, y }, first), ...ticks]
+}
+
+// --- the prompt cache
+
+function stripOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+  const { readCost, addedCost, missedCost } = run.cache
+  const height = frame.narrow ? 44 : 60
+  const layers = [
+    ['read', summed(readCost, frame)],
+    ['added', summed(addedCost, frame)],
+    ['missed', summed(missedCost, frame)],
+  ] as const
+  const totals = layers[0][1].map((_, at) => layers.reduce((sum, [, costs]) => sum + (costs[at] as number), 0))
+  const dearest = most(totals)
+  const top = 18
+  const sums = totals.map(() => 0)
+  const y = (cost: number): number => (dearest === 0 ? height : Math.round(height * (1 - cost / dearest)))
+  const outlines = layers.map(([name, costs]) => {
+    for (const [at, cost] of costs.entries()) sums[at] = (sums[at] as number) + cost
+    return tag('path', { class: name, d: outline(sums.map(y), height) })
+  })
+  const markup = [
+    tag('text', { class: 'small soft', x: frame.left, y: 11 }, text(perRequest(picture, frame))),
+    tag('path', { class: 'grid', d: `M${frame.left} ${top + 0.5}H${short(frame.right)}` }),
+    tag('text', { class: 'soft small end', x: frame.left - 6, y: top + 4 }, text(axisCost(picture, dearest))),
+    tag(
+      'g',
+      {
+        transform: `translate(${frame.left} ${top}) scale(${Math.round(frame.columnWidth * 1e4) / 1e4} 1)`,
+        'shape-rendering': 'crispEdges',
+      },
+      outlines.reverse().join('\n'),
+    ),
+    tag('path', { class: 'grid', d: `M${frame.left} ${top + height + 0.5}H${short(frame.right)}` }),
+  ]
+  return { markup: markup.join('\n'), height: top + height + 16 }
+}
+
+function perRequest({ requestsPerColumn }: SessionPicture, { folded }: Frame): string {
+  const many = requestsPerColumn * folded
+  return `What the input of ${many === 1 ? 'each request' : `each ${grouped(many)} requests`} costs`
+}
+
+const axisCost = (picture: SessionPicture, cost: number): string =>
+  picture.unit === 'usd' ? dollars(cost) : compact(cost)
+
+// --- legend
+
+interface Sign {
+  readonly mark: string
+  readonly name: string
+  readonly note: string
+}
+
+function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+  const classes = classesOf(run.parts)
+  const square = (name: string): string => tag('rect', { class: name, width: 12, height: 12, y: -10, rx: 2 })
+  const stroke = (name: string, d: string): string => tag('path', { class: name, d })
+  const parts = run.parts.map((part, number): Sign => {
+    const { name, note } = partWords(part)
+    return { mark: square(classes[number] as string), name, note: `${note}, ${part.share} %` }
+  })
+  const { gone, mentioned } = lossesOf(run)
+  const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
+  const cache = (
+    [
+      ['read', 'Read', 'from the prompt cache'],
+      ['added', 'New', 'sent for the first time'],
+      ['missed', 'Missed', 'was in the cache, and is paid for again'],
+    ] as const
+  ).map(
+    ([key, name, note]): Sign => ({
+      mark: square(key),
+      name,
+      note: `${note}: ${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}`,
+    }),
+  )
+  const signs: Sign[] = [
+    ...(run.budget > 0
+      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the ceiling that ${run.policy} keeps to` }]
+      : []),
+    ...(run.cuts.length > 0
+      ? [{ mark: stroke('cut', 'M6 -11V2'), name: 'Cut', note: 'the policy takes out what is oldest' }]
+      : []),
+    ...(picture.recorded.length > 0
+      ? [{ mark: stroke('recorded', 'M6 -11V2'), name: 'Recorded', note: 'the agent itself compacted or cleared' }]
+      : []),
+    ...(ruleAt(picture, run, null) === null
+      ? []
+      : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
+    { mark: square('lane'), name: 'Exchange', note: 'a question and its answer; pale once it has left' },
+    ...(gone > 0
+      ? [
+          {
+            mark: stroke('arc gone', 'M0 1C0 -13 12 -13 12 1'),
+            name: 'Gone',
+            note: `used later, nothing of it was left: ${grouped(gone)}`,
+          },
+        ]
+      : []),
+    ...(mentioned > 0
+      ? [
+          {
+            mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
+            name: 'Mentioned',
+            note: `used later, only its name was left: ${grouped(mentioned)}`,
+          },
+        ]
+      : []),
+  ]
+  const groups = [parts, [...signs, ...cache]]
+  const width = frame.narrow ? frame.width - 24 : (frame.width - 24) / 2
+  const line = 19
+  let y = 12
+  let height = 0
+  const markup = groups.map((group, number) => {
+    const x = frame.narrow ? 12 : 12 + number * width
+    if (!frame.narrow) y = 12
+    const lines = group.map(({ mark, name, note }) => {
+      const room = Math.floor((width - 26) / letter(12))
+      const shown = clip(name, 24)
+      const placed = tag(
+        'g',
+        { transform: `translate(${short(x)} ${short(y)})` },
+        `${mark}${tag('text', { x: 20 }, `${tag('tspan', { class: 'strong words' }, text(shown))}${tag('tspan', { class: 'soft', dx: 6 }, text(note, Math.max(8, room - widthOf(shown))))}`)}`,
+      )
+      y += line
+      return placed
+    })
+    height = Math.max(height, y)
+    return lines.join('\n')
+  })
+  return { markup: markup.join('\n'), height }
+}

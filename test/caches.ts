@@ -1,0 +1,10 @@
+/** What the programs that tests start keep for their next start goes to a directory of this run of tests, which is removed. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export default function setup(): () => void {
+  const directory = mkdtempSync(join(tmpdir(), 'ctxwin-caches-'))
+  process.env.XDG_CACHE_HOME = directory
+  return () => rmSync(directory, { recursive: true, force: true })
+}

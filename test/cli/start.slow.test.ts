@@ -1,0 +1,128 @@
+/** The program as it is started: from the bundle, with the code that V8 compiled in an earlier run. */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const root = new URL('../..', import.meta.url).pathname
+const bin = join(root, 'bin/ctxwin.js')
+
+let cwd = ''
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ctxwin-start-'))
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(root, join(cwd, 'node_modules/ctxwin'))
+  copyFileSync(join(root, 'fixtures/openai-chat/tools.jsonl'), join(cwd, 't.jsonl'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+function node(words: readonly string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+  })
+  return { status, stdout, stderr }
+}
+
+const ctxwin = (words: string, env?: Record<string, string>) => node([bin, ...words.split(' ')], env)
+
+const simulate = 'simulate t.jsonl --budget 100 --estimator bytes --json'
+const cached = () =>
+  readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)ctxwin\/code\//.test(name))
+
+describe('compiled code', () => {
+  it('is kept in the user’s cache directory, and says the same in the next run', () => {
+    const env = { XDG_CACHE_HOME: join(cwd, 'caches') }
+    const first = ctxwin(simulate, env)
+    expect([first.status, first.stderr]).toEqual([0, ''])
+    const [path = '', ...others] = cached()
+    expect([path.startsWith('caches/ctxwin/code/simulate-'), others]).toEqual([true, []])
+    const { size, ino } = statSync(join(cwd, path))
+    expect(ctxwin(simulate, env)).toEqual(first)
+    expect(statSync(join(cwd, path))).toMatchObject({ size, ino })
+  })
+
+  it('is replaced when it is none, although its checksum is right', () => {
+    const env = { XDG_CACHE_HOME: join(cwd, 'caches') }
+    const first = ctxwin(simulate, env)
+    const path = join(cwd, cached()[0] as string)
+    const { size } = statSync(path)
+    const other = Buffer.from('____not what V8 writes, but with its checksum')
+    other.writeUInt32LE(crc32(other.subarray(4)))
+    writeFileSync(path, other)
+    expect(ctxwin(simulate, env)).toEqual(first)
+    expect(statSync(path).size).toBeGreaterThan(size / 2)
+  })
+
+  it.each([
+    ['in CI', simulate, { CI: 'true' }],
+    ['of a word that is no command', 'simulat t.jsonl', {}],
+  ])('is not kept %s', (_, words, env) => {
+    ctxwin(words, env)
+    expect(cached()).toEqual([])
+  })
+})
+
+describe('a module of the user’s own that imports ctxwin', () => {
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+
+  it('may build a policy of those that ctxwin has', () => {
+    write(
+      'mine.mjs',
+      `import { definePolicy, policies } from 'ctxwin'
+      const ikigai = policies.get('ikigai')
+      export default definePolicy({ ...ikigai, name: 'mine' })`,
+    )
+    const [mine, theirs] = ['./mine.mjs', 'ikigai'].map((policy) => ctxwin(`${simulate} --policy ${policy}`))
+    expect([mine?.status, mine?.stderr]).toEqual([0, ''])
+    expect(JSON.parse(mine?.stdout ?? '').runs[0].cuts).not.toEqual([])
+    expect(mine?.stdout.replaceAll('"mine"', '"ikigai"')).toBe(theirs?.stdout)
+  })
+
+  it('may build a reader of those that ctxwin has, and a config file', () => {
+    write(
+      'chat.mjs',
+      `import { defineReader, readers } from 'ctxwin'
+      export default defineReader({ ...readers.get('openai-chat'), name: 'chat' })`,
+    )
+    write('ctxwin.config.mjs', "import 'ctxwin'\nexport default { format: './chat.mjs' }\n")
+    const { status, stdout, stderr } = ctxwin(simulate)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout).runs).toContainEqual(expect.objectContaining({ format: 'chat' }))
+  })
+
+  it('is told its mistakes as those of ctxwin’s own plugins', () => {
+    write('mine.mjs', "import { policies } from 'ctxwin'\nexport default policies.get('ikiga')")
+    const { status, stderr } = ctxwin(`${simulate} --policy ./mine.mjs`)
+    expect([status, stderr]).toEqual([
+      2,
+      'ctxwin: ./mine.mjs: cannot be loaded: line 2: unknown policy "ikiga". Did you mean "ikigai"?\n',
+    ])
+  })
+})
+
+it('the stack of a bug names functions, and lines of the bundle', () => {
+  const broken = `require(${JSON.stringify(join(root, 'dist/main.cjs'))}).main(['policies'], {
+    ...process,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    cwd() { throw new Error('secret') },
+  }).then((code) => { process.exitCode = code })`
+  const { status, stderr } = node(['-e', broken])
+  const [sentence, ...frames] = stderr.trimEnd().split('\n')
+  expect([status, sentence]).toEqual([70, expect.stringMatching(/^ctxwin: this is a bug of ctxwin, .*: Error$/)])
+  expect(frames).toContainEqual(expect.stringMatching(/^ {4}at openSession \(.*dist\/main\.cjs:\d+:\d+\)$/))
+  expect(stderr).not.toContain('secret')
+})

@@ -1,0 +1,109 @@
+/**
+ * Makes one file of the command line, dist/main.cjs, and the one that starts it, dist/start.cjs. Four hundred modules, each
+ * found, read and compiled by itself, took half a second before the first line of a transcript was read.
+ *
+ *     node tools/build/bundle.mjs
+ *
+ * They are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
+ * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { parseAst } from 'rolldown/parseAst'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const source = join(root, 'src')
+
+/** A module of ours finds other files of the package from where it stood: `import.meta.url` is that place below dist/. */
+const places = {
+  name: 'places',
+  transform: {
+    filter: { id: /\.ts$/, code: 'import.meta.url' },
+    handler: (code, id) => {
+      const place = JSON.stringify(relative(source, id).replaceAll('\\', '/'))
+      return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+    },
+  },
+}
+
+/** Commander can start other programs as subcommands; we have none, and loading what starts them takes 10 ms. */
+const commander = {
+  name: 'commander',
+  transform: {
+    filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
+    handler: (code) => {
+      const [loaded, used] = [/^const childProcess = require\('node:child_process'\);$/m, /\bchildProcess\./g]
+      if (!loaded.test(code)) throw new Error('commander loads node:child_process in another way than it did')
+      return code.replace(loaded, '').replaceAll(used, "require('node:child_process').")
+    },
+  },
+}
+
+/** Modules of Node are loaded where they are used, not where they are imported: 40 ms for those that few runs need. */
+const builtins = {
+  name: 'builtins',
+  renderChunk: (code) => {
+    const loaded = /^let (node_\w+) = require\(("node:[\w/]+")\);\n(?:\1 = __toESM\(\1, 1\);\n)?/gm
+    const names = [...code.matchAll(loaded)].map(([, name]) => name)
+    const used = new RegExp(`(new )?\\b(${names.join('|')})\\b(?:\\.default\\b)?(\\.\\w+)?`, 'g')
+    return code
+      .replace(loaded, '')
+      .replace(used, (_, made, name, member = '') => (made ? `new (${name}()${member})` : `${name}()${member}`))
+      .replace(
+        /^/,
+        [...code.matchAll(loaded)].map(([, name, module]) => `const ${name} = () => require(${module});\n`).join(''),
+      )
+  },
+}
+
+/** What is outside of the bundle is imported by who runs it: `importModule` of src/cli/code-cache.ts. */
+const imports = {
+  name: 'imports',
+  renderChunk(code, { name }) {
+    if (name === 'start') return null
+    const found = []
+    const search = (node) => {
+      if (node?.type === 'ImportExpression') found.push(node.start)
+      if (typeof node === 'object' && node !== null) for (const child of Object.values(node)) search(child)
+    }
+    search(parseAst(code))
+    return found.reduceRight(
+      (whole, at) => `${whole.slice(0, at)}importModule${whole.slice(at + 'import'.length)}`,
+      code,
+    )
+  },
+}
+
+/** Directories of the packages that are in the bundles. */
+const packages = new Set()
+
+for (const name of ['start', 'main']) {
+  const bundle = await rolldown({
+    input: join(source, 'cli', `${name}.ts`),
+    platform: 'node',
+    external: ['jiti'],
+    experimental: { attachDebugInfo: 'none' },
+    plugins: [places, commander, builtins, imports],
+  })
+  const { output } = await bundle.write({
+    file: join(root, 'dist', `${name}.cjs`),
+    format: 'cjs',
+    codeSplitting: false,
+    comments: false,
+  })
+  for (const [id] of output.flatMap(({ modules }) => Object.entries(modules))) {
+    const [directory] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
+    if (directory !== undefined) packages.add(directory)
+  }
+}
+
+const licenses = [...packages].map((directory) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const file = readdirSync(directory).find((file) => /^licen[cs]e/i.test(file))
+  // Some name it and have no text of it.
+  const text = file === undefined ? license : readFileSync(join(directory, file), 'utf8').trim()
+  return `${name} ${version}\n\n${text}\n`
+})
+writeFileSync(join(root, 'dist/licenses.txt'), licenses.sort().join(`\n${'-'.repeat(80)}\n\n`))
