@@ -66,7 +66,9 @@ export interface PictureExchange {
 /** Lists of numbers have one for each column. */
 export interface PictureRun {
   readonly policy: string
+  /** Those that differ from their defaults. */
   readonly params: Readonly<Record<string, unknown>>
+  /** 0 = none, or the policy does not heed it. */
   readonly budget: number
   readonly budgetAsked?: string
   /** Of each column, the request with most tokens, and its tokens: those of its parts add up to them. */
@@ -101,7 +103,7 @@ export interface PictureCut {
   /** Tokens before the first of them and after the last. */
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** The first request that had the first message which is still inside: here stands the context rule after the cut. */
+  /** Where the context rule stands after the cut: the request that the first message inside answers, or was added for. */
   readonly rule: number
 }
 

@@ -63,7 +63,11 @@ export function sessionPicture(
     plan.budgets.map((budget) => {
       const cell: Cell = { policy, counted, ...ceilingOf(trace, plan, budget) }
       const painter = new Painter(full, sizes, pricing, parts, places, words)
-      return painter.paint(simulateOne(trace, plan, cell, [painter], painter.lose))
+      const run = painter.paint(simulateOne(trace, plan, cell, [painter], painter.lose))
+      const { plugin, values } = policy
+      const params = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
+      const heedless = plugin.budgetless || plugin.name === 'keep-all'
+      return { ...run, params: Object.fromEntries(params), ...(heedless && { budget: 0 }) }
     }),
   )
   return {
@@ -95,12 +99,14 @@ class Places {
   /** The messages before the first exchange, half-open. */
   readonly preface: readonly [from: number, to: number]
   readonly requests: number
+  readonly #trace: Trace
   readonly #perColumn: number
   /** Of each message, the first request that can have it. */
   readonly #carrier: Int32Array
 
   constructor(trace: Trace, headless: boolean, perColumn: number) {
     this.exchanges = new Exchanges(trace)
+    this.#trace = trace
     this.requests = trace.requests
     this.columns = Math.ceil(trace.requests / perColumn)
     this.preface = [headless ? 1 : 0, this.exchanges.at(0)?.from ?? trace.length]
@@ -118,6 +124,11 @@ class Places {
 
   carrier(message: number): number {
     return this.#carrier[message] as number
+  }
+
+  /** The request that a message answers, or that it is added for. */
+  requestAt(message: number): number {
+    return this.carrier(message) - Number(message < this.#trace.length && this.#trace.isResponse(message))
   }
 
   /** The messages of an exchange, of -1 those before the first; null if it has none. */
@@ -333,7 +344,9 @@ class Painter implements Observer {
     for (; this.#looked < next; this.#looked++) isNew ||= this.#trace.isReset(this.#looked)
     isNew ||= next < this.#trace.length && this.#trace.isReset(next)
     const { edits } = window
-    if (edits === this.#edits && !isNew) {
+    // A message that is added brings back an exchange that had left.
+    const isBack = this.#outside.has(exchange)
+    if (edits === this.#edits && !isNew && !isBack) {
       for (; this.#begun <= exchange; this.#begun++) this.#inside.add(this.#begun)
       return
     }
@@ -361,7 +374,7 @@ class Painter implements Observer {
     const merged: PictureCut[] = []
     for (const { request, message, tokensBefore, tokensAfter } of cuts) {
       const last = merged.at(-1)
-      const rule = this.#places.carrier(message)
+      const rule = this.#places.requestAt(message)
       if (last && this.#places.column(last.request) === this.#places.column(request)) {
         merged[merged.length - 1] = { ...last, cuts: last.cuts + 1, tokensAfter, rule }
       } else merged.push({ request, cuts: 1, tokensBefore, tokensAfter, rule })

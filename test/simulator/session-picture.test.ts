@@ -30,7 +30,17 @@ function thoughtful(list: readonly Message[]): Message[] {
   )
 }
 
-const names = ['ikigai', 'drop-messages', 'langchain-trim', 'mask-tool-results', 'forge', 'keep-all'] as const
+const summary: Message = { role: 'user', line: 1, blocks: [{ type: 'text', text: 'What was done so far.' }] }
+
+const names = [
+  'ikigai',
+  'drop-messages',
+  'langchain-trim',
+  'mask-tool-results',
+  'forge',
+  'keep-all',
+  'as-recorded',
+] as const
 
 /** Tokens of each kind at each request, by a look at the whole window. */
 function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] {
@@ -52,11 +62,25 @@ function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] 
 describe('the picture of a session', () => {
   describe.each(names)('under %s', (name) => {
     const policy = choose(policies.get(name) as Policy)
-    const random = fc.record({ list: messages, budget: fc.integer({ min: 0, max: 400 }), resets: fc.array(fc.nat(59)) })
-    const read = ({ list, budget, resets }: { list: Message[]; budget: number; resets: number[] }) => {
+    const random = fc.record({
+      list: messages,
+      budget: fc.integer({ min: 0, max: 400 }),
+      resets: fc.array(fc.nat(59)),
+      compacted: fc.uniqueArray(fc.nat(59), { maxLength: 3 }),
+    })
+    type Random = typeof random extends fc.Arbitrary<infer T> ? T : never
+    const read = ({ list, budget, resets, compacted }: Random) => {
       const plan = planOf(policy, budget)
+      const compactions = compacted
+        .filter((at) => at < list.length)
+        .sort((a, b) => a - b)
+        .map((at) => ({ at, keptFrom: at, summary: [{ ...summary, line: at + 1 }], line: at + 1 }))
       const preamble = { system: [], complete: true }
-      const trace = traceOf(thoughtful(list), sizersFor(plan)(headOf('openai')), 'openai', { preamble, resets })
+      const trace = traceOf(thoughtful(list), sizersFor(plan)(headOf('openai')), 'openai', {
+        preamble,
+        resets,
+        compactions,
+      })
       return { plan, trace }
     }
 

@@ -67,10 +67,11 @@ ${Array.from({ length: tints }, (_, tint) => `.session-picture .tint${tint}{fill
 .session-picture .grid{stroke:var(--session-line);stroke-width:1}
 .session-picture .budget{stroke:var(--session-ink);stroke-width:1.5}
 .session-picture .model-window{stroke:var(--session-ink);stroke-width:1;stroke-dasharray:2 3}
-.session-picture .cut{stroke:var(--session-ink);stroke-width:1}
-.session-picture .recorded{stroke:var(--session-ink);stroke-width:1;stroke-dasharray:4 3}
+.session-picture .cut{stroke:var(--session-soft);stroke-width:1}
+.session-picture .recorded{stroke:var(--session-soft);stroke-width:1;stroke-dasharray:4 3}
 .session-picture .rule{stroke:var(--session-ink);stroke-width:2}
-.session-picture .outside{opacity:.45}
+.session-picture .moment{stroke:var(--session-ink);stroke-width:1}
+.session-picture .veil{opacity:.72}
 .session-picture .lane-number{font-size:10px;fill:var(--session-canvas)}
 .session-picture .lane-number.soft{fill:var(--session-soft)}
 .session-picture .lane{fill:var(--session-assistant)}

@@ -138,7 +138,7 @@ function partWords({ kind, tool }: Pick<PicturePart, 'kind' | 'tool'>): { name: 
     case 'user':
       return { name: 'User', note: 'what was asked' }
     case 'assistant':
-      return { name: 'Assistant', note: 'answers, and calls with their input' }
+      return { name: 'Assistant', note: 'answers and calls' }
     case 'thinking':
       return { name: 'Thinking', note: 'as far as it is sent again' }
     case 'tool':
@@ -215,9 +215,12 @@ function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: numb
   )
   const line = (name: string, x: number, from: number, to: number, words: string): string =>
     tag('path', { class: name, d: `M${short(x)} ${from}V${to}` }, tag('title', {}, text(words)))
-  const recorded = picture.recorded.map(({ request, kind }) =>
-    line('recorded', frame.x(request), labels, bottom, `before request ${ordinal(request)}: ${recordedWords[kind]}`),
-  )
+  const cutAt = new Set(run.cuts.map(({ request }) => request))
+  const recorded = picture.recorded
+    .filter(({ request }) => !cutAt.has(request))
+    .map(({ request, kind }) =>
+      line('recorded', frame.x(request), labels, bottom, `before request ${ordinal(request)}: ${recordedWords[kind]}`),
+    )
   // Where a policy cuts at every turn, lines would be a wall.
   const isDense = run.cuts.length > 40
   const cuts = run.cuts.map((cut) =>
@@ -237,16 +240,14 @@ function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: numb
         ]
       : []),
   ]
-  const limitLabels = limits.map(({ tokens, words }, number) =>
-    tag(
-      'text',
-      // Two limits that are close to each other say their names at different ends.
-      number === 0
-        ? { class: 'small halo end', x: frame.right - 4, y: labels + y(tokens) - 4 }
-        : { class: 'small halo', x: frame.left + 6, y: labels + y(tokens) - 4 },
-      text(words),
-    ),
-  )
+  const limitLabels = limits.map(({ tokens, words }, number) => {
+    // At the top of the plot the labels of the breaks are near, so there the name stands below its line.
+    const beside = labels + y(tokens) + (y(tokens) < 18 ? 14 : -4)
+    // Two limits that are close to each other say their names at different ends.
+    const place =
+      number === 0 ? { class: 'small halo end', x: frame.right - 4 } : { class: 'small halo', x: frame.left + 6 }
+    return tag('text', { ...place, y: beside }, text(words))
+  })
   const markup = [
     ...grid,
     stack,
@@ -257,11 +258,11 @@ function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: numb
     ...limitLabels,
     arcsOf(run, frame, arcsHeight, end),
     laneOf(picture, run, frame, lane, end),
-    rule === null ? '' : ruleOf(frame, rule, labels, lane + 16),
-    at === null ? '' : tag('path', { class: 'budget', d: `M${short(frame.x(at))} ${labels - 8}V${lane + 14}` }),
-    ...ticksOf(picture, frame, lane + 28),
+    rule === null ? '' : tag('path', { class: 'rule', d: `M${short(frame.x(rule))} ${labels}V${lane + 18}` }),
+    at === null ? '' : veilOf(frame, at, labels, lane + 18),
+    ...ticksOf(picture, frame, { rule, at }, lane + 30),
   ]
-  return { markup: markup.filter((part) => part !== '').join('\n'), height: lane + 40 }
+  return { markup: markup.filter((part) => part !== '').join('\n'), height: lane + 42 }
 }
 
 /** Each part as one area down to the bottom, the highest first, so that a part costs one outline. */
@@ -342,14 +343,11 @@ function ruleAt({ recorded, requests }: SessionPicture, { cuts }: PictureRun, at
   return cut ? cut.rule : null
 }
 
-function ruleOf(frame: Frame, rule: number, top: number, bottom: number): string {
-  const x = frame.x(rule)
-  const isRight = x > (frame.left + frame.right) / 2
-  const words = isRight ? { class: 'small strong halo end', x: x - 6 } : { class: 'small strong halo', x: x + 6 }
-  return (
-    tag('path', { class: 'rule', d: `M${short(x)} ${top}V${bottom}` }) +
-    tag('text', { ...words, y: top + 12 }, isRight ? 'outside the context' : 'context')
-  )
+/** What comes after the moment that is shown has not happened yet. */
+function veilOf(frame: Frame, at: number, top: number, bottom: number): string {
+  const x = frame.x(at)
+  const veil = { class: 'canvas veil', x, y: top - 3, width: Math.max(0, frame.right - x), height: bottom - top - 2 }
+  return tag('rect', veil) + tag('path', { class: 'moment', d: `M${short(x)} ${top}V${bottom}` })
 }
 
 function arcsOf(run: PictureRun, frame: Frame, height: number, end: number): string {
@@ -368,9 +366,9 @@ function arcsOf(run: PictureRun, frame: Frame, height: number, end: number): str
   }
   const all = [...merged.values()].sort((one, other) => Number(one.gone) - Number(other.gone))
   const opacity = all.length > 200 ? 0.25 : all.length > 60 ? 0.45 : 0.7
-  const longest = frame.right - frame.left
+  const longest = most(all.map(({ x1, x2 }) => x2 - x1)) || 1
   const arcs = all.map(({ x1, x2, gone, uses, words }) => {
-    const rise = (height - 4) * Math.sqrt(Math.max(0, x2 - x1) / longest)
+    const rise = (height - 4) * Math.sqrt(Math.max(4, x2 - x1) / longest)
     const name = gone ? ' gone' : ''
     // The top of such a curve is three quarters of the way to its controls.
     const top = short(height - (rise * 4) / 3)
@@ -424,18 +422,30 @@ function laneOf(picture: SessionPicture, run: PictureRun, frame: Frame, y: numbe
   return exchanges.filter((part) => part !== '').join('\n')
 }
 
-function ticksOf({ requests }: SessionPicture, frame: Frame, y: number): string[] {
-  const first = 'request 1'
-  const ticks = stepsTo(requests, frame.narrow ? 4 : 8)
-    .slice(1)
-    .flatMap((step) => {
-      const words = grouped(step)
-      const x = (frame.x(step - 1) + frame.x(step)) / 2
-      const half = (words.length * letter(11)) / 2
-      const isFree = x - half > frame.left + (first.length + 1) * letter(11) && x + half < frame.right
-      return isFree ? [tag('text', { class: 'soft small middle', x, y }, words)] : []
-    })
-  return [tag('text', { class: 'soft small', x: frame.left, y }, first), ...ticks]
+/** Numbers of requests, the moment and the context rule; those that come later in this list yield to those before. */
+function ticksOf(
+  { requests }: SessionPicture,
+  frame: Frame,
+  { rule, at }: { readonly rule: number | null; readonly at: number | null },
+  y: number,
+): string[] {
+  const middle = (request: number): number => (frame.x(request) + frame.x(request + 1)) / 2
+  const steps = stepsTo(requests, frame.narrow ? 4 : 8).slice(1)
+  const ticks = [
+    ...(at === null ? [] : [{ x: frame.x(at), words: `request ${ordinal(at)}`, marks: true }]),
+    ...(rule === null ? [] : [{ x: frame.x(rule), words: 'context', marks: true }]),
+    ...(requests === 0 ? [] : [{ x: frame.left, words: 'request 1', marks: false }]),
+    ...steps.map((step) => ({ x: middle(step - 1), words: grouped(step), marks: false })),
+  ]
+  const taken: { from: number; to: number }[] = []
+  return ticks.flatMap(({ x, words, marks }) => {
+    const half = (words.length * letter(11)) / 2
+    const centre = Math.max(frame.left + half, Math.min(frame.right - half, x))
+    const [from, to] = [centre - half - 6, centre + half + 6]
+    if (taken.some((other) => from < other.to && to > other.from)) return []
+    taken.push({ from, to })
+    return [tag('text', { class: marks ? 'small strong middle' : 'soft small middle', x: centre, y }, words)]
+  })
 }
 
 // --- the prompt cache
@@ -487,6 +497,7 @@ const axisCost = (picture: SessionPicture, cost: number): string =>
 interface Sign {
   readonly mark: string
   readonly name: string
+  readonly figure?: string
   readonly note: string
 }
 
@@ -496,21 +507,22 @@ function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece
   const stroke = (name: string, d: string): string => tag('path', { class: name, d })
   const parts = run.parts.map((part, number): Sign => {
     const { name, note } = partWords(part)
-    return { mark: square(classes[number] as string), name, note: `${note}, ${part.share} %` }
+    return { mark: square(classes[number] as string), name, figure: `${part.share.toFixed(1)} %`, note }
   })
   const { gone, mentioned } = lossesOf(run)
   const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
   const cache = (
     [
-      ['read', 'Read', 'from the prompt cache'],
-      ['added', 'New', 'sent for the first time'],
-      ['missed', 'Missed', 'was in the cache, and is paid for again'],
+      ['read', 'Cache read', 'had by the request before'],
+      ['added', 'New', 'paid for the first time'],
+      ['missed', 'Cache missed', 'was cached, is paid again'],
     ] as const
   ).map(
     ([key, name, note]): Sign => ({
       mark: square(key),
       name,
-      note: `${note}: ${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}`,
+      figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}`,
+      note,
     }),
   )
   const signs: Sign[] = [
@@ -526,13 +538,14 @@ function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece
     ...(ruleAt(picture, run, null) === null
       ? []
       : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
-    { mark: square('lane'), name: 'Exchange', note: 'a question and its answer; pale once it has left' },
+    { mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' },
     ...(gone > 0
       ? [
           {
             mark: stroke('arc gone', 'M0 1C0 -13 12 -13 12 1'),
             name: 'Gone',
-            note: `used later, nothing of it was left: ${grouped(gone)}`,
+            figure: grouped(gone),
+            note: 'used later, nothing of it left',
           },
         ]
       : []),
@@ -541,7 +554,8 @@ function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece
           {
             mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
             name: 'Mentioned',
-            note: `used later, only its name was left: ${grouped(mentioned)}`,
+            figure: grouped(mentioned),
+            note: 'used later, only its name left',
           },
         ]
       : []),
@@ -554,13 +568,19 @@ function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece
   const markup = groups.map((group, number) => {
     const x = frame.narrow ? 12 : 12 + number * width
     if (!frame.narrow) y = 12
-    const lines = group.map(({ mark, name, note }) => {
-      const room = Math.floor((width - 26) / letter(12))
+    const lines = group.map(({ mark, name, figure, note }) => {
       const shown = clip(name, 24)
+      const head = [shown, ...(figure === undefined ? [] : [figure])].join(' ')
+      const room = Math.floor((width - 34) / letter(12)) - widthOf(head)
+      const words = [
+        tag('tspan', { class: 'strong words' }, text(shown)),
+        ...(figure === undefined ? [] : [tag('tspan', { dx: 6 }, text(figure))]),
+        ...(room < 8 ? [] : [tag('tspan', { class: 'soft', dx: 6 }, text(note, room))]),
+      ]
       const placed = tag(
         'g',
         { transform: `translate(${short(x)} ${short(y)})` },
-        `${mark}${tag('text', { x: 20 }, `${tag('tspan', { class: 'strong words' }, text(shown))}${tag('tspan', { class: 'soft', dx: 6 }, text(note, Math.max(8, room - widthOf(shown))))}`)}`,
+        `${mark}${tag('text', { x: 20 }, words.join(''))}`,
       )
       y += line
       return placed
