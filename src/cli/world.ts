@@ -44,7 +44,7 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
 }
 
 export function worldOf(process: Process): World {
-  const { stdin, stdout, stderr, env } = process
+  const { stdout, stderr, env } = process
   /** Whether a status line stands on the terminal, which is in the way of anything else. */
   let isShown = false
   const status = (line: string): void => {
@@ -57,7 +57,10 @@ export function worldOf(process: Process): World {
     stderr.write(`${lines.join('\n')}\n`)
   }
   return {
-    stdin,
+    // Node makes the stream when it is asked for, which takes 3 ms.
+    get stdin() {
+      return process.stdin
+    },
     env,
     cwd: () => process.cwd(),
     now: () => process.now?.() ?? Date.now(),

@@ -86,6 +86,8 @@ const ranges: readonly (readonly [name: string, ...spans: readonly (string | rea
 
 const letters = new Set(['vowel', 'consonant', 'rare'])
 const marks = new Set('doubleQuote quote comma dot colon open close slash dash underscore rule mark'.split(' '))
+/** Classes that lead elsewhere in another place; any other says no more than whether the one before it was the same. */
+const inContext = new Set([...letters, ...marks, 'upper', 'digit', 'space', 'low'])
 const longestWord = 12
 
 /**
@@ -137,7 +139,10 @@ const table = new Uint16Array(256 << rowBits)
   const found = states as string[]
   for (let id = 0; id < found.length; id++) {
     const [kind = '', detail = ''] = found[id]!.split(':')
+    // As from the start, but for a third of the classes: the interpreter fills this table whenever the program starts.
+    table.copyWithin(id << rowBits, 0, classNames.length)
     for (const [column, name] of classNames.entries()) {
+      if (id > 0 && name !== kind && !inContext.has(name)) continue
       const target = follow(kind, detail, name)
       const known = ids.get(target) ?? found.push(target) - 1
       ids.set(target, known)

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from './run.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const bin = join(root, 'bin/ctxwin.js')
@@ -72,6 +74,28 @@ describe('compiled code', () => {
   ])('is not kept %s', (_, words, env) => {
     ctxwin(words, env)
     expect(cached()).toEqual([])
+  })
+})
+
+describe('the bundle', () => {
+  it.each(['--help', 'policies --json', 'models --output csv', 'completion bash'])(
+    'prints what its source prints: %s',
+    async (words) => {
+      const { code, ...printed } = await runCli(words.split(' '))
+      expect(ctxwin(words)).toEqual({ status: code, ...printed })
+    },
+  )
+
+  it('loads no part of Node that only some runs need', () => {
+    const list = join(cwd, 'list.cjs')
+    const print = "process.on('exit', () => require('node:fs').writeFileSync('list', process.moduleLoadList.join()))"
+    writeFileSync(list, print)
+    expect(node(['--require', list, bin, ...simulate.split(' ')]).status).toBe(0)
+    const loaded = readFileSync(join(cwd, 'list'), 'utf8').split(',')
+    expect(loaded).toContain('NativeModule vm')
+    for (const name of ['child_process', 'crypto', 'worker_threads', 'inspector']) {
+      expect(loaded).not.toContain(`NativeModule ${name}`)
+    }
   })
 })
 

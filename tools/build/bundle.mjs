@@ -8,7 +8,7 @@
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -27,6 +27,44 @@ const places = {
     },
   },
 }
+
+/**
+ * What the command line imports through a door (src/index.ts, src/app/door.ts) it takes from where it stands: a module is
+ * run when a command needs it, and behind a door stand all.
+ */
+const doors = {
+  name: 'doors',
+  transform: {
+    filter: { id: /[\\/]src[\\/]cli[\\/].*\.ts$/, code: /(index|door)\.ts'/ },
+    handler: (code, id) => {
+      const imports = parseAst(code, { lang: 'ts' }).body.filter(({ type }) => type === 'ImportDeclaration')
+      return imports.reduceRight((whole, { start, end, source, specifiers, importKind }) => {
+        const door = join(dirname(id), source.value)
+        if (importKind === 'type' || !behind.has(door)) return whole
+        const direct = specifiers
+          .filter(({ importKind }) => importKind !== 'type')
+          .map(({ imported, local }) => {
+            const { file, name } = behind.get(door).get(imported.name)
+            return `import { ${name} as ${local.name} } from ${JSON.stringify(file)}`
+          })
+        return `${whole.slice(0, start)}${direct.join(';')}${whole.slice(end)}`
+      }, code)
+    },
+  },
+}
+
+/** By door: where each of its names comes from. */
+const behind = new Map(
+  ['index.ts', 'app/door.ts'].map((file) => {
+    const door = join(source, file)
+    const names = parseAst(readFileSync(door, 'utf8'), { lang: 'ts' }).body.flatMap((node) =>
+      (node.source ? node.specifiers : []).map(({ local, exported }) => {
+        return [exported.name, { file: join(dirname(door), node.source.value), name: local.name }]
+      }),
+    )
+    return [door, new Map(names)]
+  }),
+)
 
 /** Commander can start other programs as subcommands; we have none, and loading what starts them takes 10 ms. */
 const commander = {
@@ -76,6 +114,15 @@ const imports = {
   },
 }
 
+/** A script in ASCII is read without decoding it. What is not ASCII stands in strings and patterns. */
+const ascii = {
+  name: 'ascii',
+  renderChunk: (code) => {
+    if (/\\[^\0-\x7f]|String\.raw/.test(code)) throw new Error('what follows a backslash cannot be escaped')
+    return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  },
+}
+
 /** Directories of the packages that are in the bundles. */
 const packages = new Set()
 
@@ -85,7 +132,7 @@ for (const name of ['start', 'main']) {
     platform: 'node',
     external: ['jiti'],
     experimental: { attachDebugInfo: 'none' },
-    plugins: [places, commander, builtins, imports],
+    plugins: [doors, places, commander, builtins, imports, ascii],
   })
   const { output } = await bundle.write({
     file: join(root, 'dist', `${name}.cjs`),
