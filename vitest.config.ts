@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/seed.ts'],
-    globalSetup: ['test/caches.ts'],
+    globalSetup: ['test/caches.ts', 'test/built-page.ts'],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: '100%',

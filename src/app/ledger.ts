@@ -6,7 +6,7 @@ import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
 import { type BilledRequest, billedRequests } from '../measures/spent.ts'
-import { ToolNames } from '../measures/tool-names.ts'
+import type { ToolNames } from '../measures/tool-names.ts'
 import { percent } from '../model/run.ts'
 import {
   type CellSpending,
@@ -125,14 +125,17 @@ export class Ledger {
     this.#estimatedOutputs += page.estimatedOutputs
   }
 
-  /** @param part a transcript read with `ToolNames` as its digest, without the requests that count elsewhere */
-  measure(part: Trace): Page {
+  /**
+   * @param part a transcript without the requests that count elsewhere
+   * @param names of the tools it calls
+   */
+  measure(part: Trace, names: ToolNames): Page {
     const ledger = this.blank()
-    ledger.#take(part)
+    ledger.#take(part, names)
     return ledger.page()
   }
 
-  #take(part: Trace): void {
+  #take(part: Trace, names: ToolNames): void {
     const trace = part.whole
     this.#transcripts++
     const estimator = this.#plan.estimators[0]
@@ -161,12 +164,16 @@ export class Ledger {
       const line = trace.line(trace.requestAt(request))
       this.#misses.add({ transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) })
     }
-    this.#share(trace, sizes, counted)
+    this.#share(trace, sizes, counted, names)
   }
 
-  #share(trace: Trace, sizes: ReturnType<typeof sizesFor>, counted: ReadonlyMap<number, BilledRequest>): void {
+  #share(
+    trace: Trace,
+    sizes: ReturnType<typeof sizesFor>,
+    counted: ReadonlyMap<number, BilledRequest>,
+    names: ToolNames,
+  ): void {
     const { head, summaries, of } = sharesOf(trace, sizes, counted)
-    const names = trace.digest instanceof ToolNames ? trace.digest : null
     const { file: transcript, conversation } = trace.head
     const isPriced = [...counted.values()].some(({ cost }) => cost !== null)
     const shareOut = (place: Place, tokens: number, share: typeof head): void =>
@@ -184,7 +191,7 @@ export class Ledger {
       const role = trace.role(message)
       const part: InputPart =
         role === 'tool' ? 'tool' : role === 'assistant' ? 'assistant' : this.#saidBy(trace, message)
-      const place = { part, ...(part === 'tool' ? toolOf(names?.of(trace, message) ?? null) : plain) }
+      const place = { part, ...(part === 'tool' ? toolOf(names.of(trace, message)) : plain) }
       shareOut(place, tokens, share)
       if (part !== 'tool') continue
       this.#results.add({

@@ -7,7 +7,7 @@ import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
-import type { Trace } from '../model/trace.ts'
+import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import { choose, type Plan } from '../simulator/plan.ts'
 import { simulate } from '../simulator/simulate.ts'
@@ -18,13 +18,19 @@ import { ProgramSums } from './program-sums.ts'
 import { problemsOf } from './read-sources.ts'
 
 /** What is kept of a transcript. */
-interface Part {
+export interface SessionPart {
   readonly trace: Pick<Trace, 'head' | 'requests'>
   readonly run: TraceRun
   readonly title: string | null
   readonly first: number
   readonly last: number
   readonly compactions: number
+}
+
+/** What a transcript adds, as plain data. */
+export interface SessionPiece {
+  readonly ofSession: SessionPart
+  readonly measured: Measured | null
 }
 
 export interface SessionSettings {
@@ -40,36 +46,65 @@ export async function readSessions(
   plan: Plan,
   { recommends = false }: SessionSettings = {},
 ): Promise<Sessions> {
-  const asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
-  const programs = recommends ? new ProgramSums(plan) : null
-  const parts: Part[] = []
+  const sums = new SessionSums(plan, recommends)
   const diagnostics: Diagnostic[] = []
   const files = read({
-    plan: programs?.plan ?? asItIs,
-    ...(programs && { reads: { digestFor: programs.digestFor } }),
-    measure(trace) {
-      const measured = programs?.measure(trace) ?? null
-      return { ofSession: partOf(trace, measured?.run ?? (simulate(trace, asItIs)[0] as TraceRun)), measured }
-    },
+    plan: sums.plan,
+    ...(sums.digestFor && { reads: { digestFor: sums.digestFor } }),
+    measure: (trace) => sums.measure(trace),
     copied: null,
-    start: (): { ofSession: Part; measured: Measured | null }[] => [],
+    start: (): SessionPiece[] => [],
     add: (part, piece) => part.push(piece),
   })
   for await (const { source, report, part, copies } of files) {
-    for (const { ofSession, measured } of part) {
-      parts.push(ofSession)
-      if (measured) programs?.add(measured)
-    }
+    for (const piece of part) sums.add(piece)
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const sessions = bySession(parts).map(summaryOf)
-  sessions.sort((a, b) => (b.spent ?? -1) - (a.spent ?? -1) || b.sentTokens - a.sentTokens)
-  const recommendations = programs?.results() ?? []
-  return { schemaVersion: 1, sessions, totals: totalsOf(parts), recommendations, diagnostics }
+  return { schemaVersion: 1, ...sums.result(), diagnostics }
 }
 
-function partOf(trace: Trace, run: TraceRun): Part {
+/** Gathers transcripts into sessions. */
+export class SessionSums {
+  /** What has to be read. */
+  readonly plan: Plan
+  readonly digestFor: ((head: TranscriptHead) => Digest | null) | null
+  readonly #asItIs: Plan
+  readonly #programs: ProgramSums | null
+  readonly #parts: SessionPart[] = []
+
+  constructor(plan: Plan, recommends: boolean) {
+    this.#asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
+    this.#programs = recommends ? new ProgramSums(plan) : null
+    this.plan = this.#programs?.plan ?? this.#asItIs
+    this.digestFor = this.#programs?.digestFor ?? null
+  }
+
+  measure(trace: Trace): SessionPiece {
+    const measured = this.#programs?.measure(trace) ?? null
+    const run = measured?.run ?? (simulate(trace, this.#asItIs)[0] as TraceRun)
+    return { ofSession: partOf(trace, run), measured }
+  }
+
+  add({ ofSession, measured }: SessionPiece): void {
+    this.#parts.push(ofSession)
+    if (measured) this.#programs?.add(measured)
+  }
+
+  result(): Pick<Sessions, 'sessions' | 'totals' | 'recommendations'> {
+    const sessions = this.grouped().map(({ summary }) => summary)
+    return { sessions, totals: totalsOf(this.#parts), recommendations: this.#programs?.results() ?? [] }
+  }
+
+  /** The sessions with what they are made of, the dearest first. */
+  grouped(): { readonly summary: SessionSummary; readonly parts: readonly SessionPart[] }[] {
+    return bySession(this.#parts)
+      .map((parts) => ({ summary: summaryOf(parts), parts }))
+      .sort(({ summary: a }, { summary: b }) => (b.spent ?? -1) - (a.spent ?? -1) || b.sentTokens - a.sentTokens)
+  }
+}
+
+function partOf(trace: Trace, run: TraceRun): SessionPart {
   const { head, requests, compactions, clearings } = trace
   const times = Array.from({ length: requests }, (_, request) => trace.requestTime(request)).filter(
     (time) => !Number.isNaN(time),
@@ -85,9 +120,9 @@ function partOf(trace: Trace, run: TraceRun): Part {
 }
 
 /** Sub-agents and forks with the session they come from, which is first in its list if it was read. */
-function bySession(parts: readonly Part[]): Part[][] {
+function bySession(parts: readonly SessionPart[]): SessionPart[][] {
   const parents = new Map(parts.map(({ trace: { head } }) => [head.conversation, head.parent]))
-  const sessions = new Map<string | Part, Part[]>()
+  const sessions = new Map<string | SessionPart, SessionPart[]>()
   for (const part of parts) {
     const { conversation, parent } = part.trace.head
     let root = parent ?? conversation
@@ -102,9 +137,9 @@ function bySession(parts: readonly Part[]): Part[][] {
   return [...sessions.values()]
 }
 
-function summaryOf(parts: readonly Part[]): SessionSummary {
+function summaryOf(parts: readonly SessionPart[]): SessionSummary {
   const sum = sumOf(parts)
-  const [{ trace, title }] = parts as [Part]
+  const [{ trace, title }] = parts as [SessionPart]
   const { conversation, parent, file, format, cwd, model } = trace.head
   return {
     session: parent ?? conversation,
@@ -121,7 +156,7 @@ function summaryOf(parts: readonly Part[]): SessionSummary {
   }
 }
 
-function totalsOf(parts: readonly Part[]): Sessions['totals'] {
+function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
   const { transcripts, spent, today, cost, fullTokens } = sumOf(parts)
   const priced = parts.filter(({ run }) => run.cost.unit === cost.unit)
   return {
@@ -150,17 +185,17 @@ function totalsOf(parts: readonly Part[]): Sessions['totals'] {
   }
 }
 
-function sumOf(parts: readonly Part[]): RunSum {
+function sumOf(parts: readonly SessionPart[]): RunSum {
   const sum = new RunSum()
   for (const { run } of parts) sum.add(run)
   return sum
 }
 
-function requestsOf(parts: readonly Part[]): number {
+function requestsOf(parts: readonly SessionPart[]): number {
   return parts.reduce((count, { trace }) => count + trace.requests, 0)
 }
 
-function periodOf(parts: readonly Part[]): { first: string | null; last: string | null } {
+function periodOf(parts: readonly SessionPart[]): { first: string | null; last: string | null } {
   const first = parts.reduce((least, part) => Math.min(least, part.first), Infinity)
   const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
   const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)

@@ -19,7 +19,7 @@ export async function spend(read: ReadFiles, plan: Plan, most: number): Promise<
   const files = read({
     plan,
     reads: { digestFor: () => new ToolNames() },
-    measure: (trace) => ledger.measure(trace),
+    measure: (trace) => ledger.measure(trace, trace.digest as ToolNames),
     copied: copiedPage,
     start: () => ledger.blank(),
     add: (part, page) => part.add(page),

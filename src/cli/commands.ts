@@ -88,6 +88,20 @@ export const commands = [
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
   {
+    name: 'report',
+    group: 'recorded',
+    inputs: 'many',
+    summary: 'make a page to look at: what it cost, what other policies would have cost, where it goes; one HTML file',
+    example: 'ctxwin report --since 30d --open',
+    settings: [...counting, 'outputFile'],
+    otherDefaults: ['policy', 'budget', 'outputFile'],
+    flags: [
+      ['--open', 'show it in the browser'],
+      ['--no-text', 'no word of the transcripts on the page: numbers instead of names'],
+    ],
+    more: 'It is written to report.html, or to the file that -o names, and loads nothing from anywhere. Without --policy and --budget it tries common practice at many budgets. docs/report.md says what is on the page.',
+  },
+  {
     name: 'simulate',
     group: 'replayed',
     inputs: 'many',

@@ -9,6 +9,7 @@ import { quietly, type World, widthOf } from './world.ts'
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   sessions: () => import('./commands/sessions.ts'),
   simulate: () => import('./commands/simulate.ts'),
+  report: () => import('./commands/report.ts'),
   curve: () => import('./commands/curve.ts'),
   history: () => import('./commands/history.ts'),
   exchanges: () => import('./commands/exchanges.ts'),

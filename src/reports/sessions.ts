@@ -29,24 +29,38 @@ export interface NextSteps {
   readonly recommend: string
 }
 
-export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
-  for (const line of [extentSentence(sessions), compactionSentence(sessions)]) yield* linesOf(line, width)
+/** A sentence of the answer, and the command line that goes with it. */
+export interface AnswerLine {
+  readonly words: string
+  readonly command: string | null
+}
+
+export function answerLines(sessions: Sessions, next: NextSteps): AnswerLine[] {
   const told = sessions.recommendations.filter(({ outcome }) => outcome !== 'too-few')
-  for (const recommendation of told) {
-    const { words, turnOn } = programWords(recommendation)
-    yield* linesOf(words, width, turnOn ?? '')
-  }
   const untold = sessions.recommendations.filter(({ outcome }) => outcome === 'too-few')
-  if (untold.length > 0) yield* linesOf(tooFewWords(untold), width)
   const [dearest] = sessions.sessions
-  if (dearest) yield* linesOf(dearestSentence(dearest), width, next.history(dearest))
   const question = told.length > 0 ? 'What else could be set' : 'What to set'
-  yield* linesOf(`${question}, and what it would have saved:`, width, next.recommend)
+  const alone = (words: string): AnswerLine[] => (words === '' ? [] : [{ words, command: null }])
+  return [
+    ...alone(extentSentence(sessions)),
+    ...alone(compactionSentence(sessions)),
+    ...told.map((recommendation) => {
+      const { words, turnOn } = programWords(recommendation)
+      return { words, command: turnOn }
+    }),
+    ...(untold.length > 0 ? alone(tooFewWords(untold)) : []),
+    ...(dearest ? [{ words: dearestSentence(dearest), command: next.history(dearest) }] : []),
+    { words: `${question}, and what it would have saved:`, command: next.recommend },
+  ]
+}
+
+export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
+  for (const { words, command } of answerLines(sessions, next)) yield* linesOf(words, width, command ?? '')
 }
 
 /** @param command behind the sentence, or on a line of its own: it is there to be copied, and is never broken */
 function* linesOf(sentence: string, width: number, command = ''): Iterable<string> {
-  const lines = sentence === '' ? [] : wrap(safe(sentence), width, 0, 0)
+  const lines = wrap(safe(sentence), width, 0, 0)
   const typed = command === '' ? '' : `    ${safe(command)}`
   const last = `${lines.at(-1)}${typed}`
   const shown = typed === '' ? lines : widthOf(last) > width ? [...lines, typed] : [...lines.slice(0, -1), last]

@@ -6,7 +6,6 @@ import {
   type DaySpending,
   inputParts,
   type KindSpending,
-  type MissCause,
   type Missed,
   type MissSpending,
   type ModelSpending,
@@ -19,6 +18,7 @@ import {
   type SpendingTotal,
   tokenKinds,
 } from '../model/spending.ts'
+import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
 import { diagnosticNotes } from './notes.ts'
@@ -274,16 +274,6 @@ function jsonOf(spending: Spending): unknown {
     ...Object.fromEntries(lists),
     diagnostics: spending.diagnostics,
   }
-}
-
-const causeWords: Readonly<Record<MissCause, string>> = {
-  compaction: 'the agent compacted',
-  idle: 'the pause was longer than the cache lives',
-  'model-switch': 'the model was switched',
-  resume: 'the session was taken up again',
-  edit: 'the agent changed what it had sent',
-  'changed-head': 'the head had changed',
-  unexplained: 'of something that is not recorded',
 }
 
 /** What it comes to, before any table. */

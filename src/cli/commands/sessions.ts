@@ -1,5 +1,5 @@
 /** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
-import { printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
+import { type NextSteps, printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
 import type { Call } from '../call.ts'
 import { planOf, reportOf } from '../options.ts'
 import { discover, type Found } from '../places.ts'
@@ -27,8 +27,8 @@ export async function run(call: Call): Promise<number> {
   return code
 }
 
-/** A session that was found is called by its id, as far as it takes to tell it from the others. */
-function nextSteps({ world }: Call, inputs: readonly string[]) {
+/** The command lines that go on from there. A session that was found is called by its id, as far as it takes to tell it from the others. */
+export function nextSteps({ world }: Call, inputs: readonly string[]): NextSteps {
   const found = inputs.length === 0 ? discover(world).found : []
   return {
     history({ file }: { readonly file: string }) {

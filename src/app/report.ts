@@ -1,0 +1,421 @@
+/**
+ * What the page of `report` shows, gathered in one pass over the transcripts: sessions, what was spent, and every policy of
+ * a plan at each of its budgets, session by session.
+ */
+import { pluginWords } from '../check/labels.ts'
+import type { Request } from '../measures/measure.ts'
+import { paretoFront } from '../measures/pareto.ts'
+import { BillSum } from '../model/billed.ts'
+import { type Budget, shareOf } from '../model/budget.ts'
+import type { Page, PageCells, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
+import { type CostUnit, type Cut, type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
+import type { Sessions } from '../model/sessions.ts'
+import { RunSum } from '../model/sum.ts'
+import type { Trace } from '../model/trace.ts'
+import { builtinModels } from '../models/lookup.ts'
+import type { ModelTable } from '../models/table.ts'
+import asRecorded from '../policies/as-recorded.ts'
+import { policies } from '../policies/index.ts'
+import type { Policy } from '../policies/policy.ts'
+import { diagnosticNotes } from '../reports/notes.ts'
+import { Overview } from '../reports/overview.ts'
+import { answerLines, type NextSteps } from '../reports/sessions.ts'
+import { type Counted, countedBy } from '../simulator/counted.ts'
+import { type Ceiling, type Chosen, ceilingOf, choose, type Plan } from '../simulator/plan.ts'
+import type { Observer } from '../simulator/replay.ts'
+import { ReportedDigest } from '../simulator/reported-digest.ts'
+import { simulateOne } from '../simulator/simulate.ts'
+import type { ReadFiles } from './analysis.ts'
+import { usualBudgets } from './candidates.ts'
+import { unpruned } from './compare.ts'
+import { Ledger, type Page as LedgerPage } from './ledger.ts'
+import { problemsOf } from './read-sources.ts'
+import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
+import { knownModel, withoutPath, withoutText } from './without-text.ts'
+
+/** What is tried where nothing is named: what agents do, a design, and the primitives that are common practice. */
+const usualPolicies: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
+  ['ikigai', {}],
+  ['claude-code-auto', {}],
+  ['codex-compact', {}],
+  ['drop-oldest', {}],
+  ['mask-tool-results', { scope: 'all', when: 'over' }],
+  ['summarise-oldest', {}],
+]
+
+/** The plan of a page: of what is named, or what is usual. Nothing is pruned at 0, which is on the page anyway. */
+export function reportedPlan(
+  plan: Plan,
+  usual: { readonly usualPolicies: boolean; readonly usualBudgets: boolean },
+): Plan {
+  return {
+    ...plan,
+    policies: usual.usualPolicies
+      ? usualPolicies.map(([name, values]) => choose(policies.get(name), values))
+      : plan.policies,
+    budgets: usual.usualBudgets ? [20_000, ...usualBudgets] : plan.budgets.filter(Boolean),
+    references: true,
+  }
+}
+
+export interface ReportSettings {
+  readonly text: TextKept
+  readonly next: NextSteps
+}
+
+/** How many of the dearest results and misses are shown. */
+const most = 10
+
+/** How many stretches the growth of a window is shown in. */
+const stretches = 48
+
+/** @param plan the policies and budgets that can be chosen on the page; its first estimator counts */
+export async function report(read: ReadFiles, plan: Plan, { text, next }: ReportSettings): Promise<Page> {
+  const gathered = new Gathered(plan, text)
+  const diagnostics: Diagnostic[] = []
+  const files = read({
+    plan: gathered.read,
+    reads: { digestFor: (head) => new ReportedDigest(head) },
+    measure: (trace) => gathered.measure(trace),
+    copied: null,
+    start: (): Piece[] => [],
+    add: (part, piece) => part.push(piece),
+  })
+  for await (const { source, report, part, copies } of files) {
+    for (const piece of part) gathered.add(piece)
+    gathered.overview.damage(source.name, report.damagedLines)
+    for (const copy of copies) diagnostics.push(copy)
+    for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
+  }
+  return gathered.page(diagnostics, next)
+}
+
+/** A policy at a budget in one transcript. */
+interface Cell {
+  readonly unit: CostUnit
+  /** Input and summaries, in millionths. */
+  readonly paid: number
+  readonly lost: number
+  readonly sent: number
+  readonly over: number
+}
+
+/** A run without the lists in it. */
+type Figured = Omit<TraceRun, 'cuts' | 'firstFaults'>
+
+/** What a transcript adds, as plain data. */
+interface Piece {
+  readonly session: SessionPiece
+  readonly page: LedgerPage
+  readonly today: Figured
+  readonly growth: Pick<PageSession, 'growth' | 'cuts'>
+  readonly whole: Figured
+  /** For each policy one for each budget. */
+  readonly runs: readonly (readonly Figured[])[]
+}
+
+class Gathered {
+  /** What is read for. */
+  readonly read: Plan
+  readonly overview = new Overview()
+  readonly #plan: Plan
+  readonly #text: TextKept
+  readonly #sessions: SessionSums
+  readonly #table: ModelTable
+  readonly #ledger: Ledger
+  readonly #bill = new BillSum()
+  readonly #today = new RunSum()
+  readonly #whole = new RunSum()
+  #wholeOverWindow = 0
+  /** For each policy one for each budget. */
+  readonly #sums: readonly (readonly RunSum[])[]
+  readonly #heedsBudget: boolean[]
+  readonly #kept = new Map<SessionPart, Kept>()
+
+  constructor(plan: Plan, text: TextKept) {
+    this.#text = text
+    const budgets = plan.budgets.toSorted(bySize)
+    this.#plan = { ...plan, budgets }
+    this.#sessions = new SessionSums(this.#plan, true)
+    this.read = { ...this.#plan, policies: [...this.#plan.policies, ...this.#sessions.plan.policies] }
+    this.#table = plan.prices ?? builtinModels
+    this.#ledger = new Ledger(this.#plan, this.#table, most)
+    this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
+    this.#heedsBudget = plan.policies.map(() => false)
+  }
+
+  measure(trace: Trace): Piece {
+    const plan = this.#plan
+    const [estimator] = plan.estimators
+    if (!estimator) throw new TypeError('a plan names an estimator')
+    const counted = countedBy(trace, plan, estimator, 0)
+    const growth = new Growth(trace.requests)
+    // Replayed first, what the agent did itself is known to every run after it.
+    const today = simulateOne(trace, plan, { policy: choose<Policy>(asRecorded), counted, budget: 0 }, [growth])
+    const whole = simulateOne(trace, plan, { policy: choose(policies.get(unpruned)), counted, budget: 0 }, [])
+    const ceilings = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
+    return {
+      session: this.#sessions.measure(trace),
+      page: this.#ledger.measure(trace, (trace.digest as ReportedDigest).tools),
+      today: figured(today),
+      growth: growth.result(today.cuts),
+      whole: figured(whole),
+      runs: plan.policies.map((policy) => runsOf(trace, plan, counted, policy, ceilings)),
+    }
+  }
+
+  add({ session, page, today, whole, growth, runs }: Piece): void {
+    this.#sessions.add(session)
+    this.#ledger.add(page)
+    const { model } = today
+    this.overview.add(this.#text === 'none' ? { ...today, model: knownModel(model, this.#table) } : today)
+    this.#today.add(today)
+    this.#whole.add(whole)
+    this.#wholeOverWindow += whole.overWindowRequests
+    if (today.spent) this.#bill.add(today.spent, today.exact.todayRecorded)
+    for (const [at, all] of runs.entries()) {
+      for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
+      if (all.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
+    }
+    const cells = runs.map((all) => all.map(cellOf))
+    const kept = { ...growth, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
+    this.#kept.set(session.ofSession, kept)
+  }
+
+  page(diagnostics: readonly Diagnostic[], next: NextSteps): Page {
+    const plan = this.#plan
+    const grouped = this.#sessions.grouped()
+    const sums = this.#sessions.result()
+    const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
+    const { total, parts, results, causes, misses } = this.#ledger.result()
+    const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
+    const { points, front } = pointsOf(this.#sums)
+    const page: Page = {
+      schemaVersion: 1,
+      text: this.#text,
+      unit,
+      pricesAsOf,
+      transcripts: this.#today.transcripts,
+      costed,
+      requests: sums.totals.requests,
+      answer: [],
+      budgets: plan.budgets,
+      policies: plan.policies.map(
+        ({ plugin, values }, at): PagePolicy => ({
+          setting: pluginWords(plugin, values),
+          summary: plugin.summary,
+          heedsBudget: this.#heedsBudget[at] as boolean,
+          points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
+          turnOn: plan.budgets.map((budget) =>
+            shareOf(budget) === null ? (plugin.turnOn?.(values, budget as number) ?? null) : null,
+          ),
+        }),
+      ),
+      today: todayOf(this.#today),
+      unpruned: { ...figuresOf(this.#whole), front: false, overWindowRequests: this.#wholeOverWindow },
+      sessions: grouped.map((one) => sessionOf(one.summary, one.parts, this.#kept, unit)),
+      spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
+      bill: this.#bill.total,
+      counting: this.overview.countingNotes().flatMap(({ items }) => items.flatMap(({ sentences }) => sentences)),
+      captions: this.overview.captions(),
+      damagedLines: this.overview.damagedLines,
+      noticed: noticedIn(this.#text === 'none' ? diagnostics.map(withoutPath) : diagnostics),
+    }
+    if (this.#text === 'none') return withoutText(page, sessions, this.#table)
+    return { ...page, answer: answerLines(sessions, next) }
+  }
+}
+
+/** What is kept of a transcript to the end. */
+interface Kept extends Pick<PageSession, 'growth' | 'cuts'> {
+  readonly today: Cell
+  readonly whole: Cell
+  readonly uses: number
+  readonly cells: readonly (readonly Cell[])[]
+}
+
+/**
+ * The runs of a policy, one for each budget. Where nothing is left to do at one budget, because no request is over it, nothing
+ * is at a larger one: that is not replayed again. A policy of the user's own promises nothing of the kind.
+ */
+function runsOf(
+  trace: Trace,
+  plan: Plan,
+  counted: Counted,
+  policy: Chosen<Policy>,
+  ceilings: readonly Ceiling[],
+): Figured[] {
+  const runs = new Map<Ceiling, Figured>()
+  let last: Figured | null = null
+  for (const ceiling of ceilings.toSorted((a, b) => a.budget - b.budget)) {
+    const isSame: boolean =
+      last !== null &&
+      policy.plugin.module === undefined &&
+      last.overBudgetRequests === 0 &&
+      (last.exact.edits === 0 || !last.exact.heedsBudget)
+    if (!isSame) last = figured(simulateOne(trace, plan, { policy, counted, ...ceiling }, []))
+    runs.set(ceiling, last as Figured)
+  }
+  return ceilings.map((ceiling) => runs.get(ceiling) as Figured)
+}
+
+/** How the window grew, request by request. */
+class Growth implements Observer {
+  readonly #requests: number
+  readonly #most: number[] = []
+
+  /** @param requests how many there will be */
+  constructor(requests: number) {
+    this.#requests = requests
+  }
+
+  request({ index, sentTokens }: Request): void {
+    const at = this.#stretch(index)
+    this.#most[at] = Math.max(this.#most[at] ?? 0, sentTokens)
+  }
+
+  result(cuts: Iterable<Cut>): Pick<PageSession, 'growth' | 'cuts'> {
+    const at = new Set<number>()
+    for (const { request } of cuts) if (request < this.#requests) at.add(this.#stretch(request))
+    return { growth: this.#most, cuts: [...at] }
+  }
+
+  #stretch(request: number): number {
+    return this.#requests <= stretches ? request : Math.floor((request * stretches) / this.#requests)
+  }
+}
+
+function figured({ cuts: _, firstFaults: __, ...run }: TraceRun): Figured {
+  return run
+}
+
+function cellOf(run: Figured): Cell {
+  const { cost, references, sentTokens, overBudgetRequests } = run
+  return {
+    unit: cost.unit,
+    paid: millionths(cost.input) + millionths(cost.summaries),
+    lost: references?.headline.sourceLost ?? 0,
+    sent: sentTokens,
+    over: overBudgetRequests,
+  }
+}
+
+function usesOf({ references }: Figured): number {
+  return references ? sourced(references.headline) : 0
+}
+
+type Figures = Omit<PagePoint, 'front'>
+
+function figuresOf(sum: RunSum): Figures {
+  const { cost, today, references } = sum
+  return {
+    sentTokens: sum.sentTokens,
+    costInput: cost.input,
+    summaries: cost.summaries,
+    costSaved: today.costSaved,
+    costSavedPercent: today.costSavedPercent,
+    lost: references?.headline.sourceLost ?? 0,
+    overBudgetRequests: sum.overBudgetRequests,
+    invalidRequests: sum.invalidRequests,
+    lostLatestUser: sum.lostLatestUser,
+  }
+}
+
+/** The points, and those of them that no other beats in cost and losses and that harm no request. */
+function pointsOf(sums: readonly (readonly RunSum[])[]): {
+  readonly points: readonly (readonly Figures[])[]
+  readonly front: ReadonlySet<Figures>
+} {
+  const points = sums.map((all) => all.map(figuresOf))
+  const harmless = points.flat().filter(({ invalidRequests, lostLatestUser }) => invalidRequests + lostLatestUser === 0)
+  const front = paretoFront(harmless, [({ costInput, summaries }) => costInput + summaries, ({ lost }) => lost])
+  return { points, front: new Set(front) }
+}
+
+function todayOf(sum: RunSum): Page['today'] {
+  const { sentTokens, costInput, summaries, overWindowRequests } = sum.today
+  const { headline } = sum.references ?? {}
+  return {
+    sentTokens,
+    costInput,
+    summaries,
+    overWindowRequests,
+    lost: headline?.sourceLost ?? 0,
+    uses: headline ? sourced(headline) : 0,
+  }
+}
+
+function sessionOf(
+  {
+    session,
+    file,
+    format,
+    project,
+    model,
+    title,
+    first,
+    last,
+    transcripts,
+    requests,
+    spent,
+  }: Sessions['sessions'][number],
+  parts: readonly SessionPart[],
+  known: ReadonlyMap<SessionPart, Kept>,
+  unit: CostUnit,
+): PageSession {
+  const kept = parts.map((part) => known.get(part) as Kept)
+  const costed = kept.filter(({ today }) => today.unit === unit)
+  const [own] = kept as [Kept]
+  const sum = (all: readonly Kept[], of: (one: Kept) => number): number =>
+    all.reduce((total, one) => total + of(one), 0)
+  const cells = own.cells.map((budgets, policy): PageCells => {
+    const column = (all: readonly Kept[], of: (cell: Cell) => number): number[] =>
+      shortened(budgets.map((_, nth) => sum(all, ({ cells }) => of(cells[policy]?.[nth] as Cell))))
+    return {
+      paid: column(costed, ({ paid }) => paid),
+      lost: column(kept, ({ lost }) => lost),
+      sent: column(kept, ({ sent }) => sent),
+      over: column(kept, ({ over }) => over),
+    }
+  })
+  return {
+    ...{ session, file, format, project, model, title, first, last, transcripts, requests, spent },
+    costed: costed.length > 0,
+    today: {
+      paid: sum(costed, ({ today }) => today.paid),
+      lost: sum(kept, ({ today }) => today.lost),
+      uses: sum(kept, ({ uses }) => uses),
+      sent: sum(kept, ({ today }) => today.sent),
+    },
+    unprunedPaid: sum(costed, ({ whole }) => whole.paid),
+    growth: own.growth,
+    cuts: own.cuts,
+    cells,
+  }
+}
+
+function noticedIn(diagnostics: readonly Diagnostic[]): string[] {
+  return diagnosticNotes(diagnostics).flatMap(({ items }) =>
+    items.flatMap(({ name, sentences }) =>
+      sentences.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`)),
+    ),
+  )
+}
+
+/** Without the values at its end that only repeat the one before. */
+function shortened(values: readonly number[]): number[] {
+  let length = values.length
+  while (length > 1 && values[length - 1] === values[length - 2]) length--
+  return values.slice(0, length)
+}
+
+function millionths(amount: number): number {
+  return Math.round(amount * 1e6)
+}
+
+/** Tokens before shares of a window, each from the smallest. */
+function bySize(a: Budget, b: Budget): number {
+  const [one, other] = [shareOf(a), shareOf(b)]
+  if (one === null && other === null) return Number(a) - Number(b)
+  return (one ?? 0) - (other ?? 0)
+}

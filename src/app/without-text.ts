@@ -1,0 +1,72 @@
+/** A page without a word of the transcripts: what names something is numbered, and of paths the last part is left. */
+import type { Page } from '../model/page.ts'
+import type { Diagnostic } from '../model/run.ts'
+import type { Sessions } from '../model/sessions.ts'
+import { lookupModel } from '../models/lookup.ts'
+import type { ModelTable } from '../models/table.ts'
+import { answerLines } from '../reports/sessions.ts'
+
+/** The name of a model that is in the table: any other was chosen by whoever wrote the transcript. */
+export function knownModel(model: string | null, table: ModelTable): string | null {
+  return model !== null && lookupModel(model, table) ? model : null
+}
+
+export function withoutText(page: Page, sessions: Sessions, table: ModelTable): Page {
+  const projectOf = numbered('project')
+  const toolOf = numbered('tool')
+  const bare = <S extends Page['sessions'][number] | Sessions['sessions'][number]>(session: S): S => ({
+    ...session,
+    session: null,
+    title: null,
+    file: fileName(session.file),
+    project: projectOf(session.project),
+    model: knownModel(session.model, table),
+  })
+  const inTranscript = <T extends { transcript: string; conversation: string | null }>(one: T): T => ({
+    ...one,
+    transcript: fileName(one.transcript),
+    conversation: null,
+  })
+  const ofTool = <T extends { tool: string | null; server: string | null }>(one: T): T => ({
+    ...one,
+    tool: toolOf(one.tool === null ? null : JSON.stringify([one.server, one.tool])),
+    server: null,
+  })
+  const { spending } = page
+  return {
+    ...page,
+    answer: answerLines(
+      { ...sessions, sessions: sessions.sessions.map(bare) },
+      { history: ({ file }) => `ctxwin history ${file}`, recommend: 'ctxwin recommend' },
+    ),
+    sessions: page.sessions.map(bare),
+    spending: spending && {
+      ...spending,
+      parts: spending.parts.map(ofTool),
+      results: spending.results.map((result) => inTranscript(ofTool(result))),
+      misses: spending.misses.map(inTranscript),
+    },
+  }
+}
+
+/** What is said of a file, with nothing but its name. */
+export function withoutPath(diagnostic: Diagnostic): Diagnostic {
+  const { file, code, message } = diagnostic
+  const words = code === 'copy' ? 'a session that another file has too: counted once in totals' : message
+  return { ...diagnostic, file: fileName(file), message: words }
+}
+
+/** Names replaced by numbers, in the order in which they are met. */
+function numbered(thing: string): (name: string | null) => string | null {
+  const numbers = new Map<string, number>()
+  return (name) => {
+    if (name === null) return null
+    const number = numbers.get(name) ?? numbers.size + 1
+    numbers.set(name, number)
+    return `${thing} ${number}`
+  }
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) as string
+}

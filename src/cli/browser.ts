@@ -1,0 +1,27 @@
+/** Shows a file in the browser of whoever is at the machine. */
+import { spawn } from 'node:child_process'
+import type { World } from './world.ts'
+
+/** How long a program that opens a file may take to say that it cannot, in milliseconds: some stay until they are closed. */
+const patience = 2000
+
+/** What opens a file on each system. The file is one argument: no shell reads its name. */
+const openers: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' }
+
+/** Says what to do where no browser can be started. */
+export async function openInBrowser(path: string, { env, note }: Pick<World, 'env' | 'note'>): Promise<void> {
+  const opener = openers[process.platform] ?? 'xdg-open'
+  const child = spawn(opener, [path], { env: { ...env }, stdio: 'ignore', detached: true })
+  const failure = await new Promise<string | null>((done) => {
+    const wait = setTimeout(() => done(null), patience)
+    const end = (reason: string | null) => {
+      clearTimeout(wait)
+      done(reason)
+    }
+    child.once('error', () => end(`there is no ${opener}`))
+    // Explorer says 1 where all is well.
+    child.once('exit', (code) => end(code === 0 || opener === 'explorer.exe' ? null : `${opener} found no browser`))
+  })
+  child.unref()
+  if (failure !== null) note(`${failure}: open the file yourself`)
+}

@@ -1,0 +1,115 @@
+/**
+ * What the page of `report` shows: all that is on it has been computed beforehand, so that the page looks figures up and
+ * works out none. Amounts of money are whole millionths of `unit` where they stand in columns, which add up exactly.
+ */
+import type { BillTotal } from './billed.ts'
+import type { CostUnit, Today } from './run.ts'
+import type { SessionSummary } from './sessions.ts'
+import type { Spending } from './spending.ts'
+
+/**
+ * How much of the transcripts' text is on the page: none of it, not even names of tools; names of tools and the first words
+ * of sessions.
+ */
+export const textKept = ['none', 'words'] as const
+export type TextKept = (typeof textKept)[number]
+
+/** A policy at a budget, over all transcripts: the figures of its total in `simulate --output json`. */
+export interface PagePoint {
+  readonly sentTokens: number
+  readonly costInput: number
+  readonly summaries: number
+  /** Against today; negative where it is dearer. */
+  readonly costSaved: number
+  readonly costSavedPercent: number
+  /** Later uses of content that find it gone. */
+  readonly lost: number
+  readonly overBudgetRequests: number
+  readonly invalidRequests: number
+  readonly lostLatestUser: number
+  /** No other point is cheaper and loses no more. */
+  readonly front: boolean
+}
+
+export interface PagePolicy {
+  /** As on the command line, without params at their defaults. */
+  readonly setting: string
+  readonly summary: string
+  /** Whether the budget matters to it; if not, all points are the same. */
+  readonly heedsBudget: boolean
+  /** For each budget. */
+  readonly points: readonly PagePoint[]
+  /** For each budget how a person makes a program do it; null where no program does. */
+  readonly turnOn: readonly (string | null)[]
+}
+
+/** A session under a policy, for each budget; what stays the same to the last budget is not repeated. */
+export interface PageCells {
+  /** Input and summaries, in millionths. */
+  readonly paid: readonly number[]
+  readonly lost: readonly number[]
+  readonly sent: readonly number[]
+  readonly over: readonly number[]
+}
+
+export interface PageSession
+  extends Pick<
+    SessionSummary,
+    | 'session'
+    | 'file'
+    | 'format'
+    | 'project'
+    | 'model'
+    | 'title'
+    | 'first'
+    | 'last'
+    | 'transcripts'
+    | 'requests'
+    | 'spent'
+  > {
+  /** Whether its amounts are in the unit of the page. */
+  readonly costed: boolean
+  readonly today: { readonly paid: number; readonly lost: number; readonly uses: number; readonly sent: number }
+  /** Nothing ever leaves: in millionths. */
+  readonly unprunedPaid: number
+  /** Tokens of its own requests as they were sent, the most of each of so many stretches; its sub-agents are left out. */
+  readonly growth: readonly number[]
+  /** The stretches in which the recorded agent compacted or cleared its history. */
+  readonly cuts: readonly number[]
+  /** For each policy. */
+  readonly cells: readonly PageCells[]
+}
+
+export interface Page {
+  readonly schemaVersion: 1
+  readonly text: TextKept
+  readonly unit: CostUnit
+  /** ISO date of the oldest source of the prices. */
+  readonly pricesAsOf: string
+  readonly transcripts: number
+  /** How many of the transcripts are in the amounts. */
+  readonly costed: number
+  readonly requests: number
+  /** What `ctxwin` alone says, and the command lines that go with it. */
+  readonly answer: readonly { readonly words: string; readonly command: string | null }[]
+  /** In tokens, the smallest first; or shares of the model's window as they were asked for. */
+  readonly budgets: readonly (number | string)[]
+  readonly policies: readonly PagePolicy[]
+  readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'overWindowRequests'> & {
+    readonly lost: number
+    readonly uses: number
+  }
+  /** Nothing ever leaves. */
+  readonly unpruned: PagePoint & { readonly overWindowRequests: number }
+  /** The dearest first. */
+  readonly sessions: readonly PageSession[]
+  /** Null where no usage is recorded. */
+  readonly spending: Pick<Spending, 'total' | 'parts' | 'results' | 'causes' | 'misses'> | null
+  readonly bill: BillTotal | null
+  /** How far the estimators are from what providers recorded, and what is the same in all transcripts, in sentences. */
+  readonly counting: readonly string[]
+  readonly captions: readonly string[]
+  readonly damagedLines: number
+  /** What is to be said about the files, in sentences: the first of each kind. */
+  readonly noticed: readonly string[]
+}

@@ -1,0 +1,146 @@
+/** What can be chosen on the page, and the figures of a choice. They are looked up: nothing is interpolated. */
+import type { Page, PageCells, PagePolicy, PageSession } from '../../model/page.ts'
+import { percent } from '../../model/run.ts'
+import { type Answer, answerSentence } from '../answer.ts'
+import { shortBudget } from '../numbers.ts'
+
+export interface Choice {
+  /** Indices of the page's lists; no session is all of them. */
+  readonly policy: number
+  readonly budget: number
+  readonly session: number | null
+}
+
+/** A policy at a budget, and what it is held against. Money is in the unit of the page. */
+export interface Chosen {
+  readonly answer: Answer
+  readonly paid: number
+  readonly today: number
+  readonly unpruned: number
+  readonly savedPercent: number
+  readonly sentTokens: number
+  readonly lost: number
+  readonly uses: number
+}
+
+/**
+ * What is shown first: the cheapest of what is cheaper than today and loses no more; where nothing is, of what is cheaper the
+ * one that loses least; where nothing is cheaper, the cheapest.
+ */
+export function firstChoice({ policies, today }: Page): Choice {
+  const all = policies.flatMap(({ points }, policy) =>
+    points.map((point, budget) => ({ paid: point.costInput + point.summaries, point, policy, budget })),
+  )
+  const harmless = all.filter(({ point }) => point.invalidRequests + point.lostLatestUser === 0)
+  const cheaper = harmless.filter(({ paid }) => paid < today.costInput + today.summaries)
+  const within = cheaper.filter(({ point }) => point.lost <= today.lost)
+  const [first] =
+    within.length > 0 || cheaper.length === 0
+      ? ([within, harmless, all].find(({ length }) => length > 0)?.toSorted((a, b) => a.paid - b.paid) ?? [])
+      : cheaper.toSorted((a, b) => a.point.lost - b.point.lost || a.paid - b.paid)
+  return { policy: first?.policy ?? 0, budget: first?.budget ?? 0, session: null }
+}
+
+export function chosen(page: Page, { policy, budget, session }: Choice): Chosen {
+  const { setting, points } = page.policies[policy] as PagePolicy
+  const point = points[budget] as PagePolicy['points'][number]
+  const name = { name: setting, ...budgetOf(page, budget) }
+  const one = session === null ? null : (page.sessions[session] as PageSession)
+  if (one) return ofSession(page, one, policy, budget, name)
+  const { today, unpruned, unit } = page
+  return {
+    answer: {
+      ...name,
+      ...point,
+      cost: { unit, input: point.costInput, summaries: point.summaries },
+      against: against(
+        { paid: today.costInput + today.summaries, savedPercent: point.costSavedPercent, ...today },
+        point.lost,
+      ),
+    },
+    paid: point.costInput + point.summaries,
+    today: today.costInput + today.summaries,
+    unpruned: unpruned.costInput + unpruned.summaries,
+    savedPercent: point.costSavedPercent,
+    sentTokens: point.sentTokens,
+    lost: point.lost,
+    uses: today.uses,
+  }
+}
+
+function ofSession(
+  { unit }: Page,
+  { today, unprunedPaid, cells }: PageSession,
+  policy: number,
+  budget: number,
+  name: Pick<Answer, 'name' | 'budget' | 'budgetAsked'>,
+): Chosen {
+  const { paid, lost, sent, over } = cellAt(cells[policy] as PageCells, budget)
+  const savedPercent = percent(today.paid - paid, today.paid)
+  return {
+    answer: {
+      ...name,
+      cost: { unit, input: paid / 1e6, summaries: 0 },
+      against: against({ ...today, paid: today.paid / 1e6, savedPercent }, lost),
+      overBudgetRequests: over,
+      invalidRequests: 0,
+      lostLatestUser: 0,
+    },
+    paid: paid / 1e6,
+    today: today.paid / 1e6,
+    unpruned: unprunedPaid / 1e6,
+    savedPercent,
+    sentTokens: sent,
+    lost,
+    uses: today.uses,
+  }
+}
+
+/** What the sentences of reports are made of. */
+function against(
+  today: { readonly paid: number; readonly savedPercent: number; readonly lost: number; readonly uses: number },
+  lost: number,
+): Answer['against'] {
+  return {
+    baseline: 'today',
+    costInput: today.paid,
+    summaries: 0,
+    costSavedPercent: today.savedPercent,
+    headlineLost: today.lost,
+    headlineLostOver: lost - today.lost,
+    headlineTotal: today.uses,
+    sentTokens: 0,
+    savedTokens: 0,
+    savedPercent: 0,
+    costSaved: 0,
+    overWindowRequests: 0,
+    lostLatestUser: 0,
+  }
+}
+
+/** The figures of a session at a budget; the last value of a column holds for all larger budgets. */
+export function cellAt({ paid, lost, sent, over }: PageCells, budget: number): Record<keyof PageCells, number> {
+  const at = (column: readonly number[]): number => column[Math.min(budget, column.length - 1)] ?? 0
+  return { paid: at(paid), lost: at(lost), sent: at(sent), over: at(over) }
+}
+
+export function budgetOf({ budgets }: Page, at: number): Pick<Answer, 'budget' | 'budgetAsked'> {
+  const budget = budgets[at]
+  return typeof budget === 'string' ? { budget: 1, budgetAsked: budget } : { budget: budget ?? 0 }
+}
+
+/** "100k", "50%" */
+export function budgetWord(page: Page, at: number): string {
+  return shortBudget(budgetOf(page, at))
+}
+
+/** "ikigai at 100k" */
+export function choiceWords(page: Page, { policy, budget }: Pick<Choice, 'policy' | 'budget'>): string {
+  const { setting, heedsBudget } = page.policies[policy] as PagePolicy
+  return heedsBudget ? `${setting} at ${budgetWord(page, budget)}` : setting
+}
+
+/** The sentence that `simulate` begins with, in its parts. */
+export function sentencesOf({ answer }: Chosen): string[] {
+  return answerSentence(answer).split(' · ')
+}

@@ -1,0 +1,101 @@
+/** Drawing by numbers: scales, ticks, and labels that do not overlap. */
+
+/** Round numbers from `least` to `most`, about so many. */
+export function ticks(least: number, most: number, about: number): number[] {
+  const span = most - least
+  if (!(span > 0)) return [least]
+  const rough = span / about
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? 10 * power
+  const first = Math.ceil(least / step - 1e-9)
+  const last = Math.floor(most / step + 1e-9)
+  // Multiples of the step: adding it up again and again would not come to round numbers.
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => Number(((first + at) * step).toPrecision(12)))
+}
+
+/** From values to places; all values at one place where there is only one. */
+export function scale(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
+  const span = from[1] - from[0]
+  return (value) => (span === 0 ? (to[0] + to[1]) / 2 : to[0] + ((value - from[0]) / span) * (to[1] - to[0]))
+}
+
+/** At most two decimals: a picture needs no more, and a page of a thousand pictures less. */
+export function place(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+export interface Label {
+  readonly text: string
+  /** The middle of what it names. */
+  readonly x: number
+  readonly y: number
+}
+
+export interface Placed extends Label {
+  readonly anchor: 'start' | 'end' | 'middle'
+  /** The label's own place: the left or right end, or the middle, of its base line. */
+  readonly at: readonly [x: number, y: number]
+}
+
+/** A letter of the page's small text is no wider on average, nor higher, in pixels. */
+const letter = { width: 6.6, height: 14 }
+
+/**
+ * Places each label beside what it names, the first ones first: right, left, above or below, wherever it is within the
+ * area and covers neither another label nor anything named, nor, if there is such a place, one of the dots. A label for
+ * which there is no room is left out.
+ */
+export function placed(labels: readonly Label[], area: Box, dots: readonly (readonly [number, number])[]): Placed[] {
+  const around = (x: number, y: number, size: number): Box => ({
+    ...{ left: x - size, right: x + size, top: y - size, bottom: y + size },
+  })
+  const taken = labels.map(({ x, y }) => around(x, y, 6))
+  const covered = dots.map(([x, y]) => around(x, y, 3))
+  return labels.flatMap((label): Placed[] => {
+    const free = sides
+      .map((side) => beside(label, side))
+      .filter(({ box }) => {
+        const isInside =
+          box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom
+        return isInside && !taken.some((other) => overlap(box, other))
+      })
+    const clear = free.find(({ box }) => !covered.some((dot) => overlap(box, dot))) ?? free[0]
+    if (!clear) return []
+    taken.push(clear.box)
+    return [clear.label]
+  })
+}
+
+/** Where a label can stand, from what it names. */
+const sides: readonly (readonly [anchor: Placed['anchor'], right: number, down: number])[] = [
+  ['start', 10, 4],
+  ['end', -10, 4],
+  ['middle', 0, -12],
+  ['middle', 0, 21],
+  ['start', 8, -10],
+  ['end', -8, -10],
+  ['start', 8, 19],
+  ['end', -8, 19],
+  ['middle', 0, -30],
+  ['start', 10, -30],
+  ['end', -10, -30],
+]
+
+function beside(label: Label, [anchor, right, down]: (typeof sides)[number]): { label: Placed; box: Box } {
+  const [x, y] = [label.x + right, label.y + down]
+  const width = label.text.length * letter.width
+  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2
+  const box = { left, right: left + width, top: y - letter.height + 3, bottom: y + 3 }
+  return { label: { ...label, anchor, at: [place(x), place(y)] }, box }
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+}

@@ -1,0 +1,32 @@
+/** The answer: what `ctxwin` alone says. */
+import type { Page } from '../../../model/page.ts'
+import { safe } from '../../safe.ts'
+import { type Element, element } from '../element.ts'
+
+const textWords = {
+  none: 'This page has no word of the transcripts: sessions, projects and tools have numbers instead of names.',
+  words:
+    'This page has sizes, names of tools and files, and the first words of each session. No other text of the transcripts is in it.',
+} as const
+
+export function answerView({ answer, text }: Page): Element {
+  const [first, ...rest] = answer
+  // What it comes to, and behind the colon what of.
+  const [headline = '', ...more] = (first?.words ?? 'No transcripts').split(': ')
+  return element(
+    'header',
+    { class: 'answer' },
+    element('p', { class: 'mark' }, element('b', {}, 'ctxwin'), ' report'),
+    element('h1', {}, safe(headline)),
+    more.length > 0 ? element('p', {}, safe(more.join(': '))) : [],
+    rest.map(({ words, command }) =>
+      element(
+        'p',
+        {},
+        safe(words),
+        command === null ? [] : [' ', element('code', { class: 'command' }, safe(command))],
+      ),
+    ),
+    element('p', { class: 'quiet' }, textWords[text]),
+  )
+}

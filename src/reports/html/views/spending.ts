@@ -1,0 +1,167 @@
+/** Where the tokens go, and why the cache missed: what `spend` has. */
+import type { Page } from '../../../model/page.ts'
+import type { InputPart, PartSpending, ResultSpending } from '../../../model/spending.ts'
+import { causeWords } from '../../cause-words.ts'
+import { compact, grouped, money, several } from '../../numbers.ts'
+import { safe } from '../../safe.ts'
+import { type Child, type Element, element } from '../element.ts'
+import { place } from '../figures.ts'
+
+type Spending = NonNullable<Page['spending']>
+
+const partWords: Readonly<Record<InputPart, string>> = {
+  head: 'system prompt and tools',
+  summary: 'summaries of compactions',
+  user: 'what you wrote',
+  injected: 'what the program added',
+  assistant: 'what the model wrote',
+  tool: 'results of a tool',
+}
+
+/** How many rows stand open. */
+const most = 12
+
+export function partsView({ parts, results }: Spending): Element[] {
+  const widest = parts.reduce((a, { percent }) => Math.max(a, percent), 0)
+  const rows = parts.map((part) => [
+    nameOfPart(part),
+    bar(part.percent, widest),
+    `${part.percent.toFixed(1)} %`,
+    compact(part.tokens),
+    `× ${grouped(part.amplification)}`,
+    compact(part.carriedTokens),
+    usd(part.usd),
+  ])
+  const partHead = ['what', '', 'of input', 'tokens', 'times sent', 'carried', 'USD']
+  return [
+    tableOf('What the input was made of', partHead, rows.slice(0, most)),
+    ...(rows.length > most
+      ? [
+          element(
+            'details',
+            {},
+            element('summary', {}, `${several(rows.length - most, 'more part')}`),
+            tableOf('The rest of it', partHead, rows.slice(most)),
+          ),
+        ]
+      : []),
+    element('h3', {}, 'The dearest results of tools'),
+    tableOf(
+      'The dearest results of tools',
+      ['tool', 'where', 'tokens', 'requests', 'carried', 'USD'],
+      results.map((result) => [
+        safe(toolName(result)),
+        where(result),
+        compact(result.tokens),
+        grouped(result.requests),
+        compact(result.carriedTokens),
+        usd(result.usd),
+      ]),
+    ),
+  ]
+}
+
+export function missesView({ causes, misses, total }: Spending): Element[] {
+  if (causes.length === 0)
+    return [element('p', {}, 'No recorded request paid again for what the cache had a request before.')]
+  const widest = causes.reduce((a, { percent }) => Math.max(a, percent), 0)
+  return [
+    element(
+      'p',
+      {},
+      `${grouped(total.missed.requests)} of ${several(total.requests, 'request')} paid again for what stood in the cache: ${total.missedPercent.toFixed(1)} % of the tokens that were not read from it${total.missed.usd === null ? '' : `, ${money(total.missed.usd)} USD beyond a read`}.`,
+    ),
+    tableOf(
+      'Why the cache missed',
+      ['because', '', 'of missed', 'misses', 'tokens', 'USD'],
+      causes.map(({ cause, percent, requests, tokens, usd: cost }) => [
+        causeWords[cause],
+        bar(percent, widest),
+        `${percent.toFixed(1)} %`,
+        grouped(requests),
+        compact(tokens),
+        usd(cost),
+      ]),
+    ),
+    element('h3', {}, 'The dearest misses'),
+    tableOf(
+      'The dearest misses',
+      ['because', 'where', 'pause', 'tokens', 'USD'],
+      misses.map((miss) => [
+        causeWords[miss.cause],
+        where(miss),
+        miss.pause === null ? '' : pauseWords(miss.pause),
+        compact(miss.tokens),
+        usd(miss.usd),
+      ]),
+    ),
+  ]
+}
+
+/** "45 s", "12 min", "3.5 h" */
+function pauseWords(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
+}
+
+function nameOfPart(part: PartSpending): string {
+  return part.tool === null ? partWords[part.part] : safe(toolName(part))
+}
+
+function toolName({ tool, server }: Pick<PartSpending, 'tool' | 'server'>): string {
+  return tool === null ? 'unknown tool' : server === null ? tool : `${tool} (${server})`
+}
+
+function where({ transcript, line }: Pick<ResultSpending, 'transcript' | 'line'>): string {
+  return `${safe(transcript.split(/[\\/]/).at(-1) as string)}:${line}`
+}
+
+const usd = (amount: number | null): string => (amount === null ? '–' : money(amount))
+
+function bar(percent: number, widest: number): Element {
+  return element(
+    'svg',
+    { class: 'bar', viewBox: '0 0 100 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    element('rect', { x: 0, y: 0, width: widest > 0 ? place((100 * percent) / widest) : 0, height: 8 }),
+  )
+}
+
+/** Columns that are left out where there is little room. */
+const spare: ReadonlySet<string> = new Set(['tokens', 'times sent', 'carried', 'requests', 'misses', 'pause', ''])
+
+/** A table whose first column names the row; texts stand left, the rest right. */
+function tableOf(caption: string, head: readonly string[], rows: readonly (readonly Child[])[]): Element {
+  const classOf = (words: string, at: number): string | null => {
+    const kind = at === 0 ? '' : words === '' ? 'length' : words === 'where' ? 'where' : 'number'
+    return [kind, spare.has(words) ? 'wide' : ''].filter(Boolean).join(' ') || null
+  }
+  const cell = (child: Child, at: number): Element =>
+    at === 0 ? element('th', { scope: 'row' }, child) : element('td', { class: classOf(head[at] as string, at) }, child)
+  return element(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    element(
+      'table',
+      {},
+      element('caption', { class: 'hidden' }, caption),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          head.map((words, at) =>
+            words === ''
+              ? element('td', { class: 'wide' })
+              : element('th', { scope: 'col', class: classOf(words, at) }, words),
+          ),
+        ),
+      ),
+      element(
+        'tbody',
+        {},
+        rows.map((row) => element('tr', {}, row.map(cell))),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,60 @@
+/** What was measured, and how sure it is. */
+import type { Page } from '../../../model/page.ts'
+import { billWords } from '../../bill.ts'
+import { grouped, several } from '../../numbers.ts'
+import { safe } from '../../safe.ts'
+import { type Element, element } from '../element.ts'
+
+export function surenessView(page: Page): Element[] {
+  const { transcripts, requests, costed, unit, pricesAsOf, bill, counting, captions, damagedLines, noticed, today } =
+    page
+  return [
+    list('Measured', [
+      `${several(transcripts, 'transcript')} with ${several(requests, 'request')}, each replayed request by request under every policy and budget of this page.`,
+      ...captions,
+      ...(today.uses > 0
+        ? [
+            `Memory is counted by content: text that the agent or you copied later from something that had been in the window, ${grouped(today.uses)} times in all.`,
+          ]
+        : ['Nothing that had been in a window was used again later, so that nothing can be lost.']),
+    ]),
+    list('How far off', [
+      ...(bill
+        ? billWords(bill, transcripts, null)
+        : ['No bill is recorded, or its model has no known price: the amounts are the model’s alone.']),
+      ...(counting.length > 0 ? counting : ['No usage is recorded that the estimators could be held against.']),
+    ]),
+    list('Left out', [
+      ...(costed < transcripts
+        ? [
+            `Money is of ${grouped(costed)} of ${several(transcripts, 'transcript')}: the models of the others have no known price.`,
+          ]
+        : []),
+      damagedLines > 0
+        ? `${several(damagedLines, 'damaged line')} could not be read; the rest of their files is counted.`
+        : 'No line was damaged.',
+    ]),
+    ...(noticed.length > 0 ? [list('Noticed in the files', noticed)] : []),
+    list('Not claimed', [
+      'That the agent would have gone on in the same way: a replay keeps what was recorded, and a shorter window may have led elsewhere.',
+      'That a summary keeps anything: what it stands for counts as lost, except where its text is recorded.',
+      'That a lost use does harm: an agent may read again what it misses. It is counted, not judged.',
+      unit === 'usd'
+        ? `That you pay this: dollars are list prices of APIs (as of ${pricesAsOf}); a subscription is billed in another way.`
+        : 'Any amount of money: no model here has a known price, and cost is in input tokens that are not read from a cache.',
+    ]),
+  ]
+}
+
+function list(title: string, sentences: readonly string[]): Element {
+  return element(
+    'section',
+    {},
+    element('h3', {}, title),
+    element(
+      'ul',
+      {},
+      sentences.map((sentence) => element('li', {}, safe(sentence))),
+    ),
+  )
+}

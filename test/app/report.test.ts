@@ -1,0 +1,136 @@
+/** What the page is made of, against what the other commands say of the same transcripts. */
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { simulateSources } from '../../src/app/analyse.ts'
+import { readingHere } from '../../src/app/analysis.ts'
+import { report } from '../../src/app/report.ts'
+import { readSessions } from '../../src/app/sessions.ts'
+import { spend } from '../../src/app/spend.ts'
+import { estimators } from '../../src/estimators/index.ts'
+import type { Page, TextKept } from '../../src/model/page.ts'
+import { type Simulation, sourced } from '../../src/model/run.ts'
+import { policies } from '../../src/policies/index.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import { cellAt } from '../../src/reports/html/choice.ts'
+import { choose, type Plan } from '../../src/simulator/plan.ts'
+
+const files = ['claude-code', 'codex', 'openai-chat'].flatMap((format) =>
+  readdirSync(`fixtures/${format}`).map((file) => `fixtures/${format}/${file}`),
+)
+const read = () => readingHere(files.map(openFile), {}, () => {})
+const plan: Plan = {
+  policies: ['ikigai', 'drop-oldest', 'summarise-oldest', 'anthropic-clear-tool-uses'].map((name) =>
+    choose(policies.get(name)),
+  ),
+  estimators: [choose(estimators.get('auto'))],
+  budgets: [16_000, 2_000, 400_000],
+  references: true,
+}
+const next = { history: () => 'ctxwin history', recommend: 'ctxwin recommend' }
+const pageOf = (text: TextKept) => report(read(), plan, { text, next })
+/** Made once: they take a second each. */
+let made: Promise<readonly [Page, Simulation]> | null = null
+const both = () => (made ??= Promise.all([pageOf('words'), simulateSources(files.map(openFile), plan, {}, () => {})]))
+
+describe('report', () => {
+  it('has the totals of simulate at every point, to the digit', async () => {
+    const [page, { totals }] = await both()
+    expect(page.budgets).toEqual([2_000, 16_000, 400_000])
+    for (const [at, { points }] of page.policies.entries()) {
+      for (const [nth, budget] of page.budgets.entries()) {
+        const name = plan.policies[at]!.plugin.name
+        const total = totals.find((one) => one.policy === name && one.budget === budget)!
+        const { cost, today } = total
+        expect(points[nth]).toEqual({
+          sentTokens: total.sentTokens,
+          costInput: cost.input,
+          summaries: cost.summaries,
+          costSaved: today.costSaved,
+          costSavedPercent: today.costSavedPercent,
+          lost: today.headlineLost! + today.headlineLostOver!,
+          overBudgetRequests: total.overBudgetRequests,
+          invalidRequests: total.invalidRequests,
+          lostLatestUser: total.lostLatestUser,
+          front: expect.any(Boolean),
+        })
+        expect(page.today).toMatchObject({
+          sentTokens: today.sentTokens,
+          costInput: today.costInput,
+          summaries: today.summaries,
+          lost: today.headlineLost,
+          uses: today.headlineTotal,
+        })
+      }
+    }
+  })
+
+  it('has sessions that add up to the points', async () => {
+    const [page] = await both()
+    for (const [at, { points }] of page.policies.entries()) {
+      for (const [nth, point] of points.entries()) {
+        const cells = page.sessions.map(({ cells }) => cellAt(cells[at]!, nth))
+        const sum = (key: 'paid' | 'lost' | 'sent' | 'over') => cells.reduce((all, cell) => all + cell[key], 0)
+        expect(sum('paid')).toBe(Math.round(1e6 * (point.costInput + point.summaries)))
+        expect(sum('lost')).toBe(point.lost)
+        expect(sum('sent')).toBe(point.sentTokens)
+        expect(sum('over')).toBe(point.overBudgetRequests)
+      }
+    }
+  })
+
+  it('has the figures of each session’s own run', async () => {
+    const [page, { runs }] = await both()
+    const session = page.sessions.find(({ file }) => file.endsWith('refactor.jsonl'))!
+    for (const [nth, budget] of page.budgets.entries()) {
+      const run = runs.find(
+        (one) => one.transcript === session.file && one.policy === 'ikigai' && one.budget === budget,
+      )!
+      expect(cellAt(session.cells[0]!, nth)).toEqual({
+        paid: Math.round(1e6 * run.cost.input),
+        lost: run.references!.headline.sourceLost,
+        sent: run.sentTokens,
+        over: run.overBudgetRequests,
+      })
+      expect(session.today.uses).toBe(sourced(run.references!.headline))
+    }
+    expect(Math.max(...session.growth)).toBe(
+      runs.find((one) => one.transcript === session.file && one.budget === 400_000)!.peakTokens,
+    )
+  })
+
+  it('says what sessions and spend say', async () => {
+    const [page] = await both()
+    const { sessions, totals } = await readSessions(read(), plan)
+    const { total, parts, results, causes, misses } = await spend(read(), plan, 10)
+    expect(page.sessions.map(({ file, spent, title }) => ({ file, spent, title }))).toEqual(
+      sessions.map(({ file, spent, title }) => ({ file, spent, title })),
+    )
+    expect(page.requests).toBe(totals.requests)
+    expect(page.spending).toEqual({ total, parts, results, causes, misses })
+  })
+
+  it('marks where the recorded agent cut its window', async () => {
+    const [{ sessions }] = await both()
+    expect(sessions.find(({ file }) => file.endsWith('/compaction.jsonl'))!.cuts.length).toBeGreaterThan(0)
+    expect(sessions.find(({ file }) => file.endsWith('/refactor.jsonl'))!.cuts).toEqual([])
+  })
+
+  it('without text has no first word, tool, project or path of any transcript, and the same figures', async () => {
+    const [page] = await both()
+    const bare = await pageOf('none')
+    const json = JSON.stringify(bare)
+    const words = new Set(
+      [
+        ...page.sessions.flatMap(({ title, project, session }) => [title, project, session]),
+        ...page.spending!.parts.flatMap(({ tool, server }) => [tool, server]),
+      ].filter((word) => word !== null && word.length > 2),
+    )
+    expect(words.size).toBeGreaterThan(20)
+    for (const word of words) expect(json).not.toContain(JSON.stringify(word))
+    expect(json).not.toContain('fixtures/')
+    expect(bare.sessions.map(({ cells }) => cells)).toEqual(page.sessions.map(({ cells }) => cells))
+    expect(bare.spending!.parts.map(({ tool: _, server: __, ...part }) => part)).toEqual(
+      page.spending!.parts.map(({ tool: _, server: __, ...part }) => part),
+    )
+  })
+})

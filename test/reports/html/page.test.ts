@@ -1,0 +1,97 @@
+/** The views of the page, as what they are: functions of its data. */
+import { describe, expect, it } from 'vitest'
+import type { Page } from '../../../src/model/page.ts'
+import { cellAt, chosen, firstChoice, sentencesOf } from '../../../src/reports/html/choice.ts'
+import { pageDocument } from '../../../src/reports/html/document.ts'
+import type { Child } from '../../../src/reports/html/element.ts'
+import { layout } from '../../../src/reports/html/layout.ts'
+import { listed, rowView } from '../../../src/reports/html/views/list.ts'
+import { spotsOf, tradeView } from '../../../src/reports/html/views/trade.ts'
+import { samplePage, session } from './sample-page.ts'
+
+const textOf = (child: Child): string => (typeof child === 'string' ? child : child.children.map(textOf).join(' '))
+const first = { policy: 0, budget: 0, session: null }
+
+describe('a choice', () => {
+  it('is first of what is cheaper than today what loses least, or what loses no more', () => {
+    expect(firstChoice(samplePage)).toEqual({ policy: 0, budget: 1, session: null })
+    const forgiving = { ...samplePage, today: { ...samplePage.today, lost: 9 } }
+    expect(firstChoice(forgiving)).toEqual({ policy: 0, budget: 0, session: null })
+    const cheap = { ...samplePage, today: { ...samplePage.today, costInput: 1 } }
+    expect(firstChoice(cheap)).toEqual({ policy: 0, budget: 0, session: null })
+  })
+
+  it('is told as simulate tells it', () => {
+    expect(sentencesOf(chosen(samplePage, first))).toEqual([
+      'ikigai at 50k: $6.00 for input, 40.0 % less than today ($10.00)',
+      'loses 9 of 80 later uses (today 1)',
+      '3 requests still over 50k',
+    ])
+  })
+
+  it('is of one session where one is chosen', () => {
+    const { paid, today, savedPercent, lost } = chosen(samplePage, { ...first, session: 0 })
+    expect({ paid, today, savedPercent, lost }).toEqual({ paid: 1, today: 2, savedPercent: 50, lost: 4 })
+  })
+
+  it('finds at larger budgets what stays the same and is not repeated', () => {
+    expect(cellAt(session().cells[1]!, 1)).toEqual({ paid: 3_000_000, lost: 0, sent: 500, over: 0 })
+    expect(cellAt(session().cells[0]!, 1)).toEqual({ paid: 1_500_000, lost: 2, sent: 400, over: 0 })
+  })
+})
+
+describe('money against memory', () => {
+  it('has a point for each policy and budget, and one where the budget does not matter', () => {
+    expect(spotsOf(samplePage)).toHaveLength(3)
+  })
+
+  it('can be drawn of one point, of nothing lost and of nothing paid', () => {
+    const nothing = { ...samplePage.today, costInput: 0, lost: 0, uses: 0 }
+    const [policy] = samplePage.policies
+    const still = { ...policy!.points[0]!, costInput: 0, lost: 0 }
+    const page: Page = {
+      ...samplePage,
+      budgets: [50_000],
+      policies: [{ ...policy!, points: [still] }],
+      today: nothing,
+      unpruned: { ...samplePage.unpruned, costInput: 0 },
+    }
+    expect(JSON.stringify(tradeView(page, first, 320))).not.toMatch(/NaN|Infinity|null,null/)
+  })
+})
+
+describe('the sessions', () => {
+  const order = { key: 'requests', direction: 'descending', filter: '' } as const
+
+  it('are sorted by any column and found by words of name, project and model', () => {
+    expect(listed(samplePage, first, order)).toEqual([1, 0])
+    expect(listed(samplePage, first, { ...order, direction: 'ascending' })).toEqual([0, 1])
+    expect(listed(samplePage, first, { ...order, filter: 'LOGIN sonnet' })).toEqual([0])
+    expect(listed(samplePage, first, { ...order, filter: 'nowhere' })).toEqual([])
+  })
+
+  it('show what is invisible or would turn text around as escapes', () => {
+    const page = { ...samplePage, sessions: [session({ title: 'a\u202eb\u001b[31mc' })] }
+    expect(textOf(rowView(page, first, 0))).toContain('a\\u202eb\\x1b[31mc')
+  })
+})
+
+describe('a page', () => {
+  it('of no session, of nothing with a price and of no usage says so', () => {
+    const none: Page = { ...samplePage, sessions: [], answer: [] }
+    expect(layout(none, first).map(textOf).join(' ')).toContain('No transcripts')
+    const unpriced: Page = { ...samplePage, unit: 'input-token-equivalents' }
+    const text = layout(unpriced, first).map(textOf).join(' ')
+    expect(text).toContain('No usage is recorded')
+    expect(text).toContain('no model here has a known price')
+  })
+
+  it('has its data where it belongs, and nothing in it ends the script element', () => {
+    const built = '<script type="application/json" id="data">{}</script><script>run()</script>'
+    const hostile = session({ title: '</script><script>alert(1)</script><!-- \u2028 $& $1' })
+    const html = [...pageDocument(built, { ...samplePage, sessions: [hostile, session()] })].join('')
+    expect(html.match(/</g)).toHaveLength(4)
+    const [, data] = /id="data">(.*?)<\/script><script>run\(\)<\/script>$/s.exec(html)!
+    expect(JSON.parse(data!)).toEqual({ ...samplePage, sessions: [hostile, session()] })
+  })
+})

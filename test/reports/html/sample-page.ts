@@ -1,0 +1,81 @@
+/** A page of made-up figures, small enough to see through. */
+import type { Page, PagePoint, PageSession } from '../../../src/model/page.ts'
+
+const point = (more: Partial<PagePoint>): PagePoint => ({
+  sentTokens: 1000,
+  costInput: 10,
+  summaries: 0,
+  costSaved: 0,
+  costSavedPercent: 0,
+  lost: 0,
+  overBudgetRequests: 0,
+  invalidRequests: 0,
+  lostLatestUser: 0,
+  front: false,
+  ...more,
+})
+
+export const session = (more: Partial<PageSession> = {}): PageSession => ({
+  session: 's1',
+  file: 'logs/one.jsonl',
+  format: 'claude-code',
+  project: '/home/me/shop',
+  model: 'claude-sonnet-4-5',
+  title: 'Mend the login',
+  first: '2026-03-01T09:00:00.000Z',
+  last: '2026-03-02T09:00:00.000Z',
+  transcripts: 1,
+  requests: 12,
+  spent: 3.25,
+  costed: true,
+  today: { paid: 2_000_000, lost: 1, uses: 40, sent: 500 },
+  unprunedPaid: 2_500_000,
+  growth: [10, 20, 30, 5],
+  cuts: [3],
+  cells: [
+    { paid: [1_000_000, 1_500_000], lost: [4, 2], sent: [300, 400], over: [2, 0] },
+    { paid: [3_000_000], lost: [0], sent: [500], over: [0] },
+  ],
+  ...more,
+})
+
+/** `ikigai` is cheaper than today at both budgets and loses more; `mask` does the same at both and is dearer. */
+export const samplePage: Page = {
+  schemaVersion: 1,
+  text: 'words',
+  unit: 'usd',
+  pricesAsOf: '2026-09-23',
+  transcripts: 2,
+  costed: 2,
+  requests: 24,
+  answer: [{ words: 'You spent $12 in 2 sessions: 24 requests.', command: null }],
+  budgets: [50_000, 100_000],
+  policies: [
+    {
+      setting: 'ikigai',
+      summary: 'drop whole exchanges',
+      heedsBudget: true,
+      points: [
+        point({ costInput: 6, lost: 9, costSaved: 4, costSavedPercent: 40, overBudgetRequests: 3, front: true }),
+        point({ costInput: 8, lost: 4, costSaved: 2, costSavedPercent: 20, front: true }),
+      ],
+      turnOn: [null, null],
+    },
+    {
+      setting: 'mask',
+      summary: 'mask results',
+      heedsBudget: false,
+      points: [point({ costInput: 12, costSaved: -2, costSavedPercent: -20, front: true }), point({ costInput: 12 })],
+      turnOn: ['MASK=1', 'MASK=1'],
+    },
+  ],
+  today: { sentTokens: 1000, costInput: 10, summaries: 0, overWindowRequests: 0, lost: 1, uses: 80 },
+  unpruned: { ...point({ costInput: 14 }), overWindowRequests: 2 },
+  sessions: [session(), session({ session: 's2', title: null, file: 'logs/two.jsonl', spent: null, requests: 30 })],
+  spending: null,
+  bill: null,
+  counting: [],
+  captions: [],
+  damagedLines: 0,
+  noticed: [],
+}

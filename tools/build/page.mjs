@@ -1,0 +1,32 @@
+/**
+ * Makes dist/page.html of src/reports/html/: the page of `report` without its data, in one file that loads nothing. The
+ * policy of the page allows the one script and the one style that are in it, by their hashes.
+ *
+ *     node tools/build/page.mjs
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = new URL('../../', import.meta.url)
+const source = (name) => new URL(`src/reports/html/${name}`, root)
+
+const bundle = await rolldown({ input: fileURLToPath(source('browser/page.ts')), platform: 'browser' })
+const { output } = await bundle.generate({ format: 'iife', minify: true })
+await bundle.close()
+// A script ends where this stands in it, even inside a string.
+const script = output[0].code.trim().replaceAll('</script', '<\\/script')
+const style = readFileSync(source('page.css'), 'utf8').trim()
+const hash = (text) => createHash('sha256').update(text).digest('base64')
+
+const parts = { 'SCRIPT-HASH': hash(script), 'STYLE-HASH': hash(style), '/* STYLE */': style, '/* SCRIPT */': script }
+const page = readFileSync(source('page.html'), 'utf8').replace(
+  /SCRIPT-HASH|STYLE-HASH|\/\* (?:STYLE|SCRIPT) \*\//g,
+  (name) => parts[name],
+)
+mkdirSync(new URL('dist/', root), { recursive: true })
+// Whoever reads it meanwhile has the one before.
+const half = new URL(`dist/page-${process.pid}.html`, root)
+writeFileSync(half, page)
+renameSync(half, new URL('dist/page.html', root))
