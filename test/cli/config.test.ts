@@ -150,7 +150,7 @@ describe('a config file', () => {
 describe('a word that names nothing', () => {
   it.each([
     ['output', ['simulate', 'a.jsonl'], 'unknown output "xlm"'],
-    ['output', ['history', 'a.jsonl'], '"xlm" is not one of table, json, svg'],
+    ['output', ['history', 'a.jsonl'], 'unknown output "xlm"'],
     ['format', ['simulate', 'a.jsonl'], 'unknown format "xlm"'],
     ['format', ['window', 'a.jsonl'], 'unknown format "xlm"'],
     ['reporter', ['check', 'a.jsonl', '--assert', 'maxCuts=1'], 'unknown reporter "xlm"'],

@@ -4,7 +4,7 @@ import { CtxwinError, historyOf } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
-import { planOf, settingOf } from '../options.ts'
+import { planOf, reportOf, settingOf } from '../options.ts'
 import { openSession } from '../session.ts'
 import { historyOutputs } from '../settings.ts'
 
@@ -16,6 +16,7 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world)
   const { value: format, where } = settingOf(settings, 'output')
+  if (format !== 'svg') reportOf(settings)
   if (!historyOutputs.some((name) => name === format)) {
     throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
   }
