@@ -35,10 +35,11 @@ export class LostReferences implements Measure<References> {
   readonly #sizes: Sizes
   readonly #told: ((use: Loss) => void) | null
   readonly #every: boolean
-  readonly #all = none()
-  readonly #warm = none()
-  readonly #classes = termClasses.map(none)
-  readonly #assistant = none()
+  /** By class: the uses that found the last mention gone, or the last source. */
+  readonly #mentionLost = new Int32Array(termClasses.length)
+  readonly #sourceLost = new Int32Array(termClasses.length)
+  /** Uses since the window was first edited. */
+  readonly #warm = { total: 0, selfSourced: 0 }
   readonly #hit: Uint8Array
   readonly #rereads = { refresh: 0, redundant: 0, fault: 0 }
   readonly #heldTerms: Held
@@ -80,71 +81,98 @@ export class LostReferences implements Measure<References> {
   }
 
   request({ index, message, sent }: Request): void {
-    const { uses, content } = this.#resolved
     const { presence } = sent
-    if (presence) this.#heldTerms.update(presence)
-    if (presence) this.#heldPieces.update(presence)
-    const to = uses.starts[index + 1] as number
-    for (let use = uses.starts[index] as number; use < to; use++) this.#judgeTerm(use, index, presence)
-    const end = content.uses.starts[index + 1] as number
-    for (let use = content.uses.starts[index] as number; use < end; use++) this.#judgeContent(use, index, presence)
+    // Until a policy has edited it, a window holds everything that was ever said.
+    if (presence?.pruned) this.#judge(index, presence)
+    else if (this.#every) this.#judge(index, null)
     this.#judgeReads(index, message, presence)
   }
 
   result(): References {
-    const byClass = Object.fromEntries(termClasses.map((name, at) => [name, { ...this.#classes[at] }]))
-    const classes = byClass as Record<TermClass, Counts>
+    const classes = this.#resolved.counts.map(
+      (counts, at): Counts => ({
+        ...counts,
+        mentionLost: this.#mentionLost[at] as number,
+        sourceLost: this.#sourceLost[at] as number,
+      }),
+    )
+    const byClass = Object.fromEntries(termClasses.map((name, at) => [name, { ...classes[at] }])) as Record<
+      TermClass,
+      Counts
+    >
+    const all = classes.reduce(sumOf, none())
     const faultTokens = this.#faultUnits === 0 ? 0 : this.#sizes.tokens(this.#faultUnits)
     return {
-      ...addLosses([this.#all]),
-      byClass: classes,
+      ...addLosses([all]),
+      byClass,
       user: none(),
-      assistant: { ...this.#assistant },
+      assistant: { ...all },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
       partlyLost: this.#partlyLost,
       rereads: { ...this.#rereads, faultTokens, known: this.#known, foretold: this.#foretold },
-      headline: addLosses([classes.content]),
-      named: addLosses(termClasses.filter((name) => namedClasses.has(name)).map((name) => classes[name])),
-      warm: addLosses([this.#warm]),
+      headline: addLosses([byClass.content]),
+      named: addLosses(termClasses.filter((name) => namedClasses.has(name)).map((name) => byClass[name])),
+      // Nothing was lost before.
+      warm: addLosses([{ ...all, ...this.#warm }]),
     }
   }
 
-  #judgeTerm(use: number, request: number, presence: Presence | null): void {
+  /** @param presence null: nothing is lost */
+  #judge(request: number, presence: Presence | null): void {
+    const { uses, content } = this.#resolved
+    const from = presence?.from ?? 0
+    if (presence) {
+      this.#heldTerms.update(presence)
+      this.#heldPieces.update(presence)
+    }
+    const to = uses.starts[request + 1] as number
+    for (let use = uses.starts[request] as number; use < to; use++) this.#judgeTerm(use, request, presence, from)
+    const end = content.uses.starts[request + 1] as number
+    for (let use = content.uses.starts[request] as number; use < end; use++)
+      this.#judgeContent(use, request, presence, from)
+  }
+
+  #judgeTerm(use: number, request: number, presence: Presence | null, from: number): void {
     const { uses, digest, occurrences } = this.#resolved
     const term = uses.term[use] as number
     const message = uses.message[use] as number
     const mention = uses.mention[use] as number
     const source = uses.source[use] as number
-    const isLost = (place: number, chain: Chain): boolean =>
-      presence !== null &&
-      place >= 0 &&
-      !this.#heldTerms.holds(presence, term, place, chain) &&
-      !this.#heldTerms.saysAnew(presence, term, message, chain)
-    const lost = { mentionLost: isLost(mention, 'older'), sourceLost: isLost(source, 'olderSource') }
     const termClass = digest.classes[term] as number
-    this.#tally(termClass, message, presence, { ...lost, selfSourced: source < 0 })
-    if (!this.#every && !lost.mentionLost && !lost.sourceLost) return
-    this.#told?.({
+    let [mentionLost, sourceLost] = [false, false]
+    if (presence) {
+      mentionLost = this.#heldTerms.isLost(presence, from, term, mention, message, 'older')
+      sourceLost = source >= 0 && this.#heldTerms.isLost(presence, from, term, source, message, 'olderSource')
+      this.#warm.total++
+      if (source < 0) this.#warm.selfSourced++
+      if (mentionLost || sourceLost) this.#count(termClass, message, mentionLost, sourceLost)
+    }
+    if (!this.#told || !(this.#every || mentionLost || sourceLost)) return
+    this.#told({
       termClass: termClasses[termClass] as TermClass,
       term: digest.keys[term] as string,
       request,
       message,
       mention: occurrences.message[mention] as number,
       source: source < 0 ? -1 : (occurrences.message[source] as number),
-      ...lost,
+      mentionLost,
+      sourceLost,
     })
   }
 
-  #judgeContent(use: number, request: number, presence: Presence | null): void {
+  #judgeContent(use: number, request: number, presence: Presence | null, from: number): void {
     const { digest, content } = this.#resolved
     const { uses } = content
     const message = uses.message[use] as number
-    const held = presence ? this.#heldOf(use, message, presence) : 'all'
-    if (held === 'some') this.#partlyLost++
-    const isLost = held === 'none'
-    const lost = { mentionLost: isLost, sourceLost: isLost }
-    this.#tally(contentClass, message, presence, { ...lost, selfSourced: false })
-    if (!(isLost || this.#every) || !this.#told) return
+    let isLost = false
+    if (presence) {
+      const held = this.#heldOf(use, message, presence, from)
+      if (held === 'some') this.#partlyLost++
+      isLost = held === 'none'
+      this.#warm.total++
+      if (isLost) this.#count(contentClass, message, true, true)
+    }
+    if (!this.#told || !(this.#every || isLost)) return
     const target = uses.target[use] as number
     const newest = uses.newest[use] as number
     this.#told({
@@ -154,43 +182,29 @@ export class LostReferences implements Measure<References> {
       message,
       mention: newest,
       source: newest,
-      ...lost,
+      mentionLost: isLost,
+      sourceLost: isLost,
     })
   }
 
   /** Whether all, some or none of the pieces of a use are inside. */
-  #heldOf(use: number, message: number, presence: Presence): 'all' | 'some' | 'none' {
+  #heldOf(use: number, message: number, presence: Presence, from: number): 'all' | 'some' | 'none' {
     const { uses, piece } = this.#resolved.content
     let [held, gone] = [false, false]
     const end = uses.pieceStarts[use + 1] as number
     for (let at = uses.pieceStarts[use] as number; at < end; at++) {
       const place = uses.places[at] as number
-      const id = piece[place] as number
-      const isHeld =
-        this.#heldPieces.holds(presence, id, place, 'older') ||
-        this.#heldPieces.saysAnew(presence, id, message, 'older')
-      if (isHeld) held = true
-      else gone = true
+      if (this.#heldPieces.isLost(presence, from, piece[place] as number, place, message, 'older')) gone = true
+      else held = true
       if (held && gone) return 'some'
     }
     return held ? 'all' : 'none'
   }
 
-  #tally(
-    termClass: number,
-    message: number,
-    presence: Presence | null,
-    { mentionLost, sourceLost, selfSourced }: Readonly<Record<'mentionLost' | 'sourceLost' | 'selfSourced', boolean>>,
-  ): void {
-    const tallies = [this.#all, this.#classes[termClass] as Counts, this.#assistant]
-    if (presence?.pruned) tallies.push(this.#warm)
-    for (const tally of tallies) {
-      tally.total++
-      if (selfSourced) tally.selfSourced++
-      if (mentionLost) tally.mentionLost++
-      if (sourceLost) tally.sourceLost++
-    }
-    const exchange = mentionLost || sourceLost ? this.#resolved.exchanges.holding(message) : -1
+  #count(termClass: number, message: number, mentionLost: boolean, sourceLost: boolean): void {
+    if (mentionLost) this.#mentionLost[termClass]!++
+    if (sourceLost) this.#sourceLost[termClass]!++
+    const exchange = this.#resolved.exchanges.holding(message)
     if (exchange >= 0) this.#hit[exchange] = 1
   }
 
@@ -230,6 +244,13 @@ function remembered(
 
 const contentClass = termClasses.indexOf('content')
 
+const sumOf = (sum: Counts, counts: Counts): Counts => ({
+  total: sum.total + counts.total,
+  mentionLost: sum.mentionLost + counts.mentionLost,
+  sourceLost: sum.sourceLost + counts.sourceLost,
+  selfSourced: sum.selfSourced + counts.selfSourced,
+})
+
 /** Whether a copy is inside. A copy after the response was requested at the same time, so the window is not to blame. */
 function hasCopy(presence: Presence | null, copies: Copy | null, answer: number): boolean {
   if (presence === null) return true
@@ -253,7 +274,10 @@ class Held {
   /** The things in a message. */
   readonly #thingsIn: (message: Message) => ReadonlySet<number>
   /** The things in messages whose content was replaced. */
-  readonly #replaced = new Map<number, { readonly text: string; readonly things: ReadonlySet<number> }>()
+  readonly #replaced = new Map<
+    number,
+    { message: Message; readonly text: string; readonly things: ReadonlySet<number> }
+  >()
   /** By thing: the messages that may contain it only since their content was replaced. */
   readonly #anew = new Map<number, Set<number>>()
   /** By thing: how many of the policy's own messages inside contain it. */
@@ -275,19 +299,31 @@ class Held {
       const index = presence.replaced[this.#seen] as number
       const message = presence.replacement(index)
       if (!message) continue
-      for (const thing of this.#read(index, message)) {
+      const known = this.#replaced.get(index)?.things
+      const things = this.#read(index, message)
+      // A view writes the same again before each request.
+      if (things === known) continue
+      for (const thing of things) {
         const messages = this.#anew.get(thing) ?? new Set()
         this.#anew.set(thing, messages.add(index))
       }
     }
   }
 
-  /** @param place the newest occurrence that counts */
-  holds(presence: Presence, thing: number, place: number, chain: Chain): boolean {
+  /**
+   * Whether nothing inside says the thing any more.
+   * @param from the first message inside
+   * @param place the newest occurrence that counts
+   * @param horizon where the request ends
+   */
+  isLost(presence: Presence, from: number, thing: number, place: number, horizon: number, chain: Chain): boolean {
+    return !this.#holds(presence, from, thing, place, chain) && !this.#saysAnew(presence, thing, horizon, chain)
+  }
+
+  #holds(presence: Presence, from: number, thing: number, place: number, chain: Chain): boolean {
     const occurrences = this.#occurrences
     const stays = presence.returns === 0
     const links = (stays ? this.#shortened[chain] : null) ?? occurrences[chain]
-    const { from } = presence
     let at = place
     let steps = 0
     for (; at >= 0; at = links[at] as number, steps++) {
@@ -300,7 +336,7 @@ class Held {
   }
 
   /** Whether the policy wrote the thing itself: in place of a message before `horizon`, or in a message of its own. */
-  saysAnew(presence: Presence, thing: number, horizon: number, chain: Chain): boolean {
+  #saysAnew(presence: Presence, thing: number, horizon: number, chain: Chain): boolean {
     for (const index of this.#anew.get(thing) ?? []) {
       const counts =
         presence.replacement(index) !== null && (chain === 'older' || this.#trace.role(index) !== 'assistant')
@@ -343,10 +379,12 @@ class Held {
   }
 
   #read(index: number, message: Message): ReadonlySet<number> {
-    const text = message.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
     let known = this.#replaced.get(index)
-    if (known?.text !== text) {
-      known = { text, things: this.#thingsIn(message) }
+    if (known?.message === message) return known.things
+    const text = message.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+    if (known?.text === text) known.message = message
+    else {
+      known = { message, text, things: this.#thingsIn(message) }
       this.#replaced.set(index, known)
     }
     return known.things

@@ -5,10 +5,11 @@
 
 import { Column } from '../base/column.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { termClasses } from '../model/run.ts'
+import { type LossCounts, termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { type ResolvedContent, resolveContent } from './content/content-uses.ts'
 import type { ReferenceDigest } from './digest.ts'
+import { type Counts, none as noLosses } from './losses.ts'
 import type { Occurrences } from './occurrences.ts'
 import { type Read, resolveReads } from './reads.ts'
 import { aliasesOf } from './terms/aliases.ts'
@@ -34,6 +35,8 @@ export interface Resolved {
   readonly spellings: Spellings
   readonly content: ResolvedContent
   readonly reads: readonly Read[]
+  /** By class: how many uses there are. None is lost yet. */
+  readonly counts: readonly LossCounts[]
 }
 
 const resolved = new WeakMap<ReferenceDigest, Resolved>()
@@ -43,17 +46,31 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
   let found = resolved.get(digest)
   if (!found) {
     const spellings = new Spellings(digest)
+    const terms = resolveTerms(trace, digest, spellings)
+    const content = resolveContent(trace, digest)
     found = {
       digest,
       exchanges: new Exchanges(trace),
       spellings,
-      ...resolveTerms(trace, digest, spellings),
-      content: resolveContent(trace, digest),
+      ...terms,
+      content,
+      counts: countsOf(digest, terms.uses, content),
       reads: resolveReads(trace, digest, (target) => targetKey(digest, spellings, target)),
     }
     resolved.set(digest, found)
   }
   return found
+}
+
+function countsOf(digest: ReferenceDigest, uses: Uses, content: ResolvedContent): LossCounts[] {
+  const counts = termClasses.map(noLosses)
+  for (let use = 0; use < uses.count; use++) {
+    const own = counts[digest.classes[uses.term[use] as number] as number] as Counts
+    own.total++
+    if ((uses.source[use] as number) < 0) own.selfSourced++
+  }
+  ;(counts[termClasses.indexOf('content')] as Counts).total += content.uses.count
+  return counts
 }
 
 /** Where the message's text is from: the key of what its call (made or answered) reads or writes; null if there is none. */
