@@ -13,11 +13,13 @@ import codexExec from './formats/codex-exec.ts'
 import copilotCli from './formats/copilot-cli.ts'
 import ctxwin from './formats/ctxwin.ts'
 import cursor from './formats/cursor.ts'
+import droidExec from './formats/droid-exec.ts'
 import duragent from './formats/duragent.ts'
 import factoryDroid from './formats/factory-droid.ts'
 import forge from './formats/forge.ts'
 import geminiApi from './formats/gemini-api.ts'
 import geminiCli from './formats/gemini-cli.ts'
+import geminiStream from './formats/gemini-stream.ts'
 import goose from './formats/goose.ts'
 import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
@@ -52,6 +54,7 @@ export const readers = new Registry<Reader>('format', [
   pi,
   ctxwin,
   geminiCli,
+  geminiStream,
   qwenCode,
   copilotCli,
   openaiResponses,
@@ -60,6 +63,7 @@ export const readers = new Registry<Reader>('format', [
   codexExec,
   amp,
   factoryDroid,
+  droidExec,
   goose,
   cursor,
   aiSdk,

@@ -60,7 +60,7 @@ class Threads implements Reading {
 
 function add(message: JsonObject, line: number, session: Session) {
   const { role, content } = message
-  const time = timeOf(objectOf(message.meta)?.sentAt)
+  const time = timeOf(objectOf(message.meta)?.sentAt ?? message.createdAt ?? objectOf(message.usage)?.timestamp)
   if (role !== 'assistant' && role !== 'user' && role !== 'info') return role === undefined ? bad : unknown(role)
   if (typeof content !== 'string' && !Array.isArray(content)) return bad
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content]

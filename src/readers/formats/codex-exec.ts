@@ -10,7 +10,8 @@ import type { Block, Usage } from '../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { type Mark, Session } from '../wire/session.ts'
+import { Pieces } from '../wire/pieces.ts'
+import { type Mark, textIn } from '../wire/session.ts'
 import { tokens } from '../wire/usage.ts'
 
 const events = new Set([
@@ -33,7 +34,7 @@ const reader: Reader = {
     const object = objectOf(record)
     const type = stringOf(object?.type) ?? ''
     if (!object || !events.has(type)) return 0
-    if (type.startsWith('item.')) return typeof objectOf(object.item)?.type === 'string' ? 0.9 : 0
+    if (type.startsWith('item.')) return kindOf(objectOf(object.item) ?? {}) !== undefined ? 0.9 : 0
     if (type === 'thread.started') return typeof object.thread_id === 'string' ? 1 : 0
     return type.startsWith('turn.') ? 0.9 : 0
   },
@@ -47,13 +48,10 @@ const prompt = '[a prompt that is not recorded]'
 
 class Stream implements Reading {
   readonly #context: ReaderContext
-  #session = new Session()
+  #pieces = new Pieces()
   #thread: string | undefined
-  #total: Counts = { input: 0, cacheRead: 0, output: 0 }
+  #total: Counts = nothing
   #inTurn = false
-  /** Responses of the turn: what the model wrote with no result in between. */
-  #responses = 0
-  #isWriting = false
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -84,34 +82,29 @@ class Stream implements Reading {
   }
 
   end(): void {
-    this.#session.write(this.#context, { conversation: this.#thread ?? null, provider: 'openai' })
-    this.#session = new Session()
-    this.#total = { input: 0, cacheRead: 0, output: 0 }
+    this.#pieces.write(this.#context, { conversation: this.#thread ?? null, provider: 'openai' })
+    this.#pieces = new Pieces()
+    this.#total = nothing
     this.#inTurn = false
   }
 
   #turn(mark: Mark): void {
-    this.#session.prompt(textBlocks(prompt), mark)
+    this.#pieces.prompt(textBlocks(prompt), mark)
     this.#inTurn = true
-    this.#responses = 0
-    this.#isWriting = false
   }
 
   #item(item: JsonObject, mark: Mark): Outcome {
     const written = writtenIn(item)
-    if (!written) return item.type === 'todo_list' || item.type === 'error' ? 'no-context' : unknown(item.type)
-    if (!this.#inTurn) this.#turn(mark)
-    if (this.#isWriting) this.#session.continueResponse(written)
-    else {
-      this.#session.response(written, mark)
-      this.#responses++
-      this.#isWriting = true
+    if (!written) {
+      const kind = kindOf(item)
+      return kind === 'todo_list' || kind === 'error' ? 'no-context' : unknown(kind)
     }
+    if (!this.#inTurn) this.#turn(mark)
+    this.#pieces.written(written, mark)
     const result = resultIn(item)
     if (!result) return 'used'
     const isError = item.status === 'failed' || item.status === 'declined'
-    this.#session.result(result, { ...mark, id: stringOf(item.id) ?? '', isError })
-    this.#isWriting = false
+    this.#pieces.result(result, { ...mark, id: stringOf(item.id) ?? '', isError })
     return 'used'
   }
 
@@ -122,10 +115,10 @@ class Stream implements Reading {
     this.#total = {
       input: tokens(counts.input_tokens) ?? 0,
       cacheRead: tokens(counts.cached_input_tokens) ?? 0,
+      cacheWrite: tokens(counts.cache_write_input_tokens) ?? 0,
       output: tokens(counts.output_tokens) ?? 0,
     }
-    const usage = difference(this.#total, before)
-    if (this.#responses === 1 && usage.input > 0) this.#session.continueResponse([], usage)
+    this.#pieces.counted(difference(this.#total, before))
     return 'used'
   }
 }
@@ -133,22 +126,30 @@ class Stream implements Reading {
 interface Counts {
   readonly input: number
   readonly cacheRead: number
+  readonly cacheWrite: number
   readonly output: number
 }
+
+const nothing: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
 function difference(now: Counts, before: Counts): Usage {
   return {
     input: now.input - before.input,
     cacheRead: now.cacheRead - before.cacheRead,
-    cacheWrite: 0,
+    cacheWrite: now.cacheWrite - before.cacheWrite,
     cacheWrite1h: 0,
     output: now.output - before.output,
   }
 }
 
+/** The first version with these events called it `item_type`. */
+function kindOf(item: JsonObject): string | undefined {
+  return textIn(item, 'type', 'item_type')
+}
+
 /** What the model wrote; undefined for an item that is none of it. */
 function writtenIn(item: JsonObject): Block[] | undefined {
-  switch (item.type) {
+  switch (kindOf(item)) {
     case 'agent_message':
     case 'assistant_message':
       return textBlocks(item.text)
@@ -175,7 +176,7 @@ function writtenIn(item: JsonObject): Block[] | undefined {
 }
 
 function resultIn(item: JsonObject): Block[] | undefined {
-  switch (item.type) {
+  switch (kindOf(item)) {
     case 'command_execution':
       return textBlocks(item.aggregated_output)
     case 'file_change':

@@ -35,9 +35,10 @@ const reader: Reader = {
     if (!object) return 0
     if (isHeader(object)) return 1
     if (object.type === 'compaction_state' || (object.type === 'todo_state' && 'todos' in object)) return 0.9
-    // pi's messages have a time of their own, and Claude Code's records a type that is a role.
+    // pi's and goose's messages have a time of their own, and Claude Code's records a type that is a role.
     const message = objectOf(object.message)
-    return object.type === 'message' && isMessage(message) && !('timestamp' in message) ? 0.8 : 0
+    const isOthers = message !== undefined && ('timestamp' in message || 'created' in message)
+    return object.type === 'message' && isMessage(message) && !isOthers ? 0.8 : 0
   },
   read: (context) => new Sessions(context),
 }

@@ -1,11 +1,14 @@
 /**
- * goose's sessions: the lines of its files until version 1.9 (a head, then a message a line), and the output of
- * `goose session export --format json` since.
+ * goose's sessions: the lines of its files until version 1.9 (a head, then a message a line), and since then the output of
+ * `goose session export --format json` and of `goose run --output-format stream-json`.
  *
  * - Calls and results are parts of messages; results have the role `user`. What a tool wrote for the user alone is not sent.
  * - A message that the agent does not see (`agentVisible: false`) was summarised: it stays in the history, and the messages
- *   for the agent alone behind it become a recorded compaction.
- * - The head counts the newest request, beside sums. System prompt and tools are not recorded.
+ *   for the agent alone behind it become a recorded compaction. The context that newer versions send behind each prompt is
+ *   for the agent alone, too, and starts no exchange.
+ * - Newer versions count each response; else the head counts the newest request, beside sums. System prompt and tools are
+ *   not recorded.
+ * - In the stream a response is several messages with one id.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
@@ -29,6 +32,7 @@ const unseen = new Set([
   'actionRequired',
   'contextLengthExceeded',
   'conversationCompacted',
+  'error',
   'summarizationRequested',
   'systemNotification',
   'toolConfirmationRequest',
@@ -36,6 +40,7 @@ const unseen = new Set([
 
 const partTypes = new Set([
   ...unseen,
+  'document',
   'frontendToolRequest',
   'image',
   'reasoning',
@@ -48,7 +53,7 @@ const partTypes = new Set([
 
 const reader: Reader = {
   name: 'goose',
-  summary: "goose's sessions until 1.9, and session exports",
+  summary: "goose's sessions until 1.9, session exports and the stream of `goose run`",
   source: '~/.local/share/goose/sessions/*.jsonl, output of `goose session export --format json`',
   places: [
     {
@@ -59,14 +64,16 @@ const reader: Reader = {
   ],
   shapes: [
     ['working_dir', 'description', 'message_count', 'total_tokens', 'role', 'created', 'content'],
+    ['type', 'message.created', 'message.metadata', 'message.role', 'message.content', 'total_tokens'],
     ['working_dir', 'conversation', 'conversation.content', 'conversation.created', 'message_count'],
   ],
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
     if (isHead(object)) return 1
-    if (!isMessage(object)) return 0
-    return itemsOf(object.content).some((part) =>
+    const message = messageIn(object)
+    if (!isKnown(message)) return 0
+    return itemsOf(message.content).some((part) =>
       /^tool(?:Request|Response)$/.test(stringOf(objectOf(part)?.type) ?? ''),
     )
       ? 1
@@ -81,9 +88,13 @@ class Sessions implements Reading {
   readonly #context: ReaderContext
   #head: JsonObject = {}
   #session = new Session()
+  /** The id of the newest message, if it is a response that more of the stream may continue. */
+  #growing: string | undefined
   /** Messages for the agent alone, behind some that it no longer sees. */
   #summary: Message[] = []
   #hasForgotten = false
+  /** Responses have counts of their own. */
+  #isCounted = false
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -92,7 +103,7 @@ class Sessions implements Reading {
   record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     if (!record) return bad
-    if (!isHead(record)) return this.#message(record, line)
+    if (!isHead(record)) return this.#message(messageIn(record), line)
     this.end()
     this.#head = record
     const messages = record.conversation ?? record.messages
@@ -105,7 +116,7 @@ class Sessions implements Reading {
 
   end(): void {
     this.#endSummary()
-    const usage = newestUsage(this.#head)
+    const usage = this.#isCounted ? undefined : newestUsage(this.#head)
     if (usage && this.#session.length > 0) this.#session.continueResponse([], usage)
     this.#session.write(this.#context, {
       conversation: stringOf(this.#head.id) ?? null,
@@ -115,13 +126,19 @@ class Sessions implements Reading {
     this.#head = {}
     this.#session = new Session()
     this.#hasForgotten = false
+    this.#isCounted = false
+    this.#growing = undefined
   }
 
   #message(record: JsonObject, line: number): Outcome {
-    if (!isMessage(record)) return 'role' in record || 'content' in record ? bad : unknown(record.type)
-    const { agentVisible, userVisible } = objectOf(record.metadata) ?? {}
+    if (!isMessage(record)) {
+      if ('role' in record || 'content' in record) return bad
+      return streamed.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
+    }
+    const { agentVisible, userVisible, turnContext } = objectOf(record.metadata) ?? {}
     const parts = itemsOf(record.content).map((part) => objectOf(part) ?? { type: 'text', text: part })
-    if (userVisible === false && agentVisible !== false && this.#hasForgotten) {
+    const isForAgent = userVisible === false && agentVisible !== false
+    if (isForAgent && turnContext !== true && this.#hasForgotten) {
       const role = record.role === 'assistant' ? ('assistant' as const) : ('user' as const)
       const blocks = parts.flatMap(partBlocks)
       this.#summary.push({ role, line, blocks, ...(role === 'user' && { origin: 'injected' as const }) })
@@ -130,18 +147,30 @@ class Sessions implements Reading {
     this.#endSummary()
     const seen = parts.filter(({ type }) => !unseen.has(stringOf(type) ?? ''))
     if (seen.length === 0) return 'no-context'
+    if (!seen.some(({ type }) => partTypes.has(stringOf(type) ?? ''))) return unknown(seen[0]?.type)
     if (agentVisible === false) this.#hasForgotten = true
-    this.#add(record, seen, line)
+    this.#add(record, seen, line, isForAgent)
     return 'used'
   }
 
-  #add(record: JsonObject, parts: readonly JsonObject[], line: number): void {
+  #add(record: JsonObject, parts: readonly JsonObject[], line: number, isForAgent: boolean): void {
     const time = timeOf(record.created)
     const blocks = parts.flatMap(partBlocks)
+    const id = stringOf(record.id)
     if (record.role === 'assistant') {
-      this.#session.response(blocks, { line, time })
+      const { inference, usage: counts } = objectOf(record.metadata) ?? {}
+      const usage = messageUsage(objectOf(counts))
+      if (usage) this.#isCounted = true
+      if (id !== undefined && id === this.#growing) {
+        this.#session.streamResponse(blocks, usage)
+        return
+      }
+      const model = textIn(objectOf(inference), 'resolvedModel', 'requestedModel')
+      this.#session.response(blocks, { line, time, model, usage })
+      this.#growing = id
       return
     }
+    this.#growing = undefined
     const results = parts.filter(({ type }) => type === 'toolResponse')
     for (const part of results) {
       const { value, status, error } = objectOf(part.toolResult) ?? {}
@@ -154,7 +183,7 @@ class Sessions implements Reading {
         isError,
       })
     }
-    this.#session.prompt(blocks, { line, time }, results.length > 0 ? 'queued' : undefined)
+    this.#session.prompt(blocks, { line, time }, isForAgent ? 'injected' : results.length > 0 ? 'queued' : undefined)
   }
 
   #endSummary(): void {
@@ -177,7 +206,9 @@ function partBlocks(part: JsonObject): Block[] {
     case 'redactedThinking':
       return [opaque(part.data)]
     case 'image':
-      return [imageBlock(part)]
+      return [mediaBlock('image', part)]
+    case 'document':
+      return [mediaBlock('document', part)]
     case 'frontendToolRequest':
     case 'toolRequest': {
       const call = objectOf(objectOf(part.toolCall)?.value)
@@ -196,13 +227,13 @@ function contentBlocks(value: unknown): Block[] {
   if (!part) return textBlocks(value)
   const audience = objectOf(part.annotations)?.audience
   if (Array.isArray(audience) && audience.length > 0 && !audience.includes('assistant')) return []
-  if (part.type === 'image') return [imageBlock(part)]
+  if (part.type === 'image') return [mediaBlock('image', part)]
   const resource = objectOf(part.resource)
   return textBlocks(part.text ?? resource?.text ?? (resource ? jsonBlock(resource).text : jsonBlock(part).text))
 }
 
-function imageBlock({ mimeType, data }: JsonObject): Block {
-  return urlBlock('image', `data:${stringOf(mimeType) ?? ''};base64,${stringOf(data) ?? ''}`)
+function mediaBlock(type: 'image' | 'document', { mimeType, data }: JsonObject): Block {
+  return urlBlock(type, `data:${stringOf(mimeType) ?? ''};base64,${stringOf(data) ?? ''}`)
 }
 
 function newestUsage(head: JsonObject): Usage | undefined {
@@ -211,12 +242,36 @@ function newestUsage(head: JsonObject): Usage | undefined {
   return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(head.output_tokens) ?? 0 }
 }
 
+/** Cached tokens are part of the input, unless the total shows that they stand beside it. */
+function messageUsage(counts: JsonObject | undefined): Usage | undefined {
+  const fresh = tokens(counts?.inputTokens)
+  if (!fresh || counts?.isCompaction === true) return undefined
+  const cacheRead = tokens(counts?.cacheReadTokens) ?? 0
+  const cacheWrite = tokens(counts?.cacheWriteTokens) ?? 0
+  const output = tokens(counts?.outputTokens) ?? 0
+  const beside = counts?.totalTokens === fresh + cacheRead + cacheWrite + output ? cacheRead + cacheWrite : 0
+  return { input: fresh + beside, cacheRead, cacheWrite, cacheWrite1h: 0, output }
+}
+
 function isHead(record: JsonObject): boolean {
   if (typeof record.working_dir !== 'string' || record.role !== undefined) return false
   return ['conversation', 'description', 'message_count'].some((key) => Object.hasOwn(record, key))
 }
 
-function isMessage({ role, content, created }: JsonObject): boolean {
-  if ((role !== 'user' && role !== 'assistant') || !Array.isArray(content) || typeof created !== 'number') return false
-  return content.every((part) => partTypes.has(stringOf(objectOf(part)?.type) ?? ''))
+/** What else the stream tells. */
+const streamed = new Set(['complete', 'error', 'model_change', 'notification'])
+
+/** A line of the stream has the message inside. */
+function messageIn(record: JsonObject): JsonObject {
+  return (record.type === 'message' && objectOf(record.message)) || record
+}
+
+function isMessage({ role, content }: JsonObject): boolean {
+  return (role === 'user' || role === 'assistant') && Array.isArray(content)
+}
+
+/** Whether all of the message is of goose's kinds. */
+function isKnown(message: JsonObject): boolean {
+  if (!isMessage(message) || typeof message.created !== 'number') return false
+  return itemsOf(message.content).every((part) => partTypes.has(stringOf(objectOf(part)?.type) ?? ''))
 }

@@ -39,7 +39,8 @@ const reader: Reader = {
     if (requestIn(object, isRequest)) return 0.95
     // Codex's oldest rollouts are bare items behind a head: a few more of them than records are looked at would be needed
     // for these points to outweigh the head's.
-    return typeof object.type === 'string' && isItem(object) ? 0.61 : 0
+    // OpenCode keeps its parts in files of their own, some of whose kinds are also those of items.
+    return typeof object.type === 'string' && isItem(object) && !('messageID' in object) ? 0.61 : 0
   },
   read: (context) => new Responses(context),
 }

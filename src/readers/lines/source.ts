@@ -185,7 +185,9 @@ const foreign: readonly { magic: readonly number[]; reason(name: string): string
   },
   {
     magic: [0x53, 0x51, 0x4c, 0x69],
-    reason: () => 'it is an SQLite database: export the sessions as JSON with the tool that wrote it',
+    reason: () =>
+      'it is an SQLite database: export the sessions as JSON with the tool that wrote it ' +
+      '(goose session export --format json, opencode export)',
   },
 ]
 

@@ -93,10 +93,26 @@ export class Session {
 
   /** More of the newest response, which was recorded in parts. */
   continueResponse(blocks: readonly Block[], usage?: Usage): void {
-    const response = this.#messages.findLast(({ role }) => role === 'assistant')
+    const response = this.#newestResponse()
     if (!response) return
     response.blocks = [...response.blocks, ...this.#calls.make(blocks)]
     if (usage) response.usage = usage
+  }
+
+  /** The same for a stream, whose texts go on where the one before them ended. */
+  streamResponse(blocks: readonly Block[], usage?: Usage): void {
+    const response = this.#newestResponse()
+    const [more, ...rest] = blocks
+    const begun = response?.blocks.at(-1)
+    if (response && more && begun?.type === more.type && (more.type === 'text' || more.type === 'thinking')) {
+      const text = (begun.type === 'text' || begun.type === 'thinking' ? begun.text : '') + more.text
+      response.blocks = [...response.blocks.slice(0, -1), { type: more.type, text }]
+      this.continueResponse(rest, usage)
+    } else this.continueResponse(blocks, usage)
+  }
+
+  #newestResponse(): Draft | undefined {
+    return this.#messages.findLast(({ role }) => role === 'assistant')
   }
 
   result(blocks: readonly Block[], { line, time, id, name, isError }: Resulted): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import reader from '../../../src/readers/formats/amp.ts'
-import { exchangesOf, fixtureText, outlines, readFixture } from '../reading.ts'
+import { exchangesOf, fixtureText, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = () => readFixture('amp', 'thread.json')
 
@@ -27,6 +27,23 @@ describe('amp', () => {
     const [trace] = (await read()).traces
     expect(trace!.usage(0)).toEqual({ input: 1000, cacheRead: 900, cacheWrite: 90, cacheWrite1h: 0, output: 40 })
     expect([1, 2].map((request) => trace!.usage(request)?.input)).toEqual([1055, undefined])
+  })
+
+  it('takes the time of a response from its counts, or from the message', async () => {
+    const thread = {
+      id: 'T-1',
+      v: 7,
+      messages: [
+        { role: 'user', createdAt: '2026-03-31T09:40:00.000Z', content: [{ type: 'text', text: 'Hi.' }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'Hello.' }],
+          usage: { timestamp: '2026-03-31T09:40:05.000Z' },
+        },
+      ],
+    }
+    const times = messagesOf(await readRecords([thread], 'auto')).map(({ time }) => time)
+    expect(times).toEqual([Date.parse('2026-03-31T09:40:00Z'), Date.parse('2026-03-31T09:40:05Z')])
   })
 
   it('remembers a summary as a compaction', async () => {

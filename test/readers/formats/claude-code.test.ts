@@ -17,6 +17,11 @@ function record(type: string, uuid: string, content: unknown, parentUuid: string
 const readOf = (filePath: string) => ({ type: 'text', file: { filePath, content: 'x', numLines: 1, totalLines: 1 } })
 
 describe('claude-code: responses', () => {
+  it('are not taken from records about the session, those of a move to a worktree among them', async () => {
+    const records = ['relocated', 'started', 'atis-latch'].map((type) => ({ type, sessionId: 'a' }))
+    expect((await readRecords(records, 'claude-code')).report).toMatchObject({ noContext: 3, leftOut: 0 })
+  })
+
   it('puts the lines of one response together and counts its usage once', async () => {
     const result = await read('split-response')
     expect(outlines(result)).toEqual([

@@ -35,6 +35,23 @@ describe('codex-exec', () => {
     expect(trace!.usage(5)).toEqual({ ...none, input: 9500, cacheRead: 9000, output: 5 })
   })
 
+  it('reads the first version, which named the kinds of items otherwise, and tokens written to the cache', async () => {
+    const result = await readRecords(
+      [
+        { type: 'thread.started', thread_id: '01' },
+        { type: 'turn.started' },
+        { type: 'item.completed', item: { id: 'item_0', item_type: 'assistant_message', text: 'It is on.' } },
+        {
+          type: 'turn.completed',
+          usage: { input_tokens: 90, cached_input_tokens: 40, cache_write_input_tokens: 30, output_tokens: 5 },
+        },
+      ],
+      'auto',
+    )
+    expect(outlines(result)).toEqual(['2 ?user: [a prompt that is not recorded]', '3 assistant: It is on.'])
+    expect(result.traces[0]!.usage(0)).toMatchObject({ input: 90, cacheRead: 40, cacheWrite: 30, output: 5 })
+  })
+
   it('begins another transcript with another thread', async () => {
     const records = linesOf(fixtureText('codex-exec', 'stream.jsonl')).slice(0, 4)
     const { traces } = await readRecords([...records, { ...records[0], thread_id: '02' }, ...records.slice(1)], 'auto')

@@ -17,6 +17,12 @@ const usageOf = (trace: Trace) =>
   })
 
 describe('codex: responses', () => {
+  it('are not taken from events for the screen, those of goals and of the guardian among them', async () => {
+    const event = (type: string) => ({ type: 'event_msg', payload: { type } })
+    const { report } = await readRecords([event('thread_goal_updated'), event('guardian_assessment')], 'codex')
+    expect(report).toMatchObject({ noContext: 2, leftOut: 0 })
+  })
+
   it('takes what the model wrote between two counts as one response, its results behind it', async () => {
     const result = await read('counts')
     expect(outlines(result)).toEqual([

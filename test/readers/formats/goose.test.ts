@@ -17,7 +17,7 @@ describe('goose', () => {
       '8 assistant: Dimmed.',
     ])
     expect(exchangesOf(result)).toEqual(['2 complete', '7 complete'])
-    expect(result.findings).toEqual(['bad-record@9'])
+    expect(result.findings).toEqual(['unknown-record@9'])
     expect(result.report.noContext).toBe(1)
   })
 
@@ -43,6 +43,39 @@ describe('goose', () => {
     const [compaction] = trace!.compactions
     expect(compaction).toMatchObject({ at: 4, keptFrom: 4, line: 5 })
     expect(compaction!.summary.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  })
+
+  it('reads exports of newer versions: their counts and models, what is sent behind a prompt, kinds of another day', async () => {
+    const result = await read('counts.json')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Is the lamp on?',
+      '2 injected: <turn-context>',
+      '3 assistant: shell#c1',
+      '4 tool#c1: on',
+      '5 assistant: It is on.',
+      '6 ?user: <document 5> | {"type":"hologram","shape":"roun',
+    ])
+    expect(exchangesOf(result)).toEqual(['1 complete', '6 open'])
+    expect(result.findings).toEqual([])
+    const [trace] = result.traces
+    expect(trace!.head).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-6' })
+    // Cached tokens are part of the first input and stand beside the second: the totals tell.
+    expect([0, 1].map((request) => trace!.usage(request))).toEqual([
+      { input: 600, cacheRead: 400, cacheWrite: 100, cacheWrite1h: 0, output: 20 },
+      { input: 640, cacheRead: 600, cacheWrite: 0, cacheWrite1h: 0, output: 8 },
+    ])
+  })
+
+  it('joins the messages of a response in the stream of a run', async () => {
+    const result = await read('stream.jsonl')
+    expect(outlines(result)).toEqual([
+      '1 ?user: Is the lamp on?',
+      '3 assistant: I look. | shell#c1',
+      '6 tool#c1: on',
+      '7 assistant: It is on.',
+    ])
+    expect(result.report).toMatchObject({ format: 'goose', noContext: 2, leftOut: 0 })
+    expect(result.traces[0]!.usage(0)).toMatchObject({ input: 90, output: 10 })
   })
 
   it('knows its heads and messages, and none of other programs', () => {

@@ -96,6 +96,7 @@ describe('openai-responses: items', () => {
       { input: [{ role: 'user', content: 'Hi.' }], messages: [], output: {} },
       { role: 'user', content: 'Hi.' },
       { messages: [{ role: 'user', content: 'Hi.' }] },
+      { id: 'prt_1', messageID: 'msg_1', sessionID: 'ses_1', type: 'reasoning', text: 'A part of OpenCode.' },
     ])
       expect(reader.recognise(record)).toBe(0)
   })
