@@ -46,7 +46,7 @@ for (const name of names) {
       format: 'auto',
       keepMessages: false,
       sizersFor: sizersFor(basis),
-      digestFor: digestFor(basis),
+      digestFor: digestFor(basis).of,
     }
     await readTranscripts(openFile(name), options, (trace) => traces.push(trace))
   } catch {

@@ -12,7 +12,7 @@ import { type Fold, foldSources, type ReadSettings, type SourceRead, type Unread
 export interface Analysis<Piece, Part> {
   readonly plan: Plan
   /** What is read, where the plan alone does not say. */
-  readonly reads?: Pick<ReadSettings, 'keepMessages' | 'digestFor'>
+  readonly reads?: Pick<ReadSettings, 'keepMessages' | 'digest'>
   /** A piece is of the whole transcript, whatever other files have of it. */
   readonly apart?: boolean
   /** @param trace without the responses that count elsewhere. @returns what `base/exact-json` writes */

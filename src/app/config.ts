@@ -54,6 +54,9 @@ export interface Config {
   readonly branches?: boolean
   /** `500MB`, `20GB`. */
   readonly maxUnpacked?: string
+  /** Keep what is read in the user's cache directory for the next run, and how much of it. */
+  readonly traceCache?: boolean
+  readonly cacheSize?: string
   readonly output?: string
   readonly cuts?: 'all' | 'first' | 'none'
   readonly by?: By

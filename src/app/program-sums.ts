@@ -6,8 +6,8 @@
  * would make the whole pass a third longer.
  */
 import type { ProgramRecommendation } from '../model/sessions.ts'
-import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
-import { contentDigest, type Plan } from '../simulator/plan.ts'
+import type { DigestKind, Trace } from '../model/trace.ts'
+import { content, type Plan } from '../simulator/plan.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { settingsByProgram, usualBudgets } from './candidates.ts'
 import { decide, noMoreThanBaseline } from './decide.ts'
@@ -27,8 +27,11 @@ export class ProgramSums {
     )
   }
 
-  readonly digestFor = (head: TranscriptHead): Digest | null =>
-    this.#programs.has(head.format) ? contentDigest(head) : null
+  readonly digest: DigestKind = {
+    ...content,
+    name: 'content of programs with settings',
+    of: (head) => (this.#programs.has(head.format) ? content.of(head) : null),
+  }
 
   /** What a transcript would add, nothing of which is added yet; null for a program without a setting. */
   measure(trace: Trace): Measured | null {

@@ -4,13 +4,14 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import type { By, Diagnostic } from '../model/run.ts'
-import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
+import type { DigestKind, Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
-import { damageOf, type FileReport, readTranscripts, wordsOf } from '../readers/read.ts'
+import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
 import { keysOf, Responses } from './responses.ts'
+import { readThrough, type TraceCache } from './trace-cache.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -26,9 +27,11 @@ export interface ReadSettings {
   /** Whether a transcript counts; asked once for each, in the order of its file. Default: all count. */
   readonly accepts?: (trace: Trace, source: Source) => boolean
   /** Keeps this of the messages' text, instead of what the plan needs of it. */
-  readonly digestFor?: (head: TranscriptHead) => Digest | null
+  readonly digest?: DigestKind
   /** Finer rows in each run. */
   readonly by?: By
+  /** @internal What earlier runs have read. */
+  readonly traces?: TraceCache | null
 }
 
 /**
@@ -41,19 +44,17 @@ async function readSource(
   settings: ReadSettings,
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
-  const report = await readTranscripts(
-    source,
-    {
-      format: settings.format ?? 'auto',
-      sizersFor: sizersFor(plan),
-      ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
-      column: settings.column ?? null,
-      branches: settings.branches === true,
-      digestFor: settings.digestFor ?? digestFor(plan),
-      keepMessages: settings.keepMessages === true || needsMessages(plan),
-    },
-    done,
-  )
+  const digest = settings.digest ?? digestFor(plan)
+  const options = {
+    format: settings.format ?? 'auto',
+    sizersFor: sizersFor(plan),
+    ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
+    column: settings.column ?? null,
+    branches: settings.branches === true,
+    digestFor: digest.of,
+    keepMessages: settings.keepMessages === true || needsMessages(plan),
+  }
+  const report = await readThrough(source, { plan, digest, options }, settings.traces ?? null, done)
   if (report.transcripts === 0) throw emptiness(source.name, report)
   return report
 }

@@ -23,7 +23,7 @@ import { answerLines, type NextSteps } from '../reports/sessions.ts'
 import { type Counted, countedBy } from '../simulator/counted.ts'
 import { type Ceiling, type Chosen, ceilingOf, choose, type Plan } from '../simulator/plan.ts'
 import type { Observer } from '../simulator/replay.ts'
-import { ReportedDigest } from '../simulator/reported-digest.ts'
+import { type ReportedDigest, reported } from '../simulator/reported-digest.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
 import { usualBudgets } from './candidates.ts'
@@ -75,7 +75,7 @@ export async function report(read: ReadFiles, plan: Plan, { text, next }: Report
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: gathered.read,
-    reads: { digestFor: (head) => new ReportedDigest(head) },
+    reads: { digest: reported },
     measure: (trace) => gathered.measure(trace),
     copied: null,
     start: (): Piece[] => [],

@@ -7,7 +7,7 @@ import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
-import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
+import type { DigestKind, Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import { choose, type Plan } from '../simulator/plan.ts'
 import { simulate } from '../simulator/simulate.ts'
@@ -50,7 +50,7 @@ export async function readSessions(
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: sums.plan,
-    ...(sums.digestFor && { reads: { digestFor: sums.digestFor } }),
+    ...(sums.digest && { reads: { digest: sums.digest } }),
     measure: (trace) => sums.measure(trace),
     copied: null,
     start: (): SessionPiece[] => [],
@@ -68,7 +68,7 @@ export async function readSessions(
 export class SessionSums {
   /** What has to be read. */
   readonly plan: Plan
-  readonly digestFor: ((head: TranscriptHead) => Digest | null) | null
+  readonly digest: DigestKind | null
   readonly #asItIs: Plan
   readonly #programs: ProgramSums | null
   readonly #parts: SessionPart[] = []
@@ -77,7 +77,7 @@ export class SessionSums {
     this.#asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
     this.#programs = recommends ? new ProgramSums(plan) : null
     this.plan = this.#programs?.plan ?? this.#asItIs
-    this.digestFor = this.#programs?.digestFor ?? null
+    this.digest = this.#programs?.digest ?? null
   }
 
   measure(trace: Trace): SessionPiece {

@@ -1,5 +1,5 @@
 /** What was spent, and on what, over many files: what `spend` prints. */
-import { ToolNames } from '../measures/tool-names.ts'
+import { type ToolNames, toolNames } from '../measures/tool-names.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Spending } from '../model/spending.ts'
 import { builtinModels } from '../models/lookup.ts'
@@ -18,7 +18,7 @@ export async function spend(read: ReadFiles, plan: Plan, most: number): Promise<
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan,
-    reads: { digestFor: () => new ToolNames() },
+    reads: { digest: toolNames },
     measure: (trace) => ledger.measure(trace, trace.digest as ToolNames),
     copied: copiedPage,
     start: () => ledger.blank(),

@@ -14,6 +14,13 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
   static int32 = (): Column<Int32Array> => new Column(new Int32Array(16))
   static float64 = (): Column<Float64Array> => new Column(new Float64Array(8))
 
+  /** The column that holds these values, which become its own. */
+  static of = <Values extends Int32Array | Float64Array>(values: Values): Column<Values> => {
+    const column = new Column(values)
+    column.length = values.length
+    return column
+  }
+
   push(value: number): void {
     if (this.length === this.#store.length) this.#grow()
     this.#store[this.length++] = value
@@ -41,7 +48,7 @@ export class Column<Store extends Int32Array | Float64Array = Float64Array> {
   #grow(): void {
     const Kind = this.#store.constructor as new (length: number) => Store
     const { length } = this.#store
-    const grown = new Kind(length < 4096 ? length * 4 : Math.ceil(length * 1.5))
+    const grown = new Kind(length < 4096 ? Math.max(8, length * 4) : Math.ceil(length * 1.5))
     grown.set(this.#store)
     this.#store = grown
   }

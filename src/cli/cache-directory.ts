@@ -1,5 +1,5 @@
 /** Where the user keeps what programs can make again. The start of the program needs it: nothing of ours is imported. */
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 
 /**
  * The directory of ctxwin among the caches of the user, as the XDG Base Directory Specification, macOS and Windows have it.
@@ -9,6 +9,7 @@ export function cacheDirectory(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): string | null {
+  if (env.CTXWIN_CACHE_DIR) return resolve(env.CTXWIN_CACHE_DIR)
   // The specification ignores relative ones.
   if (isAbsolute(env.XDG_CACHE_HOME ?? '')) return join(env.XDG_CACHE_HOME as string, 'ctxwin')
   if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'ctxwin', 'Cache') : null
@@ -18,5 +19,9 @@ export function cacheDirectory(
 
 /** Whether this run writes nothing but its result: it was told so, or a machine of CI is thrown away after it. */
 export function cachesNothing(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): boolean {
-  return argv.includes('--no-cache') || (env.CI !== undefined && !['', '0', 'false'].includes(env.CI))
+  return argv.includes('--no-cache') || isCi(env)
+}
+
+export function isCi({ CI }: Readonly<Record<string, string | undefined>>): boolean {
+  return CI !== undefined && !['', '0', 'false'].includes(CI)
 }

@@ -45,6 +45,8 @@ const reading = [
   'column',
   'branches',
   'maxUnpacked',
+  'traceCache',
+  'cacheSize',
   'since',
   'until',
   'last',
@@ -282,6 +284,18 @@ export const commands = [
     summary: 'list the models: context windows, prices, cache rules and their sources',
     example: 'ctxwin models claude-sonnet-4-5 gpt-5',
     settings: ['prices', ...printing],
+  },
+  {
+    name: 'cache',
+    group: 'known',
+    inputs: 'none',
+    summary: 'say where and how much of what was read is kept for later runs, or remove it',
+    example: 'ctxwin cache --clear',
+    settings: ['cacheSize', ...printing],
+    flags: [
+      ['--clear', 'remove what is kept'],
+      ['--size', 'print only its size, in bytes'],
+    ],
   },
   {
     name: 'completion',

@@ -144,7 +144,7 @@ export function resolveSettings(
 }
 
 /** Variables that are not settings. */
-const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS']
+const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS', 'CTXWIN_CACHE_DIR']
 
 function resolveOne(
   setting: Setting,

@@ -15,6 +15,8 @@ export interface Flag {
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
   readonly hidden?: boolean
+  /** The setting, where its name is another: `--no-cache` is not the opposite of `--cache`. */
+  readonly key?: SettingKey
   /** Flags that say the same, in commander's keys. */
   readonly conflicts?: readonly string[]
 }
@@ -49,11 +51,20 @@ export const generalFlags: readonly Flag[] = [
 ].map(([flags, help]) => ({ flags, help, group: 'general', default: null }))
 
 /** Short ways to say what another flag says, which must not say something else beside. */
-const shortcuts = [
-  ['output', '--json', 'the same as --output json', ['output']],
-  ['reporter', '--json', 'the same as --reporter json', ['reporter']],
-  ['color', '--no-color', 'the same as --color never', []],
-] as const satisfies readonly [SettingKey, string, string, string[]][]
+const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' | 'key'> & {
+  readonly of: SettingKey
+})[] = [
+  { of: 'output', flags: '--json', help: 'the same as --output json', group: 'output', conflicts: ['output'] },
+  { of: 'reporter', flags: '--json', help: 'the same as --reporter json', group: 'output', conflicts: ['reporter'] },
+  { of: 'color', flags: '--no-color', help: 'the same as --color never', group: 'output' },
+  {
+    of: 'traceCache',
+    flags: '--no-cache',
+    help: '--no-trace-cache, and compile ctxwin anew, too: the cache directory is left alone',
+    group: 'transcripts',
+    key: 'traceCache',
+  },
+]
 
 /** What is peculiar to the command, then by heading. */
 export function flagsOf(line: CommandLine): Flag[] {
@@ -69,8 +80,8 @@ export function flagsOf(line: CommandLine): Flag[] {
   for (const [flags, help, { words, group = null } = {}] of line.flags ?? []) {
     all.push({ flags, help, group, default: null, ...(words && { words }) })
   }
-  for (const [key, flags, help, conflicts] of shortcuts) {
-    if (line.settings.includes(key)) all.push({ flags, help, group: 'output', default: null, conflicts })
+  for (const { of, ...shortcut } of shortcuts) {
+    if (line.settings.includes(of)) all.push({ ...shortcut, default: null })
   }
   const order = [null, ...Object.keys(groups)]
   return [...all, ...generalFlags].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))

@@ -141,18 +141,23 @@ export async function readingOf(
   settings: Settings,
   cwd: string,
 ): Promise<Pick<ReadSettings, 'format' | 'largestUnpacked' | 'column' | 'branches'>> {
-  const size = textOf(settings, 'maxUnpacked')
-  const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?) ?([kmgt])i?b?$/i.exec(size) ?? []
-  if (digits === undefined || unit === undefined || Number(digits) === 0) {
-    throw new CtxwinError('bad-value', settingOf(settings, 'maxUnpacked').where, size, 'a size such as 500MB or 20GB')
-  }
-  const largestUnpacked = Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
+  const largestUnpacked = bytesOf(settings, 'maxUnpacked')
   const format = textOf(settings, 'format')
   const column = optionalText(settings, 'column')
   const how = { largestUnpacked, column, branches: flagOf(settings, 'branches') }
   if (isModule(format)) return { format: await loadReader(format, cwd), ...how }
   if (format !== 'auto') nameOf(settings, 'format', readers)
   return { format, ...how }
+}
+
+/** @throws CtxwinError for what is no size */
+export function bytesOf(settings: Settings, key: SettingKey): number {
+  const size = textOf(settings, key)
+  const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?) ?([kmgt])i?b?$/i.exec(size) ?? []
+  if (digits === undefined || unit === undefined || Number(digits) === 0) {
+    throw new CtxwinError('bad-value', settingOf(settings, key).where, size, 'a size such as 500MB or 20GB')
+  }
+  return Number(digits) * 1024 ** (1 + 'kmgt'.indexOf(unit.toLowerCase()))
 }
 
 /** @throws CtxwinError for a report that there is not */

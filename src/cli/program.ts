@@ -26,6 +26,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   export: () => import('./commands/export.ts'),
   convert: () => import('./commands/convert.ts'),
   models: () => import('./commands/models.ts'),
+  cache: () => import('./commands/cache.ts'),
   completion: () => import('./commands/completion.ts'),
 }
 
@@ -84,6 +85,8 @@ function addCommand(
 
 function optionOf(flag: Flag): Option {
   const option = new Option(flag.flags, wordsOf(flag))
+  const { key } = flag
+  if (key !== undefined) option.attributeName = () => key
   if (flag.group !== null) option.helpGroup(groups[flag.group])
   if (flag.list) option.argParser((word: string, before: string[] = []) => [...before, word])
   if (flag.hidden) option.hideHelp()

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { type ReadFiles, readingHere, readTranscripts, type Unusable } from '../app/door.ts'
 import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source } from '../index.ts'
 import { bugReport } from './bug.ts'
+import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { type Input, openInputs, withArchives } from './open.ts'
@@ -74,7 +75,7 @@ export class Reading {
   ): Promise<Reading> {
     const { flags, world } = call
     const words = inputsOf(call, settings)
-    const how = await readingOf(settings, world.cwd())
+    const how = { ...(await readingOf(settings, world.cwd())), traces: traceCacheOf(settings, world) }
     const inputs = await withArchives(openInputs(words, world, always), world)
     await refuseOverwriting(
       outputsOf(flags),

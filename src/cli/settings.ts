@@ -182,6 +182,20 @@ const list = [
     default: false,
   },
   {
+    key: 'traceCache',
+    flags: '--no-trace-cache',
+    help: 'read every file anew, and keep nothing of it in the user’s cache directory (the default in CI); else a later run takes from there what this one has read',
+    group: 'transcripts',
+    default: true,
+  },
+  {
+    key: 'cacheSize',
+    flags: '--cache-size <size>',
+    help: 'how much of what was read is kept in all: 200MB, 5GB',
+    group: 'transcripts',
+    default: '1GB',
+  },
+  {
     key: 'since',
     flags: '--since <when>',
     help: 'only from then on, by their last response: 2026-11-01 (UTC), or 12h, 7d, 4w ago',

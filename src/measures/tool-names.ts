@@ -1,12 +1,28 @@
 /** Which tool each call of a transcript is to. */
 import type { Message } from '../model/message.ts'
-import type { Digest, Trace } from '../model/trace.ts'
+import type { Digest, DigestKind, Trace } from '../model/trace.ts'
+
+export interface PlainNames {
+  readonly names: string[]
+  readonly calls: number[]
+}
+
+export const toolNames: DigestKind = {
+  name: 'tool names',
+  of: () => new ToolNames(),
+  revived: (plain) => new ToolNames(plain as PlainNames),
+}
 
 export class ToolNames implements Digest {
-  readonly #names: string[] = []
+  readonly #names: string[]
   readonly #numbers = new Map<string, number>()
   /** By the trace's number of a call, which counts through the transcript and is not given out again. */
-  readonly #calls: number[] = []
+  readonly #calls: number[]
+
+  constructor({ names, calls }: PlainNames = { names: [], calls: [] }) {
+    this.#names = names
+    this.#calls = calls
+  }
 
   add({ role, blocks }: Message): void {
     if (role !== 'assistant') return
@@ -14,6 +30,10 @@ export class ToolNames implements Digest {
   }
 
   rewind(): void {}
+
+  plain(): PlainNames {
+    return { names: this.#names, calls: this.#calls }
+  }
 
   /** Of the call that a tool's message answers; null where it answers none. */
   of(trace: Trace, message: number): string | null {

@@ -65,6 +65,18 @@ export interface Digest {
   add(message: Message): void
   /** Takes back every message from `length` on. */
   rewind(length: number): void
+  /** All that it keeps, for `DigestKind.revived`; asked when the transcript is complete. */
+  plain(): unknown
+}
+
+/** A kind of digest: makes that of each transcript. */
+export interface DigestKind {
+  /** Another one for everything that keeps something else. */
+  readonly name: string
+  /** Null where nothing of the transcript's text is kept. */
+  of(head: TranscriptHead): Digest | null
+  /** The digest that was `plain`. */
+  revived(plain: unknown): Digest
 }
 
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
@@ -107,6 +119,22 @@ export interface TraceColumns {
    * transcripts, and each column is an allocation.
    */
   readonly usage: Column
+}
+
+/** The columns of a trace as plain data. */
+type PlainColumns = {
+  readonly [Key in keyof TraceColumns]: TraceColumns[Key] extends Column<infer Store>
+    ? Store
+    : TraceColumns[Key] extends readonly Column[]
+      ? readonly Float64Array[]
+      : TraceColumns[Key]
+}
+
+/** A trace without messages as plain data, which the structured clone algorithm carries to a file or to another thread. */
+export interface PlainTrace
+  extends Pick<Trace, 'head' | 'preamble' | 'compactions' | 'clearings' | 'title' | 'calls' | 'identity'> {
+  readonly columns: PlainColumns
+  readonly digest: unknown
 }
 
 /** A transcript that has been read to its end. Nothing of it changes any more. */
@@ -169,6 +197,54 @@ export class Trace {
     this.#requestAt = columns.requestAt
     this.#requestTime = columns.requestTime
     this.#usage = columns.usage
+  }
+
+  /** @internal The same transcript, of which `plain` was asked. */
+  static of({ columns, digest, ...known }: PlainTrace, kind: DigestKind): Trace {
+    const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = columns
+    return new Trace(
+      { ...known, messages: null, digest: digest === null ? null : kind.revived(digest) },
+      {
+        ...rest,
+        units: units.map(Column.of),
+        bits: Column.of(bits),
+        lines: Column.of(lines),
+        call: Column.of(call),
+        requestAt: Column.of(requestAt),
+        requestTime: Column.of(requestTime),
+        requestModel: Column.of(requestModel),
+        responses: Column.of(responses),
+        usage: Column.of(usage),
+      },
+    )
+  }
+
+  /** @internal All of it but the text of its messages. */
+  plain(): PlainTrace {
+    const { head, preamble, compactions, clearings, title, calls, identity } = this
+    const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = this.#columns
+    return {
+      head,
+      preamble,
+      compactions,
+      clearings,
+      title,
+      calls,
+      identity,
+      columns: {
+        ...rest,
+        units: units.map((column) => column.values()),
+        bits: bits.values(),
+        lines: lines.values(),
+        call: call.values(),
+        requestAt: requestAt.values(),
+        requestTime: requestTime.values(),
+        requestModel: requestModel.values(),
+        responses: responses.values(),
+        usage: usage.values(),
+      },
+      digest: this.digest?.plain() ?? null,
+    }
   }
 
   /** Messages of the conversation; the system prompt is not among them. */

@@ -6,8 +6,8 @@
 import { Column } from '../base/column.ts'
 import type { Message } from '../model/message.ts'
 import { type TermClass, termClasses } from '../model/run.ts'
-import type { Digest, Trace, TranscriptHead } from '../model/trace.ts'
-import { ContentDigest, type Pieces } from './content/content-digest.ts'
+import type { Digest, DigestKind, Trace, TranscriptHead } from '../model/trace.ts'
+import { ContentDigest, type Pieces, type PlainContent } from './content/content-digest.ts'
 import { eachPiece } from './content/lines.ts'
 import { quotationsIn, type Taken, takenByCall } from './content/taken-over.ts'
 import { fingerprint, owned } from './strings.ts'
@@ -17,33 +17,65 @@ import { createExtractor, parsedInput, type TermExtractor } from './terms/extrac
 import { normalCwd, pathKey } from './terms/paths.ts'
 import { urlKey } from './terms/urls.ts'
 
+/** Of a complete transcript. */
+export interface PlainDigest {
+  readonly cwd: string | null
+  readonly classes: Uint8Array
+  readonly keys: string[]
+  readonly occurrences: Int32Array
+  readonly content: PlainContent
+  readonly targets: string[]
+  readonly names: readonly string[]
+  readonly ends: Int32Array
+  readonly callEnds: Int32Array
+  readonly fetches: Int32Array
+  readonly writeEnds: Int32Array
+  readonly writes: Int32Array
+  readonly results: Float64Array
+  readonly targetsOf: (readonly number[])[]
+  readonly filesOf: (readonly number[])[]
+}
+
+function kindOf(name: string, terms: boolean): DigestKind {
+  return {
+    name,
+    of: ({ cwd }) => new ReferenceDigest({ cwd }, { terms }),
+    revived: (plain) => new ReferenceDigest(plain as PlainDigest, { terms, plain: plain as PlainDigest }),
+  }
+}
+
+export const references = kindOf('references', true)
+/** The content alone, of which `headline` is; the other classes find nothing. */
+export const content = kindOf('content', false)
+
 export class ReferenceDigest implements Digest {
   /** The class of each term, as an index of `termClasses`, and its key. */
-  readonly classes: number[] = []
-  readonly keys: string[] = []
+  readonly classes: number[]
+  readonly keys: string[]
   /** The terms of all messages, message by message, each once per message. */
-  readonly occurrences = Column.int32()
+  readonly occurrences: Column<Int32Array>
   /** The long lines of all messages, and which of them the agent copies. */
-  readonly content = new ContentDigest()
+  readonly content: ContentDigest
   /** What calls read and write, by number. */
-  readonly targets: string[] = []
+  readonly targets: string[]
   /** Names of the transcript's tools and their parameters, which are no terms. */
-  readonly names = new Set<string>()
-  readonly #ends = Column.int32()
+  readonly names: Set<string>
+  readonly #ends: Column<Int32Array>
   readonly #ids: readonly Map<string, number>[] = termClasses.map(() => new Map())
   // One row per call, in the order of the trace's numbers; one row per written target.
-  readonly #callEnds = Column.int32()
-  readonly #fetches = Column.int32()
-  readonly #writeEnds = Column.int32()
-  readonly #writes = Column.int32()
-  readonly #results = Column.float64()
+  readonly #callEnds: Column<Int32Array>
+  readonly #fetches: Column<Int32Array>
+  readonly #writeEnds: Column<Int32Array>
+  readonly #writes: Column<Int32Array>
+  readonly #results: Column
   /** Calls whose results are compared. */
   readonly #fetching = new Set<string>()
   readonly #fetchIds = new Map<string, number>()
   readonly #targetIds = new Map<string, number>()
   /** The targets of each fetch, and those of them that are not searches. */
-  readonly #targetsOf: (readonly number[])[] = []
-  readonly #filesOf: (readonly number[])[] = []
+  readonly #targetsOf: (readonly number[])[]
+  readonly #filesOf: (readonly number[])[]
+  readonly #head: Pick<TranscriptHead, 'cwd'>
   readonly #cwd: string
   readonly #extractor: TermExtractor
   /** The same, for texts that are not in the transcript: their terms, and their pieces of content. */
@@ -52,8 +84,31 @@ export class ReferenceDigest implements Digest {
   #known: (termClass: TermClass, key: string) => void = () => {}
   #shown: (codes: Codes, length: number) => void = () => {}
 
-  /** @param settings `terms`: false for content alone, which takes half of the time; default true */
-  constructor(head: Pick<TranscriptHead, 'cwd'>, { terms = true }: { readonly terms?: boolean } = {}) {
+  /**
+   * @param settings `terms`: false for content alone, which takes half of the time, default true; `plain`: a digest of a
+   *   complete transcript, default an empty one
+   */
+  constructor(
+    head: Pick<TranscriptHead, 'cwd'>,
+    { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest } = {},
+  ) {
+    const ints = (values: Int32Array | undefined) => (values ? Column.of(values) : Column.int32())
+    this.classes = [...(plain?.classes ?? [])]
+    this.keys = plain?.keys ?? []
+    this.occurrences = ints(plain?.occurrences)
+    this.content = new ContentDigest(plain?.content)
+    this.targets = plain?.targets ?? []
+    this.names = new Set(plain?.names)
+    this.#ends = ints(plain?.ends)
+    this.#callEnds = ints(plain?.callEnds)
+    this.#fetches = ints(plain?.fetches)
+    this.#writeEnds = ints(plain?.writeEnds)
+    this.#writes = ints(plain?.writes)
+    this.#results = plain ? Column.of(plain.results) : Column.float64()
+    this.#targetsOf = plain?.targetsOf ?? []
+    this.#filesOf = plain?.filesOf ?? []
+    for (const [id, key] of this.keys.entries()) this.#ids[this.classes[id] as number]?.set(key, id)
+    this.#head = head
     this.#cwd = normalCwd(head.cwd ?? undefined)
     const options = head.cwd === null ? {} : { cwd: head.cwd }
     this.#extractor = createExtractor({ ...options, text: this.content.add }, terms ? this.#keep : null)
@@ -93,6 +148,26 @@ export class ReferenceDigest implements Digest {
     this.#fetches.truncate(calls)
     for (const column of [this.#ends, this.#callEnds, this.#results]) column.truncate(length)
     this.content.rewind(length)
+  }
+
+  plain(): PlainDigest {
+    return {
+      cwd: this.#head.cwd,
+      classes: Uint8Array.from(this.classes),
+      keys: this.keys,
+      occurrences: this.occurrences.values(),
+      content: this.content.plain(),
+      targets: this.targets,
+      names: [...this.names],
+      ends: this.#ends.values(),
+      callEnds: this.#callEnds.values(),
+      fetches: this.#fetches.values(),
+      writeEnds: this.#writeEnds.values(),
+      writes: this.#writes.values(),
+      results: this.#results.values(),
+      targetsOf: this.#targetsOf,
+      filesOf: this.#filesOf,
+    }
   }
 
   /** Number of the term, or -1 if no message contains it. */

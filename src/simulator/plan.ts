@@ -6,13 +6,16 @@ import type { Estimator, MeterContext } from '../estimators/estimator.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { CacheMode } from '../model/run.ts'
-import type { Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import type { DigestKind, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels, lookupModel } from '../models/lookup.ts'
 import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
-import { ReferenceDigest } from '../references/digest.ts'
+import { content, references } from '../references/digest.ts'
+
+/** The digests that a plan does not ask for by itself. */
+export { content }
 
 /** A plugin with the values of its params. */
 export interface Chosen<Plugin> {
@@ -121,14 +124,16 @@ export function spareOf(plan: Plan, index: number): number {
 }
 
 /** What the reader should keep of a transcript's text for a plan. */
-export function digestFor(plan: Plan): (head: TranscriptHead) => Digest | null {
-  const needed = plan.references === true || policiesOf(plan).some(({ plugin }) => plugin.looksAhead)
-  return (head) => (needed ? new ReferenceDigest(head) : null)
+export function digestFor(plan: Plan): DigestKind {
+  return plan.references === true || policiesOf(plan).some(({ plugin }) => plugin.looksAhead) ? references : nothing
 }
 
-/** Keeps the content alone, of which `headline` is; the other classes find nothing. */
-export function contentDigest(head: TranscriptHead): Digest {
-  return new ReferenceDigest(head, { terms: false })
+const nothing: DigestKind = {
+  name: 'nothing',
+  of: () => null,
+  revived: () => {
+    throw new TypeError('there is no digest of this kind')
+  },
 }
 
 /** What an estimator is told of a transcript. */

@@ -1,18 +1,34 @@
 /** What `report` needs of a transcript's text, in one reading: the content that is used again, and the names of tools. */
-import { ToolNames } from '../measures/tool-names.ts'
+import { type PlainNames, ToolNames } from '../measures/tool-names.ts'
 import type { Message } from '../model/message.ts'
-import type { TranscriptHead } from '../model/trace.ts'
-import { ReferenceDigest } from '../references/digest.ts'
+import type { DigestKind, TranscriptHead } from '../model/trace.ts'
+import { type PlainDigest, ReferenceDigest } from '../references/digest.ts'
+
+interface PlainReported extends PlainDigest {
+  readonly tools: PlainNames
+}
+
+export const reported: DigestKind = {
+  name: 'content and tool names',
+  of: (head) => new ReportedDigest(head),
+  revived: (plain) => new ReportedDigest(plain as PlainReported, plain as PlainReported),
+}
 
 export class ReportedDigest extends ReferenceDigest {
-  readonly tools = new ToolNames()
+  readonly tools: ToolNames
 
-  constructor(head: TranscriptHead) {
-    super(head, { terms: false })
+  /** @param plain a digest of a complete transcript; default: an empty one */
+  constructor(head: Pick<TranscriptHead, 'cwd'>, plain?: PlainReported) {
+    super(head, { terms: false, ...(plain && { plain }) })
+    this.tools = new ToolNames(plain?.tools)
   }
 
   override add(message: Message): void {
     super.add(message)
     this.tools.add(message)
+  }
+
+  override plain(): PlainReported {
+    return { ...super.plain(), tools: this.tools.plain() }
   }
 }

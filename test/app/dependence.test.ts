@@ -15,7 +15,7 @@ const say = (role: Message['role'], text: string): Message => ({ role, line: 0, 
 /** One line is shown at the beginning, the other right before the edits; the messages between fill the window. */
 function traceOf(edits: readonly Message['blocks'][]) {
   const head = { ...headOf('openai'), file: 'a.jsonl' }
-  const builder = new TraceBuilder(head, sizersFor(plan)(head), true, digestFor(plan)(head))
+  const builder = new TraceBuilder(head, sizersFor(plan)(head), true, digestFor(plan).of(head))
   builder.preamble = { system: [], complete: true }
   const messages = [
     say('user', `It reads\n    12→${first}`),

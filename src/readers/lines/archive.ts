@@ -124,6 +124,7 @@ const localHeader = 30
 function memberOf(path: string, name: string, entry: Entry): Source {
   return {
     name,
+    path,
     archive: path,
     deflated: inflated.get(entry.compressionMethod) === true,
     chunks: { [Symbol.iterator]: () => packed(path, name, entry) },

@@ -3,7 +3,7 @@
  * by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { CtxwinError } from '../../base/errors.ts'
 import { csvHead, csvLines } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
@@ -16,6 +16,8 @@ import { deflate, type Packing, packings } from './unpack.ts'
  */
 export interface Source {
   readonly name: string
+  /** The file that its bytes lie in, absolute; absent for a pipe. */
+  readonly path?: string
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** The JSON document of this name in the same directory; undefined if there is none that can be read. */
   beside?(name: string): unknown
@@ -33,7 +35,8 @@ const blockSize = 1 << 20
 /** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
   const beside = (name: string) => documentIn(join(dirname(path), name))
-  return { name: path, chunks: { [Symbol.iterator]: () => blocksOf(path) }, bytes: () => bytesOf(path), beside }
+  const chunks = { [Symbol.iterator]: () => blocksOf(path) }
+  return { name: path, path: resolve(path), chunks, bytes: () => bytesOf(path), beside }
 }
 
 function bytesOf(path: string): Bytes {

@@ -17,7 +17,11 @@ export interface Take {
 
 /** A list of 64-bit hashes. */
 class Hashes {
-  readonly #halves = Column.int32()
+  readonly #halves: Column<Int32Array>
+
+  constructor(halves = Column.int32()) {
+    this.#halves = halves
+  }
 
   get length(): number {
     return this.#halves.length / 2
@@ -39,17 +43,66 @@ class Hashes {
   truncate(length: number): void {
     this.#halves.truncate(2 * length)
   }
+
+  values(): Int32Array {
+    return this.#halves.values()
+  }
+}
+
+/** The columns of a digest. */
+export interface PlainContent {
+  readonly standing: Int32Array
+  readonly taken: Int32Array
+  readonly ends: Int32Array
+  readonly targets: Int32Array
+  readonly takenEnds: Int32Array
+  readonly takes: Int32Array
 }
 
 export class ContentDigest {
   /** The pieces of all messages, message by message. */
-  readonly standing = new Hashes()
-  readonly taken = new Hashes()
-  readonly #ends = Column.int32()
-  readonly #targets = Column.int32()
-  readonly #takenEnds = Column.int32()
+  readonly standing: Hashes
+  readonly taken: Hashes
+  readonly #ends: Column<Int32Array>
+  readonly #targets: Column<Int32Array>
+  readonly #takenEnds: Column<Int32Array>
   /** How many takes there are up to and including each message. */
-  readonly #takes = Column.int32()
+  readonly #takes: Column<Int32Array>
+
+  /** @param plain of the digest of a complete transcript; default: an empty one */
+  constructor(plain?: PlainContent) {
+    const column = (key: keyof PlainContent) => (plain ? Column.of(plain[key]) : Column.int32())
+    this.standing = new Hashes(column('standing'))
+    this.taken = new Hashes(column('taken'))
+    this.#ends = column('ends')
+    this.#targets = column('targets')
+    this.#takenEnds = column('takenEnds')
+    this.#takes = column('takes')
+  }
+
+  /** Of what stands, only what is ever copied: nothing asks for the rest, which is most of it. */
+  plain(): PlainContent {
+    const { standing, taken } = this
+    const pieces = new Pieces(taken.length)
+    for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
+    const copied = new Hashes()
+    const ends = Column.int32()
+    for (let index = 0; index < this.#ends.length; index++) {
+      for (let at = this.start(index); at < this.start(index + 1); at++) {
+        const [high, low] = [standing.high(at), standing.low(at)]
+        if (pieces.idOf(high, low) >= 0) copied.push(high, low)
+      }
+      ends.push(copied.length)
+    }
+    return {
+      standing: copied.values(),
+      taken: taken.values(),
+      ends: ends.values(),
+      targets: this.#targets.values(),
+      takenEnds: this.#takenEnds.values(),
+      takes: this.#takes.values(),
+    }
+  }
 
   /** Index of the first piece of message `index`; its pieces end where those of the next begin. */
   start(index: number): number {

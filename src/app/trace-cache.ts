@@ -1,0 +1,121 @@
+/**
+ * What an earlier run has read of a file, so that a run with another policy, another budget or another command does not read
+ * it again: its traces as plain data, and the report on the file.
+ */
+import { deserialize, serialize } from 'node:v8'
+import { estimators } from '../estimators/index.ts'
+import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
+import { nativeCounters, type Plan } from '../simulator/plan.ts'
+
+/**
+ * Keeps parts of bytes for files, as long as these do not change. A part may be lost at any time, but what is found is what
+ * was kept. None of the methods throws: a run without it comes to the same result.
+ */
+export interface TraceCache {
+  /**
+   * The parts that were kept of a source that has not changed since; null where there are none.
+   * @param way how it is read: whatever changes what is read has to change this
+   */
+  find(source: Source, way: string): Iterable<Uint8Array> | null
+  /** Begins to keep a source that is read anew; null where it could not be told from another later. */
+  draft(source: Source, way: string): TraceDraft | null
+}
+
+export interface TraceDraft {
+  /** The source to be read: what lies beside it and is looked at is noted. */
+  readonly source: Source
+  add(part: Uint8Array): void
+  /** All of the source is read. Keeps the parts, unless something has changed meanwhile. */
+  complete(): void
+  /** Leaves nothing, unless it is complete. */
+  discard(): void
+}
+
+/** How a source is read for a plan. */
+export interface Way {
+  readonly plan: Plan
+  readonly digest: DigestKind
+  readonly options: ReadOptions
+}
+
+/**
+ * Reads a source, or hands over what is kept of it.
+ * @throws CtxwinError as `readTranscripts`
+ */
+export async function readThrough(
+  source: Source,
+  how: Way,
+  traces: TraceCache | null,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const { digest, options } = how
+  const way = traces && wordsOf(how)
+  if (!traces || !way) return readTranscripts(source, options, done)
+  const parts = traces.find(source, way)
+  if (parts) return handOver(parts, (plain) => done(Trace.of(plain, digest)))
+  const draft = traces.draft(source, way)
+  if (!draft) return readTranscripts(source, options, done)
+  try {
+    let isWhole = true
+    const report = await readTranscripts(draft.source, options, (trace) => {
+      const plain = trace.plain()
+      isWhole &&= isShallow(plain)
+      if (isWhole) draft.add(serialize(plain))
+      done(trace)
+    })
+    draft.add(serialize(report))
+    if (isWhole) draft.complete()
+    return report
+  } finally {
+    draft.discard()
+  }
+}
+
+/** @returns the report, which is the last part */
+function handOver(parts: Iterable<Uint8Array>, take: (plain: PlainTrace) => void): FileReport {
+  let last: Uint8Array | null = null
+  for (const part of parts) {
+    if (last) take(deserialize(last) as PlainTrace)
+    last = part
+  }
+  return deserialize(last as Uint8Array) as FileReport
+}
+
+/**
+ * How a source is read: everything that changes what a trace or a report holds, besides the bytes of the source, its name
+ * and the program itself. Null where that cannot be named: the text of messages is wanted, or code of the user's own reads
+ * or counts; what `--measure native` counts belongs to the policies.
+ */
+function wordsOf({ plan, digest, options }: Way): string | null {
+  const { format, column, branches, largestUnpacked, keepMessages } = options
+  const isOurs = plan.estimators.every(({ plugin }) => estimators.all.includes(plugin))
+  if (keepMessages || typeof format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null
+  return JSON.stringify({
+    format,
+    column,
+    branches,
+    largestUnpacked,
+    estimators: plan.estimators.map(({ plugin: { name, version }, values }) => ({ name, version, values })),
+    model: plan.model ?? null,
+    provider: plan.provider ?? null,
+    digest: digest.name,
+  })
+}
+
+/** In levels: far below what the engine can write, and read back on a stack that is half full. */
+const deepest = 200
+
+/** Whether what stands in a trace as it was recorded (system prompt, tools, summaries) nests no deeper than can be kept. */
+function isShallow({ preamble, compactions, clearings }: PlainTrace): boolean {
+  const left: [value: unknown, depth: number][] = [[[preamble, compactions, clearings], 0]]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [value, depth] = next
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > deepest) return false
+    const inner = value instanceof Map ? value.values() : Object.values(value)
+    for (const one of inner) left.push([one, depth + 1])
+  }
+  return true
+}

@@ -1,0 +1,56 @@
+/** Whether a run keeps what it has read of files, where, and how much of it. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TraceCache } from '../app/door.ts'
+import { version } from './bug.ts'
+import { cacheDirectory, isCi } from './cache-directory.ts'
+import type { Resolved } from './config.ts'
+import { bytesOf, flagOf, settingOf } from './options.ts'
+import { openTraceCache } from './trace-cache.ts'
+import type { World } from './world.ts'
+
+type Settings = ReadonlyMap<string, Resolved>
+
+/**
+ * Null where nothing is to be kept, or nowhere.
+ * @throws CtxwinError for a size that is none
+ */
+export function traceCacheOf(settings: Settings, world: Pick<World, 'env' | 'cwd' | 'now'>): TraceCache | null {
+  const limit = bytesOf(settings, 'cacheSize')
+  const isAsked = settingOf(settings, 'traceCache').origin !== 'default'
+  if (!flagOf(settings, 'traceCache') || (!isAsked && isCi(world.env))) return null
+  const directory = traceDirectory(world)
+  return directory === null ? null : openTraceCache({ directory, limit, build: buildOf(), now: world.now })
+}
+
+/** Null where no home directory is known. */
+export function traceDirectory({ env, cwd }: Pick<World, 'env' | 'cwd'>): string | null {
+  const directory = cacheDirectory(env)
+  return directory === null ? null : resolve(cwd(), directory, 'traces')
+}
+
+let build: string | undefined
+
+/**
+ * Another word for each build of ctxwin, and for each engine that runs it. By content: two checkouts have the same version,
+ * and an installed package the same times.
+ */
+function buildOf(): string {
+  const home = fileURLToPath(new URL('..', import.meta.url))
+  build ??= [version, process.version, process.arch, process.versions.icu, contentOf(home)].join(' ')
+  return build
+}
+
+/** Of the bundle where there is one: it is all of the program. */
+function contentOf(directory: string): string {
+  const hash = createHash('sha256')
+  const isBundled = existsSync(join(directory, 'main.cjs'))
+  const files = readdirSync(directory, { recursive: !isBundled, encoding: 'utf8' })
+  const isCode = isBundled ? /\.(?:cjs|wasm)$/ : /\.(?:ts|json|wasm)$/
+  for (const file of files.filter((name) => isCode.test(name)).sort()) {
+    hash.update(`${file}\n`).update(readFileSync(join(directory, file)))
+  }
+  return hash.digest('base64')
+}

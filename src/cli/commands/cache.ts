@@ -1,0 +1,44 @@
+/** `cache`: what runs have kept of the files they read. */
+import { type Column, CtxwinError } from '../../index.ts'
+import { traceDirectory } from '../caching.ts'
+import type { Call } from '../call.ts'
+import { bytesOf, reportOf } from '../options.ts'
+import { openSession } from '../session.ts'
+import { clearTraceCache, sizeOfTraceCache } from '../trace-cache.ts'
+import { unwritable } from '../whole-file.ts'
+
+interface Kept {
+  readonly directory: string
+  readonly files: number
+  readonly bytes: number
+  readonly limit: number
+}
+
+const columns: readonly Column<Kept>[] = [
+  { key: 'directory', header: 'directory', unit: 'text', rank: 0, path: true, value: ({ directory }) => directory },
+  { key: 'files', header: 'files', unit: 'count', rank: 0, value: ({ files }) => files },
+  { key: 'bytes', header: 'bytes', unit: 'count', rank: 0, value: ({ bytes }) => bytes },
+  { key: 'limit', header: 'at most', unit: 'count', rank: 1, value: ({ limit }) => limit },
+]
+
+export async function run({ world, flags, ...call }: Call): Promise<number> {
+  const { settings, output } = await openSession({ world, flags, ...call })
+  const report = reportOf(settings)
+  const limit = bytesOf(settings, 'cacheSize')
+  const directory = traceDirectory(world)
+  if (directory === null) throw new CtxwinError('usage', 'nothing is kept, as no home directory is known: set HOME')
+  if (flags.clear === true) clear(directory)
+  const kept = { directory, limit, ...sizeOfTraceCache(directory) }
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  await output.write(flags.size === true ? [`${kept.bytes}\n`] : report.rows(columns, [kept], options))
+  return 0
+}
+
+/** @throws CtxwinError where it may not be removed */
+function clear(directory: string): void {
+  try {
+    clearTraceCache(directory)
+  } catch (error) {
+    throw unwritable(directory, error as NodeJS.ErrnoException)
+  }
+}

@@ -1,0 +1,375 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openTraceCache, type TraceFiles } from '../../src/cli/trace-cache.ts'
+import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
+import { runCli } from './run.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const session = 'fixtures/claude-code/refactor.jsonl'
+/** What is written to now is too young to be kept: by this clock it is not. */
+const later = (): number => Date.now() + 60_000
+
+let count = 0
+/** A directory of its own, with a transcript. */
+function folder(): { readonly file: string; readonly directory: string; readonly settings: TraceFiles } {
+  const place = join(root, String(count++))
+  mkdirSync(place)
+  const file = join(place, 'session.jsonl')
+  copyFileSync(session, file)
+  const directory = join(place, 'kept', 'traces')
+  return { file, directory, settings: { directory, limit: 1e9, build: 'this', now: later } }
+}
+
+const plan = {
+  policies: [choose(policies.get('ikigai'))],
+  estimators: [choose(estimators.get('bytes'))],
+  budgets: [2000],
+  references: true,
+}
+
+/** A source that fails where its content is read. */
+function unread(file: string): Source {
+  // biome-ignore lint/correctness/useYield: it always throws
+  function* chunks(): Generator<never> {
+    throw new TypeError('it was read')
+  }
+  return { ...openFile(file), chunks: { [Symbol.iterator]: chunks } }
+}
+
+/** @returns what is printed of a transcript, which is read only if nothing is kept of it */
+async function printed(source: Source, settings: TraceFiles | null, more: object = {}): Promise<string> {
+  const traces = settings && openTraceCache(settings)
+  return JSON.stringify(await simulateSources([source], { ...plan, ...more }, { traces }))
+}
+
+describe('a second run', () => {
+  it('reads no file again for another policy or budget, and prints the same', async () => {
+    const { file, settings } = folder()
+    await printed(openFile(file), settings)
+    for (const more of [{}, { budgets: [5000] }, { policies: [choose(policies.get('forge'))] }]) {
+      expect(await printed(unread(file), settings, more)).toBe(await printed(openFile(file), null, more))
+    }
+  })
+
+  it('reads it again where that changes what is read', async () => {
+    const { file, settings } = folder()
+    await printed(openFile(file), settings)
+    for (const more of [
+      { references: false },
+      { model: 'gpt-5' },
+      { provider: 'openai' },
+      { native: true, policies: [choose(policies.get('forge'))] },
+      { policies: [choose(policies.get('mask-tool-results'))] },
+      { estimators: [choose(estimators.get('bytes')), choose(estimators.get('auto'))] },
+      { estimators: [{ ...choose(estimators.get('bytes')), plugin: { ...estimators.get('bytes') } }] },
+    ]) {
+      await expect(printed(unread(file), settings, more)).rejects.toThrow('it was read')
+    }
+    for (const how of [
+      { format: 'claude-code' },
+      { column: 'messages' },
+      { branches: true },
+      { largestUnpacked: 5 },
+      { keepMessages: true },
+    ]) {
+      const traces = openTraceCache(settings)
+      await expect(simulateSources([unread(file)], plan, { ...how, traces })).rejects.toThrow('it was read')
+    }
+  })
+
+  it('finds nothing of another name of the file, whose transcripts are called by it', async () => {
+    const { file, settings } = folder()
+    await printed(openFile(file), settings)
+    await expect(printed({ ...unread(file), name: 'session.jsonl' }, settings)).rejects.toThrow('it was read')
+  })
+
+  it('of another build finds nothing, and keeps it anew in the same place', async () => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    const next = { ...settings, build: 'next' }
+    await expect(printed(unread(file), next)).rejects.toThrow('it was read')
+    await printed(openFile(file), next)
+    await printed(unread(file), next)
+    expect(readdirSync(directory)).toHaveLength(1)
+  })
+
+  it('tells the same of damaged lines', async () => {
+    const { file, settings } = folder()
+    const lines = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, [lines[0], '{"torn', ...lines.slice(1)].join('\n'))
+    const first = await printed(openFile(file), settings)
+    expect(first).toContain('not-json')
+    expect(await printed(unread(file), settings)).toBe(first)
+  })
+
+  it('says the same of a file that holds no transcript', async () => {
+    const { file, settings } = folder()
+    writeFileSync(file, '{"type":"summary","summary":"s","leafUuid":"u"}\n')
+    const message = /session.jsonl: it holds no transcript: its records have no message of a conversation$/
+    await expect(printed(openFile(file), settings)).rejects.toThrow(message)
+    await expect(printed(unread(file), settings)).rejects.toThrow(message)
+  })
+})
+
+describe('what is kept', () => {
+  it('is for the user alone', async () => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
+    const [name = ''] = readdirSync(directory)
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
+  })
+
+  it('has none of the text of the conversation but its first words, its terms and what stands in every request', async () => {
+    const { file, directory, settings } = folder()
+    const secret = 'correct horse battery staple'
+    const text = readFileSync(file, 'utf8').replace(/"text":"[^"]{30}/, `$& ${secret}`)
+    expect(text).toContain(secret)
+    writeFileSync(file, text)
+    await printed(openFile(file), settings)
+    const { brotliDecompressSync } = await import('node:zlib')
+    const [name = ''] = readdirSync(directory)
+    const bytes = readFileSync(join(directory, name))
+    const kept = brotliDecompressSync(bytes.subarray(20, 20 + bytes.readUInt32LE(16))).toString('latin1')
+    expect(kept).toContain('claude-code')
+    expect(kept).not.toContain(secret)
+  })
+
+  it.each<[string, (entry: string) => void]>([
+    ['cut off', (entry) => writeFileSync(entry, readFileSync(entry).subarray(0, -1))],
+    ['empty', (entry) => writeFileSync(entry, '')],
+    ['something else', (entry) => writeFileSync(entry, 'x'.repeat(5000))],
+    [
+      'changed in one bit',
+      (entry) => {
+        const bytes = readFileSync(entry)
+        bytes[100] = (bytes[100] as number) ^ 1
+        writeFileSync(entry, bytes)
+      },
+    ],
+  ])('and is %s is passed over, and replaced', async (_, damage) => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    const [name = ''] = readdirSync(directory)
+    damage(join(directory, name))
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+    await printed(openFile(file), settings)
+    await printed(unread(file), settings)
+  })
+
+  it('is found at the place of another entry by nobody', async () => {
+    const { file, directory, settings } = folder()
+    const other = join(file, '..', 'other.jsonl')
+    copyFileSync('fixtures/claude-code/compaction.jsonl', other)
+    await printed(openFile(file), settings)
+    const [mine = ''] = readdirSync(directory)
+    await printed(openFile(other), settings)
+    const [theirs = ''] = readdirSync(directory).filter((name) => name !== mine)
+    copyFileSync(join(directory, mine), join(directory, theirs))
+    await expect(printed(unread(other), settings)).rejects.toThrow('it was read')
+  })
+
+  it('does not outlive a change: another size, other content of the same size and time, another file under the name', async () => {
+    const changes: ((file: string) => void)[] = [
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('refactor', 'refactors')),
+      (file) => {
+        const { atime, mtime } = statSync(file)
+        writeFileSync(file, readFileSync(file, 'utf8').replace('refactor', 'REFACTOR'))
+        utimesSync(file, atime, mtime)
+      },
+      (file) => {
+        const { atime, mtime } = statSync(file)
+        copyFileSync(file, `${file}.new`)
+        utimesSync(`${file}.new`, atime, mtime)
+        renameSync(`${file}.new`, file)
+      },
+    ]
+    for (const change of changes) {
+      const { file, settings } = folder()
+      await printed(openFile(file), settings)
+      change(file)
+      await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+      expect(await printed(openFile(file), settings)).toBe(await printed(openFile(file), null))
+    }
+  })
+
+  it('does not outlive a change of what stands beside the file and tells more of it', async () => {
+    const { file, settings } = folder()
+    copyFileSync('fixtures/factory-droid/session.jsonl', file)
+    const beside = file.replace('.jsonl', '.settings.json')
+    const models = [undefined, '{"model":"gpt-5"}', '{"model":"gpt-4"}', undefined]
+    for (const model of models) {
+      if (model === undefined) rmSync(beside, { force: true })
+      else writeFileSync(beside, model)
+      const fresh = await printed(openFile(file), null)
+      expect(await printed(openFile(file), settings)).toBe(fresh)
+      expect(await printed(unread(file), settings)).toBe(fresh)
+    }
+  })
+
+  it('is nothing of a file that was written to a moment ago, or is written to while it is read', async () => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), { ...settings, now: Date.now })
+    expect(existsSync(directory)).toBe(false)
+    const source = openFile(file)
+    function* chunks() {
+      yield* source.chunks as Iterable<Uint8Array>
+      writeFileSync(file, '\n', { flag: 'a' })
+    }
+    await printed({ ...source, chunks: chunks() }, settings)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('stays below the limit: what was not used for the longest time goes first', async () => {
+    const { file, directory, settings } = folder()
+    const names = ['first', 'other', 'third'].map((name) => file.replace('session', name))
+    for (const name of names) {
+      copyFileSync(file, name)
+      await printed(openFile(name), settings)
+    }
+    const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size)
+    const limit = sizes.reduce((sum, size) => sum + size, 0) + 50
+    for (const name of readdirSync(directory)) utimesSync(join(directory, name), 1, 1)
+    await printed(unread(names[1] as string), settings)
+    await printed(openFile(file), { ...settings, limit })
+    expect(readdirSync(directory)).toHaveLength(3)
+    await printed(unread(names[1] as string), settings)
+    await printed(unread(file), settings)
+  })
+
+  it('makes no room by removing what the same run has kept', async () => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    const [entry = ''] = readdirSync(directory)
+    const limit = statSync(join(directory, entry)).size * 2 - 1
+    rmSync(directory, { recursive: true })
+    const other = file.replace('session', 'other')
+    copyFileSync(file, other)
+    const traces = openTraceCache({ ...settings, limit })
+    await simulateSources([openFile(file), openFile(other)], plan, { traces })
+    expect(readdirSync(directory)).toEqual([entry])
+  })
+
+  it('leaves no draft of a run that was killed', async () => {
+    const { file, directory, settings } = folder()
+    mkdirSync(directory, { recursive: true })
+    const draft = join(directory, '00000000-0000-0000-0000-000000000000.draft')
+    writeFileSync(draft, 'half')
+    writeFileSync(join(directory, 'mine.txt'), 'not made here')
+    utimesSync(draft, 1, 1)
+    await printed(openFile(file), settings)
+    expect(readdirSync(directory).filter((name) => !/^[0-9a-f]{64}$/.test(name))).toEqual(['mine.txt'])
+  })
+
+  it('is nothing where nothing can be written', async () => {
+    const { file, directory, settings } = folder()
+    writeFileSync(join(file, '..', 'kept'), 'a file where the directory would be')
+    expect(await printed(openFile(file), settings)).toBe(await printed(openFile(file), null))
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it('is nothing of a conversation that nests too deep to be read back', async () => {
+    const { file, directory, settings } = folder()
+    const tools = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
+    writeFileSync(
+      file,
+      `{"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi"}],"tools":[${tools}]}\n`,
+    )
+    await printed(openFile(file), settings)
+    expect(existsSync(directory)).toBe(false)
+  })
+})
+
+describe('on the command line', () => {
+  const bytesKept = async (env: Record<string, string>) =>
+    Number((await runCli(['cache', '--size'], { env: withoutCi(env), cwd: root })).stdout)
+  const withoutCi = ({ CI: _, ...env }: Record<string, string>) => env
+
+  it('it is off in CI unless asked for, off without a home directory, and off with --no-cache', async () => {
+    const { file } = folder()
+    const kept = (name: string) => ({ CTXWIN_CACHE_DIR: join(root, name) })
+    const words = ['simulate', file, '-e', 'bytes']
+    const now = later()
+    await runCli(words, { env: { ...kept('ci'), CI: 'true' }, now })
+    expect(await bytesKept(kept('ci'))).toBe(0)
+    await runCli([...words, '--trace-cache'], { env: { ...kept('ci'), CI: 'true' }, now })
+    expect(await bytesKept(kept('ci'))).toBeGreaterThan(1000)
+    for (const flag of ['--no-cache', '--no-trace-cache']) {
+      await runCli([...words, flag], { env: kept('off'), now })
+      await runCli([...words, flag, '--cache', 'ideal'], { env: kept('off'), now })
+    }
+    await runCli(words, { env: { ...kept('off'), CTXWIN_TRACE_CACHE: 'false' }, now })
+    expect(await bytesKept(kept('off'))).toBe(0)
+    expect(await runCli(['cache'], { env: {} })).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('--no-cache and --cache are two things', async () => {
+    const { file } = folder()
+    const words = ['simulate', file, '-e', 'bytes', '-O', 'json']
+    const ideal = await runCli([...words, '--cache', 'ideal'])
+    expect(await runCli([...words, '--cache', 'ideal', '--no-cache'])).toEqual(ideal)
+    expect(await runCli([...words, '--no-cache', '--cache', 'ideal'])).toEqual(ideal)
+    expect(ideal.stdout).not.toBe((await runCli([...words, '--no-cache'])).stdout)
+  })
+
+  it('standard input is never kept', async () => {
+    const env = { CTXWIN_CACHE_DIR: join(root, 'stdin') }
+    await runCli(['simulate', '-', '-e', 'bytes'], { env, stdin: readFileSync(session, 'utf8'), now: later() })
+    expect(await bytesKept(env)).toBe(0)
+  })
+
+  it('ctxwin cache says where it is and how large, and removes only what was kept', async () => {
+    const { file } = folder()
+    const env = { XDG_CACHE_HOME: join(root, 'xdg') }
+    await runCli(['simulate', file, '-e', 'bytes'], { env, now: later() })
+    const directory = join(root, 'xdg', 'ctxwin', 'traces')
+    const mine = join(directory, 'mine.txt')
+    writeFileSync(mine, 'not made here')
+    const [name = ''] = readdirSync(directory)
+    const bytes = statSync(join(directory, name)).size
+    const { stdout } = await runCli(['cache', '--output', 'json'], { env })
+    expect(JSON.parse(stdout)).toEqual([{ directory, files: 1, bytes, limit: 2 ** 30 }])
+    expect((await runCli(['cache', '--size'], { env })).stdout).toBe(`${bytes}\n`)
+    expect((await runCli(['cache', '--clear', '-O', 'csv'], { env })).stdout).toContain(',0,0,')
+    expect(readdirSync(directory)).toEqual(['mine.txt'])
+  })
+
+  it('--cache-size limits it, and a size that is none is a mistake', async () => {
+    const { file } = folder()
+    const env = { CTXWIN_CACHE_DIR: join(root, 'small') }
+    await runCli(['simulate', file, '-e', 'bytes', '--cache-size', '1KB'], { env, now: later() })
+    expect(await bytesKept(env)).toBe(0)
+    const { code, stderr } = await runCli(['simulate', file, '--cache-size', 'much'], { env })
+    expect(stderr).toBe('ctxwin: --cache-size: "much" is not a size such as 500MB or 20GB\n')
+    expect(code).toBe(2)
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('with the rights of root', () => {
+  it('the entry of another user is passed over', async () => {
+    const { chownSync } = await import('node:fs')
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    const [name = ''] = readdirSync(directory)
+    chownSync(join(directory, name), 12345, 12345)
+    chmodSync(join(directory, name), 0o666)
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+  })
+})
