@@ -138,6 +138,7 @@ export const commands = [
       atFlag,
       ['--all', 'show every step'],
       ['--lost', 'list what was used after it had left the window, with line numbers'],
+      ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
     ],
   },
   {

@@ -9,6 +9,8 @@ import { type Screen, type World, widthOf } from './world.ts'
 export interface Output {
   readonly width: number
   readonly color: boolean
+  /** It goes to a terminal, and not to a file. */
+  readonly isTerminal: boolean
   /**
    * Writes the result, all of it: a file holds it whole afterwards, or what it held before.
    * @throws CtxwinError when it cannot be written
@@ -31,6 +33,7 @@ export function openOutput(
   return {
     width: file === null ? widthOf(world) : 80,
     color: color === 'auto' ? wantsColor(world, terminal) : color === 'always',
+    isTerminal: terminal,
     write: file === null ? toScreen(world.stdout) : toFile(resolve(world.cwd(), file), file, mode),
   }
 }

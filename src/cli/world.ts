@@ -3,18 +3,20 @@
  * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
  * text on both streams.
  */
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { safe, safeScreen } from '../reports/safe.ts'
+import type { Keyboard, View } from './full-screen.ts'
 
 interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   readonly fd?: number
 }
 
 /** `process` fits. */
 export interface Process {
-  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
+  readonly stdin: Keyboard & { readonly isTTY?: boolean; readonly fd?: number }
   readonly stdout: Writable & Terminal
   readonly stderr: Writable & Terminal
   readonly env: Readonly<Record<string, string | undefined>>
@@ -41,6 +43,8 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   note(sentence: string, details?: readonly string[]): void
   /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
   readonly status: ((line: string) => void) | null
+  /** Shows a view that keys move, until it is left; null if nobody is there to look and to press keys. */
+  readonly fullScreen: ((view: View) => Promise<void>) | null
 }
 
 export function worldOf(process: Process): World {
@@ -81,6 +85,11 @@ export function worldOf(process: Process): World {
     say,
     note: say,
     status: stderr.isTTY === true && env.TERM !== 'dumb' ? status : null,
+    get fullScreen() {
+      const { stdin } = process
+      if (stdin.isTTY !== true || stdout.isTTY !== true || !stdin.setRawMode || env.TERM === 'dumb') return null
+      return async (view: View) => (await import('./full-screen.ts')).showView(stdin, stdout, view)
+    },
   }
 }
 

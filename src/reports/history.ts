@@ -44,7 +44,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
     )) {
       yield ink.dim(line(text))
     }
-    yield `\n${ink.dim(rule(width))}\n`
+    yield `\n${ink.dim(contextRule(width))}\n`
   }
 
   yield `\n${ink.bold(clip('[Inside window - currently visible]', width))}\n`
@@ -125,8 +125,8 @@ function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): It
   }
 }
 
-/** ` context ` in the middle of a line across the terminal. */
-function rule(width: number): string {
+/** The context rule: ` context ` in the middle of a line across the terminal. */
+export function contextRule(width: number): string {
   const word = ' context '
   const left = Math.max(0, Math.floor((width - word.length) / 2))
   return clip(`${'─'.repeat(left)}${word}${'─'.repeat(Math.max(0, width - word.length - left))}`, width)

@@ -7,6 +7,7 @@ import { onlyTranscript } from '../only.ts'
 import { planOf, reportOf, settingOf } from '../options.ts'
 import { openSession } from '../session.ts'
 import { historyOutputs } from '../settings.ts'
+import { stepping } from '../stepping.ts'
 
 /** Pixels: what a README and a comment on a pull request have room for. */
 const svgWidth = 960
@@ -23,19 +24,20 @@ export async function run(call: Call): Promise<number> {
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
+  const { policies, budgets } = plan
+  const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
   if (format === 'svg') {
-    const { policies, budgets } = plan
-    const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
     await output.write([sessionSvg(sessionPicture(trace, one), { width: svgWidth, at })])
     return code
   }
-  const view = historyOf(trace, plan, at)
-  const options = {
-    width: output.width,
-    color: output.color,
-    all: call.flags.all === true,
-    lost: call.flags.lost === true,
+  const all = call.flags.all === true
+  const { fullScreen } = call.world
+  if (call.flags.step === true && format === 'table' && output.isTerminal && fullScreen) {
+    await fullScreen(stepping(trace, one, at, { color: output.color, all }))
+    return code
   }
+  const view = historyOf(trace, plan, at)
+  const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true }
   await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
   return code
 }

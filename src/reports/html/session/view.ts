@@ -527,7 +527,7 @@ function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece
   )
   const signs: Sign[] = [
     ...(run.budget > 0
-      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the ceiling that ${run.policy} keeps to` }]
+      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the size at which ${run.policy} cuts` }]
       : []),
     ...(run.cuts.length > 0
       ? [{ mark: stroke('cut', 'M6 -11V2'), name: 'Cut', note: 'the policy takes out what is oldest' }]
