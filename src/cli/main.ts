@@ -27,11 +27,12 @@ export async function main(argv: readonly string[], process: Process): Promise<n
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
-  const program = buildProgram(world, version, async (run, call) => {
+  const words = withCommand(argv)
+  const program = buildProgram(words, world, version, async (run, call) => {
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
   })
   try {
-    await program.parseAsync(withCommand(argv), { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) {

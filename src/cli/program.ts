@@ -30,8 +30,12 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   completion: () => import('./commands/completion.ts'),
 }
 
-/** @param act is given what the called command does; nothing of it is loaded before */
+/**
+ * @param words the command line: of a command that is not among them, no more is made than help lists
+ * @param act is given what the called command does; nothing of it is loaded before
+ */
 export function buildProgram(
+  words: readonly string[],
   world: World,
   version: string,
   act: (action: Action, call: Call) => Promise<void>,
@@ -55,22 +59,22 @@ export function buildProgram(
       '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl\n\nThe flags of a command: ctxwin <command> --help',
     )
   for (const { flags, help } of generalFlags) program.addOption(new Option(flags, help))
-  for (const command of commands) addCommand(program, command, actions[command.name], world, act)
+  for (const line of commands) {
+    const command = program.command(line.name).summary(line.summary).helpGroup(commandGroups[line.group])
+    if (words.includes(line.name)) define(command, line, actions[line.name], world, act)
+  }
   return program
 }
 
-function addCommand(
-  program: Command,
+function define(
+  command: Command,
   line: CommandLine,
   load: () => Promise<{ run: Action }>,
   world: World,
   act: (action: Action, call: Call) => Promise<void>,
 ): void {
-  const command = program
-    .command(line.name)
+  command
     .description([sentence(line.summary), ...(line.more ? [line.more] : [])].join('\n\n'))
-    .summary(line.summary)
-    .helpGroup(commandGroups[line.group])
     .addHelpOption(optionOf(helpFlag))
     .configureOutput({ outputError: (text) => world.say(mistake(text, `See ctxwin ${line.name} --help`)) })
   const argument = argumentsOf[line.inputs]

@@ -13,7 +13,7 @@ const barWidth = 20
 export class Progress {
   readonly #status: World['status']
   readonly #sizeOf: (source: Source) => number | null
-  #started = performance.now()
+  #started = 0
   #shown = 0
   /** In bytes where the sizes of all files are known, else in files. */
   #total = 0
@@ -42,7 +42,8 @@ export class Progress {
   *over(sources: readonly Source[]): Generator<Source> {
     const sizes = this.#status ? sources.map(this.#sizeOf) : []
     this.#inBytes = sizes.every((size) => size !== null)
-    this.#started = performance.now()
+    // Node loads its clock when it is asked for the first time.
+    if (this.#status) this.#started = performance.now()
     this.#total = this.#inBytes ? sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) : sources.length
     let before = 0
     for (const [index, source] of sources.entries()) {

@@ -87,7 +87,7 @@ const ranges: readonly (readonly [name: string, ...spans: readonly (string | rea
 const letters = new Set(['vowel', 'consonant', 'rare'])
 const marks = new Set('doubleQuote quote comma dot colon open close slash dash underscore rule mark'.split(' '))
 /** Classes that lead elsewhere in another place; any other says no more than whether the one before it was the same. */
-const inContext = new Set([...letters, ...marks, 'upper', 'digit', 'space', 'low'])
+const inContext = [...letters, ...marks, 'upper', 'digit', 'space', 'low']
 const longestWord = 12
 
 /**
@@ -124,6 +124,7 @@ function follow(kind: string, detail: string, name: string): string {
 }
 
 const classNames = ranges.map(([name]) => name)
+const isInContext = Uint8Array.from(classNames, (name) => Number(inContext.includes(name)))
 const classOf = new Uint8Array(0x10000)
 for (const [id, [, ...spans]] of ranges.entries())
   for (const span of spans)
@@ -141,8 +142,9 @@ const table = new Uint16Array(256 << rowBits)
     const [kind = '', detail = ''] = found[id]!.split(':')
     // As from the start, but for a third of the classes: the interpreter fills this table whenever the program starts.
     table.copyWithin(id << rowBits, 0, classNames.length)
-    for (const [column, name] of classNames.entries()) {
-      if (id > 0 && name !== kind && !inContext.has(name)) continue
+    for (let column = 0; column < classNames.length; column++) {
+      const name = classNames[column]!
+      if (id > 0 && isInContext[column] === 0 && name !== kind) continue
       const target = follow(kind, detail, name)
       const known = ids.get(target) ?? found.push(target) - 1
       ids.set(target, known)

@@ -79,6 +79,13 @@ const commander = {
   },
 }
 
+/** Chalk asks what the terminal can, which takes 7 ms, and is told by us whether to write colours. */
+const chalk = {
+  name: 'chalk',
+  resolveId: { filter: { id: /^#supports-color$/ }, handler: () => '\0no-terminal' },
+  load: { filter: { id: /no-terminal$/ }, handler: () => 'export default { stdout: false, stderr: false }' },
+}
+
 /** Modules of Node are loaded where they are used, not where they are imported: 40 ms for those that few runs need. */
 const builtins = {
   name: 'builtins',
@@ -114,7 +121,7 @@ const imports = {
   },
 }
 
-/** A script in ASCII is read without decoding it. What is not ASCII stands in strings and patterns. */
+/** A script in ASCII is read without a decoder. What is not ASCII stands in strings and patterns. */
 const ascii = {
   name: 'ascii',
   renderChunk: (code) => {
@@ -132,7 +139,7 @@ for (const name of ['start', 'main']) {
     platform: 'node',
     external: ['jiti'],
     experimental: { attachDebugInfo: 'none' },
-    plugins: [doors, places, commander, builtins, imports, ascii],
+    plugins: [doors, places, commander, chalk, builtins, imports, ascii],
   })
   const { output } = await bundle.write({
     file: join(root, 'dist', `${name}.cjs`),
