@@ -35,7 +35,13 @@ export function layout(page: Page, choice: Choice): Element[] {
         element('div', { class: 'scroll', id: 'trade-table' }),
       ),
     ),
-    section('sessions', several(page.sessions.length, 'session'), filter(), slot('list')),
+    section(
+      'sessions',
+      several(page.sessions.length, 'session'),
+      filter(),
+      slot('list'),
+      element('p', {}, element('button', { type: 'button', id: 'more', hidden: true })),
+    ),
     section(
       'where',
       'Where the tokens go',

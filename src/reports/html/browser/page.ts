@@ -1,6 +1,6 @@
 /** Starts the page: reads its data, draws it, and draws again what a choice changes. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
-import { several } from '../../numbers.ts'
+import { grouped, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { budgetWord, type Choice, choiceWords, firstChoice } from '../choice.ts'
 import { element } from '../element.ts'
@@ -13,6 +13,9 @@ import { find, nodeOf, show } from './document.ts'
 const page = JSON.parse(find('data').textContent ?? '') as Page
 let choice: Choice = firstChoice(page)
 let order: ListOrder = { key: 'today', direction: 'descending', filter: '' }
+/** How many sessions are shown until somebody asks for all: laying out a thousand rows takes longer than all the rest. */
+const fewRows = 100
+let showsAll = false
 /** The rows of the table that have been made, by session. */
 const rows = new Map<number, HTMLElement>()
 
@@ -30,7 +33,7 @@ function draw(): void {
   find<HTMLSelectElement>('policy').value = String(policy)
   slider.value = String(budget)
   slider.disabled = !heedsBudget
-  const words = heedsBudget ? budgetWord(page, budget) : 'does not matter to it'
+  const words = heedsBudget ? budgetWord(page, budget) : 'makes no difference here'
   slider.setAttribute('aria-valuetext', words)
   find('budget-words').textContent = words
   find('summary').textContent = safe(summary)
@@ -66,7 +69,8 @@ function tell(index: number | null): void {
 }
 
 function drawList(): void {
-  const shown = listed(page, choice, order)
+  const found = listed(page, choice, order)
+  const shown = showsAll ? found : found.slice(0, fewRows)
   for (const index of shown) if (!rows.has(index)) rows.set(index, nodeOf(rowView(page, choice, index)) as HTMLElement)
   const body = document.createElement('tbody')
   for (const index of shown) body.append(rows.get(index) as HTMLElement)
@@ -79,7 +83,10 @@ function drawList(): void {
     document.querySelector('#list table')?.append(head, body)
   }
   find('found').textContent =
-    order.filter === '' ? '' : `${several(shown.length, 'session')} of ${page.sessions.length}`
+    order.filter === '' ? '' : `${several(found.length, 'session')} of ${grouped(page.sessions.length)}`
+  const more = find('more')
+  more.hidden = shown.length === found.length
+  more.textContent = `Show all ${several(found.length, 'session')}`
 }
 
 /** What the choice changes in the rows, without making them anew. */
@@ -146,12 +153,23 @@ function listen(): void {
     const index = button?.closest('tr')?.getAttribute('data-session')
     if (index) choose({ session: choice.session === Number(index) ? null : Number(index) })
   })
+  find('more').addEventListener('click', () => {
+    showAll()
+    find('filter').focus()
+  })
+  globalThis.addEventListener('beforeprint', showAll)
   let width = trade.clientWidth
   new ResizeObserver(() => {
     if (trade.clientWidth === width) return
     width = trade.clientWidth
     drawTrade()
   }).observe(trade)
+}
+
+function showAll(): void {
+  if (showsAll) return
+  showsAll = true
+  drawList()
 }
 
 function sortBy(key: string): void {

@@ -1,0 +1,260 @@
+/**
+ * The page of `report` in a real browser: its figures against the command line's, what it loads, keyboard, accessibility,
+ * hostile transcripts, print, and how long a thousand sessions take. Pictures of it are left in test/screenshots/.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page as BrowserPage } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from '../src/model/page.ts'
+import { dollars } from '../src/reports/numbers.ts'
+import { browserPath, launch } from './browser.ts'
+import { runCli } from './cli/run.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-page-'))
+const shots = resolve('test/screenshots')
+const policies = ['ikigai', 'drop-oldest', 'as-recorded']
+const budgets = [12_000, 16_000, 20_000]
+/** One with ten exchanges, one that its agent compacted, one with a sub-agent. */
+const sessions = ['refactor', 'compaction', 'sidechain'].map((name) => resolve(`fixtures/claude-code/${name}.jsonl`))
+const grid = ['--policy', policies.join(), '--budget', budgets.join(), '--estimator', 'bytes']
+
+let browser: Browser
+/** What went wrong or out, of all pages that were opened. */
+const complaints: string[] = []
+
+async function open(file: string, more: Parameters<Browser['newPage']>[0] = {}): Promise<BrowserPage> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...more })
+  await page.context().setOffline(true)
+  const own = pathToFileURL(join(cwd, file)).href
+  page.on('console', (message) => complaints.push(`${file}: ${message.text()}`))
+  page.on('pageerror', (error) => complaints.push(`${file}: ${error}`))
+  page.on('dialog', (dialog) => complaints.push(`${file}: ${dialog.message()}`))
+  page.on('request', (request) => {
+    if (request.url() !== own) complaints.push(`${file}: asked for ${request.url()}`)
+  })
+  await page.goto(own)
+  return page
+}
+
+async function report(name: string, ...words: string[]): Promise<void> {
+  const { code, stderr } = await runCli(['report', ...words, '-o', name], { cwd })
+  if (code !== 0) throw new Error(stderr)
+}
+
+/** The file with other data. */
+function variant(from: string, to: string, change: (page: Page) => object): void {
+  const html = readFileSync(join(cwd, from), 'utf8')
+  const [head = '', data = '', tail = ''] = html.split(/(?<= id="data">)(.*?)(?=<\/script>)/s)
+  const changed = JSON.stringify({ ...JSON.parse(data), ...change(JSON.parse(data)) }).replaceAll('<', '\\u003c')
+  writeFileSync(join(cwd, to), head + changed + tail)
+}
+
+describe.skipIf(browserPath === null)('the page in a browser (skipped where none is installed)', () => {
+  beforeAll(async () => {
+    mkdirSync(shots, { recursive: true })
+    await report('page.html', ...sessions, ...grid)
+    browser = await launch()
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(cwd, { recursive: true })
+  })
+
+  it('shows at every place of the slider what simulate --output json says', async () => {
+    const page = await open('page.html')
+    const { stdout } = await runCli(['simulate', ...sessions, ...grid, '--output', 'json'])
+    const { totals } = JSON.parse(stdout)
+    for (const [at, policy] of policies.entries()) {
+      await page.selectOption('#policy', String(at))
+      for (const [nth, budget] of budgets.entries()) {
+        if (await page.locator('#budget').isDisabled()) continue
+        await page.locator('#budget').fill(String(nth))
+        const total = totals.find((one: Record<string, unknown>) => one.policy === policy && one.budget === budget)
+        const { cost, today } = total
+        expect(await page.textContent('#amount')).toBe(dollars(cost.input + cost.summaries))
+        const rows = await page.locator('.exact tr').allTextContents()
+        expect(rows).toContain(`cost.input${cost.input}`)
+        expect(rows).toContain(`today.costSaved${today.costSaved}`)
+        expect(rows).toContain(`sentTokens${total.sentTokens.toLocaleString('en-US')}`)
+        expect(rows).toContain(`today.headlineLostOver${today.headlineLostOver}`)
+      }
+    }
+    await page.close()
+  })
+
+  it('shows of a session what its own run has', async () => {
+    const page = await open('page.html')
+    await page.selectOption('#policy', '0')
+    await page.locator('#budget').fill('1')
+    const whole = await page.textContent('#amount')
+    const { stdout } = await runCli(['simulate', sessions[0] as string, ...grid, '--output', 'json'])
+    const [run] = JSON.parse(stdout).runs.filter(
+      (one: Record<string, unknown>) => one.policy === 'ikigai' && one.budget === 16_000,
+    )
+    await page.locator('#list tbody tr', { hasText: 'Give me a short tour' }).first().getByRole('button').click()
+    expect(await page.textContent('#scope')).toMatch(/^One session: /)
+    expect(await page.textContent('#amount')).toBe(dollars(run.cost.input))
+    await page.getByRole('button', { name: 'Back to all' }).click()
+    expect(await page.textContent('#amount')).toBe(whole)
+    await page.close()
+  })
+
+  it('can be used with the keyboard alone', async () => {
+    const page = await open('page.html')
+    const focused = () => page.evaluate('document.activeElement.id')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('policy')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('budget')
+    await page.keyboard.press('Home')
+    const least = await page.textContent('#outcome')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('#budget').getAttribute('aria-valuetext')).toBe('16k')
+    expect(await page.textContent('#outcome')).not.toBe(least)
+    await page.locator('#money-against-memory summary').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const chosen = page.locator('#trade-table tr.chosen')
+    expect(await chosen.count()).toBe(1)
+    expect(await page.textContent('#spot')).toContain((await chosen.getByRole('button').textContent()) as string)
+    await page.locator('#list [data-key="requests"]').focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('#list [aria-sort="descending"]').textContent()).toBe('requests')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('#list [aria-sort="ascending"]').textContent()).toBe('requests')
+    await page.close()
+  })
+
+  it('chooses the point that is clicked', async () => {
+    const page = await open('page.html')
+    await page.selectOption('#policy', '2')
+    await page.locator('#trade circle.spot').first().click({ force: true })
+    expect(await page.locator('#policy').inputValue()).toBe('0')
+    expect(await page.locator('#budget').inputValue()).toBe('0')
+    await page.close()
+  })
+
+  it('has nothing that axe calls serious, light and dark, wide and narrow, and is no wider than the window', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    for (const width of [1280, 390]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await open('page.html', { viewport: { width, height: 900 }, colorScheme })
+        for (const summary of await page.locator('summary').all()) await summary.click()
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run()')) as {
+          violations: { id: string; impact: string; nodes: { html: string }[] }[]
+        }
+        const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        expect(found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        await page.screenshot({ path: join(shots, `report-${width}-${colorScheme}.png`), fullPage: true })
+        await page.close()
+      }
+    }
+  })
+
+  it('opens with a thousand sessions in less than two seconds, and answers the slider at once', async () => {
+    variant('page.html', 'thousand.html', ({ sessions }) => ({
+      sessions: Array.from({ length: 1000 }, (_, at) => ({
+        ...sessions[at % 3],
+        session: `s${at}`,
+        title: `Session ${at}`,
+      })),
+    }))
+    const page = await open('thousand.html')
+    const drawn = (await page.evaluate('performance.now()')) as number
+    expect(await page.locator('#list tbody tr').count()).toBe(100)
+    expect(drawn).toBeLessThan(2000)
+    const started = Date.now()
+    await page.locator('#budget').fill('2')
+    expect(await page.locator('#budget').getAttribute('aria-valuetext')).toBe('20k')
+    expect(Date.now() - started).toBeLessThan(1000)
+    await page.click('#more')
+    expect(await page.locator('#list tbody tr').count()).toBe(1000)
+    await page.fill('#filter', 'session 99')
+    expect(await page.locator('#list tbody tr').count()).toBe(19)
+    await page.close()
+  })
+
+  it('shows hostile transcripts as text', async () => {
+    const hostile = [
+      '</script><script>alert("out")</script><!-- <script>',
+      '<img src=x onerror=alert(1)> \u202emoc.live\u202c \u001b[31mred\u001b[0m \u0000',
+      `<!--${'A'.repeat(5_000_000)}`,
+    ]
+    const turn = (content: string, at: number) => {
+      const common = { sessionId: `s-${at}</script>`, cwd: `/tmp/<b>${at}`, version: '2.1.0', isSidechain: false }
+      const timestamp = `2026-03-01T09:00:0${at}.000Z`
+      const usage = { input_tokens: 2000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 9 }
+      const call = {
+        type: 'tool_use',
+        id: `t${at}`,
+        name: '<svg/onload=alert(2)>',
+        input: { path: content.slice(0, 99) },
+      }
+      const said = { id: `m${at}`, type: 'message', role: 'assistant', model: 'claude-<i>x', content: [call], usage }
+      const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${at}`, content }] }
+      const records = [
+        { type: 'user', uuid: `u${at}`, parentUuid: null, message: { role: 'user', content } },
+        { type: 'assistant', uuid: `a${at}`, parentUuid: `u${at}`, requestId: `r${at}`, message: said },
+        { type: 'user', uuid: `b${at}`, parentUuid: `a${at}`, message: result },
+        {
+          type: 'assistant',
+          uuid: `c${at}`,
+          parentUuid: `b${at}`,
+          requestId: `q${at}`,
+          message: { ...said, id: `n${at}` },
+        },
+      ]
+      return records.map((record) => `${JSON.stringify({ ...common, timestamp, ...record })}\n`).join('')
+    }
+    const files = hostile.map((content, at) => {
+      const file = join(cwd, `hostile-${at}<b>.jsonl`)
+      writeFileSync(file, turn(content, at))
+      return file
+    })
+    await report('hostile.html', ...files, '--policy', 'ikigai', '--budget', '1k', '--estimator', 'bytes')
+    expect(readFileSync(join(cwd, 'hostile.html')).length).toBeLessThan(200_000)
+    const page = await open('hostile.html')
+    expect(await page.locator('#list tbody tr').count()).toBe(3)
+    const text = (await page.textContent('main')) as string
+    expect(text).toContain('</script><script>alert("out")</script><!-- <script>')
+    expect(text).toContain('\\u202emoc.live')
+    expect(text).not.toContain('\u202e')
+    expect(await page.locator('main img, main script, main b:not(.mark b), main i').count()).toBe(0)
+    await page.close()
+  })
+
+  it('prints all sessions, and none of the controls that paper does not have', async () => {
+    const page = await open('page.html')
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('#budget').isVisible()).toBe(false)
+    expect(await page.locator('#filter').isVisible()).toBe(false)
+    expect(await page.locator('.list').evaluate((list) => list.scrollHeight - list.clientHeight)).toBe(0)
+    await page.pdf({ path: join(shots, 'report.pdf'), format: 'A4' })
+    await page.close()
+  })
+
+  it('says so where nothing has a price, no usage is recorded and nothing was found', async () => {
+    variant('page.html', 'bare.html', () => ({ unit: 'input-token-equivalents', spending: null, bill: null }))
+    variant('page.html', 'empty.html', () => ({ sessions: [], answer: [] }))
+    const bare = await open('bare.html')
+    expect(await bare.textContent('main')).toContain('No usage is recorded')
+    expect(await bare.textContent('#amount')).toContain('token equivalents')
+    const empty = await open('empty.html')
+    expect(await empty.textContent('h1')).toBe('No transcripts')
+    await Promise.all([bare.close(), empty.close()])
+  })
+
+  it('has complained of nothing and asked for nothing all the while', () => {
+    expect(complaints).toEqual([])
+  })
+})
