@@ -1,11 +1,14 @@
 /**
- * The contestants that ingest.mjs measures. To add one, add an entry: `run(path)` reads the whole file in a Node process
- * of its own and returns how many records it saw (they must all agree), or `command(path)` is another program to start.
+ * The contestants that ingest.mjs measures. To add one, add an entry: `run({ path, files })` works through all of them in a
+ * Node process of its own and returns how many records it saw, if it counts them (all must agree), or
+ * `command({ path, files })` is another program to start. `path` is the file or folder that was given, `files` what is in it.
  */
 import { spawnSync } from 'node:child_process'
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
-import { Writable } from 'node:stream'
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
+const program = fileURLToPath(new URL('../bin/ctxwin.js', import.meta.url))
 const built = (path) => import(new URL(`../dist/${path}`, import.meta.url))
 
 export const bare = 'bare JSON.parse'
@@ -20,58 +23,76 @@ export const contestants = [
     name: bare,
     about:
       'readSync in 1 MB blocks, split at line feeds, JSON.parse: the fastest a program in Node can be and still parse',
-    run: async (path) => {
+    run: async ({ files }) => {
       let records = 0
-      eachLine(path, (bytes, start, end) => {
-        JSON.parse(bytes.utf8Slice(start, end))
-        records++
-      })
+      const parse = (text) => {
+        try {
+          JSON.parse(text)
+          records++
+        } catch {
+          // A torn line of a real transcript.
+        }
+      }
+      for (const file of files) {
+        if (file.endsWith('.json')) parse(readFileSync(file, 'utf8'))
+        else eachLine(file, (bytes, start, end) => parse(bytes.utf8Slice(start, end)))
+      }
       return records
     },
   },
   {
     name: 'ctxwin readRecords',
     about: 'the same with line numbers, framing, and a report of everything that can be wrong with a line',
-    run: async (path) => {
+    run: async ({ files }) => {
       const { readRecords } = await built('readers/lines/records.js')
       const { openFile } = await built('readers/lines/source.js')
       let records = 0
-      const problem = ({ code, line }) => {
-        throw new Error(`${code} in line ${line}`)
-      }
-      await readRecords(openFile(path), { record: () => void records++, problem })
+      for (const file of files) await readRecords(openFile(file), { record: () => void records++, problem() {} })
       return records
     },
   },
   {
     name: 'ctxwin simulate',
     about: 'the whole command, from loading it to its report: one policy, one budget, everything measured',
-    run: (path) => command(['simulate', path, '--output', 'ndjson']),
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson']),
   },
   {
     name: 'ctxwin simulate, bytes only',
     about: 'counted in bytes, and without the second look at all text that lost references take',
-    run: (path) => command(['simulate', path, '--output', 'ndjson', ...bytesOnly]),
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', ...bytesOnly]),
   },
   {
     name: '… at 10 budgets',
     about: 'the same, read once and replayed ten times',
-    run: (path) => command(['simulate', path, '--output', 'ndjson', ...bytesOnly, '--budget', tenBudgets]),
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', ...bytesOnly, '--budget', tenBudgets]),
+  },
+  {
+    name: 'ctxwin compare',
+    about: 'the policies side by side that the programs can be set to, read once',
+    run: ({ path }) => ctxwin(['compare', path, '--output', 'ndjson']),
+  },
+  {
+    name: 'ccusage',
+    about: 'adds up the recorded usage of Claude Code sessions, and reads nothing else of them',
+    command: () => ['ccusage', 'daily', '--json', '--offline'],
+    available: () => spawnSync('ccusage', ['--version']).status === 0,
   },
   {
     name: 'ndjson.parse()',
     about: 'the package ctxwin writes NDJSON with, reading; its default stream',
-    run: async (path) => {
+    run: async ({ files }) => {
       const { default: ndjson } = await import('ndjson')
       let records = 0
-      for await (const _ of createReadStream(path).pipe(ndjson.parse())) records++
+      for (const file of files) {
+        for await (const _ of createReadStream(file).pipe(ndjson.parse({ strict: false }))) records++
+      }
       return records
     },
   },
   {
     name: 'jq -c .',
     about: 'parses and prints again, to nowhere',
-    command: (path) => ['jq', '-c', '.', path],
+    command: ({ files }) => ['jq', '-c', '.', ...files],
     available: () => spawnSync('jq', ['--version']).status === 0,
   },
 ]
@@ -79,13 +100,10 @@ export const contestants = [
 const bytesOnly = ['--estimator', 'bytes', '--no-references']
 const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).join(',')
 
-/** Runs a command line of ctxwin and discards its output. It counts no records. */
-async function command(argv) {
-  const { main } = await built('cli/main.js')
-  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
-  const world = { stdin: process.stdin, stdout: nowhere(), stderr: process.stderr, env: {}, cwd: () => process.cwd() }
-  const code = await main(argv, world)
-  if (code !== 0) throw new Error(`exit code ${code}`)
+/** Runs a command line of ctxwin as a shell would. It counts no records, and ends the process when it fails. */
+async function ctxwin(argv) {
+  process.argv.splice(1, Infinity, program, ...argv)
+  createRequire(import.meta.url)(program)
 }
 
 /** Reads lines. One that continues in the next block is moved to the front; the buffer doubles if a line fills it. */

@@ -1,16 +1,25 @@
 /**
- * Measures how fast transcripts are read, against other ways to read them: see README.md.
+ * Measures whole runs over transcripts, against other ways to read them: see README.md.
  *
- *     npm run build && node bench/ingest.mjs [--bytes 64mb] [--rounds 5] [--messages] [--growth] [--only NAME]… [FILE]
+ *     npm run bench [-- [--bytes 64mb] [--rounds 5] [--messages] [--growth] [--only NAME]… [FILE or FOLDER]]
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bare, contestants } from './contestants.mjs'
-import { bytesOf, generate } from './generate.mjs'
 
 const here = fileURLToPath(import.meta.url)
 const gnuTime = '/usr/bin/time'
@@ -27,17 +36,22 @@ const { values, positionals } = parseArgs({
   },
 })
 
-if (values.child !== undefined) await runAsChild(values.child, positionals[0])
-else compareAll()
+if (values.child !== undefined) await runAsChild(values.child, JSON.parse(readFileSync(positionals[0], 'utf8')))
+else await compareAll()
 
-function compareAll() {
+async function compareAll() {
   const folder = mkdtempSync(join(tmpdir(), 'ctxwin-bench-'))
+  const [given] = positionals
   try {
-    const bytes = bytesOf(values.bytes)
-    for (const times of values.growth ? [1, 4, 16] : [1]) {
-      const path = positionals[0] ?? join(folder, `${times}.jsonl`)
-      if (positionals[0] === undefined) generate(path, { bytes: bytes * times, messages: values.messages })
-      compare(path)
+    const { bytesOf, generate } = await import('./generate.mjs')
+    const { filesIn } = await import('./truth/transcripts.mjs')
+    if (given !== undefined) compare({ path: given, files: filesIn([given]), folder, isGenerated: false })
+    else {
+      for (const times of values.growth ? [1, 4, 16] : [1]) {
+        const path = join(folder, `${times}.jsonl`)
+        generate(path, { bytes: bytesOf(values.bytes) * times, messages: values.messages })
+        compare({ path, files: [path], folder, isGenerated: true })
+      }
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -45,16 +59,18 @@ function compareAll() {
 }
 
 /** Rounds are interleaved, so that a slower machine affects all contestants alike. */
-function compare(path) {
+function compare(input) {
   const isAskedFor = (name) => values.only === undefined || values.only.includes(name)
   const chosen = contestants.filter(({ name, available }) => isAskedFor(name) && (available?.() ?? true))
+  const work = { ...input, list: join(input.folder, 'input.json'), home: homeWith(input) }
   if (chosen.length === 0)
     throw new Error(`nobody to measure: there is ${contestants.map(({ name }) => name).join(', ')}`)
+  writeFileSync(work.list, JSON.stringify(work))
   const runs = new Map(chosen.map(({ name }) => [name, []]))
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const contestant of chosen) runs.get(contestant.name).push(measure(contestant, path))
+    for (const contestant of chosen) runs.get(contestant.name).push(measure(contestant, work))
   }
-  const size = statSync(path).size
+  const size = input.files.reduce((sum, file) => sum + statSync(file).size, 0)
   console.log(`\n${(size / 1e6).toFixed(0)} MB, medians of ${values.rounds} (Node ${process.versions.node})`)
   const middle = (name, key) => median(runs.get(name).map((run) => run[key]))
   console.table(
@@ -73,25 +89,41 @@ function compare(path) {
     ),
   )
   const counts = new Set([...runs.values()].map(([run]) => run.records).filter((count) => count !== undefined))
-  if (counts.size > 1) throw new Error('they do not agree on the number of records: the comparison is not a fair one')
+  // In real transcripts a record may be damaged, or spread over lines.
+  if (counts.size > 1 && input.isGenerated)
+    throw new Error('they do not agree on the number of records: the comparison is not a fair one')
 }
 
 function ratio(cpu, least) {
   return cpu === undefined || least === undefined ? '-' : (cpu / least).toFixed(2)
 }
 
+/** A home directory in which programs that look for Claude Code's sessions by themselves find these. */
+function homeWith({ folder, files }) {
+  const home = join(folder, 'home')
+  const project = join(home, '.claude', 'projects', 'bench')
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(project, { recursive: true })
+  for (const [at, file] of files.entries())
+    if (file.endsWith('.jsonl')) copyFileSync(file, join(project, `${at}.jsonl`))
+  return home
+}
+
 /** Wall time is that of the whole process, including its start. */
-function measure({ name, command }, path) {
+function measure({ name, command }, work) {
   const node = command === undefined
-  const [program, ...args] = node ? [process.execPath, here, '--child', name, path] : timed(command(path))
+  const [program, ...args] = node ? [process.execPath, here, '--child', name, work.list] : timed(command(work))
   const begun = performance.now()
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    stdio: ['ignore', node ? 'pipe' : 'ignore', 'pipe'],
+  const { status, stderr, output } = spawnSync(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, HOME: work.home },
   })
   const wall = (performance.now() - begun) / 1000
-  if (status !== 0) throw new Error(`${name} failed: ${stderr}`)
-  return { wall, ...(node ? JSON.parse(stdout) : timesIn(stderr)) }
+  // Other programs may object to a torn line of a real transcript.
+  if (status !== 0 && (node || work.isGenerated)) throw new Error(`${name} failed: ${stderr}`)
+  return { wall, ...(node ? JSON.parse(output[3]) : timesIn(stderr)) }
 }
 
 /** Node reports its own usage; for other programs GNU time is needed. */
@@ -104,10 +136,14 @@ function timesIn(stderr) {
   return kilobytes === undefined ? {} : { cpu: user + system, rss: kilobytes / 1024 }
 }
 
-async function runAsChild(name, path) {
-  const records = await contestants.find((each) => each.name === name).run(path)
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
-  console.log(JSON.stringify({ records, cpu: (userCPUTime + systemCPUTime) / 1e6, rss: maxRSS / 1024 }))
+/** What it has taken is told at its end, on a channel of its own: contestants print. */
+async function runAsChild(name, work) {
+  let records
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+    writeSync(3, JSON.stringify({ records, cpu: (userCPUTime + systemCPUTime) / 1e6, rss: maxRSS / 1024 }))
+  })
+  records = await contestants.find((each) => each.name === name).run(work)
 }
 
 function median(numbers) {
