@@ -8,7 +8,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/seed.ts'],
-    globalSetup: ['test/caches.ts', 'test/built-page.ts'],
+    globalSetup: ['test/caches.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
+    // As the command line starts (src/cli/start.ts).
+    execArgv: Number.parseInt(process.versions.node, 10) < 22 ? ['--no-turbo-inline-js-wasm-calls'] : [],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: '100%',

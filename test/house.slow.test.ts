@@ -116,6 +116,7 @@ describe('the house', () => {
       'tsconfig.build.json',
       'tsconfig.json',
       'vitest.config.ts',
+      'wasm',
     ]
     expect(readdirSync(root).filter((name) => !name.startsWith('.') && !allowed.includes(name))).toEqual([])
   })

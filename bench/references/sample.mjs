@@ -7,7 +7,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { termClasses } from '../../dist/model/run.js'
 import { createExtractor } from '../../dist/references/terms/extractor.js'
+import { normalCwd } from '../../dist/references/terms/paths.js'
+import { TermTable } from '../../dist/references/terms/term-table.js'
 
 const classes = ['path', 'url', 'error', 'id', 'target', 'identifier', 'number']
 const sha = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -63,16 +66,20 @@ function draw(files, each) {
   for (const file of files) {
     const parsed = records(readFileSync(file, 'utf8'))
     const cwd = cwdOf(parsed)
-    let block
-    const extractor = createExtractor(cwd === undefined ? {} : { cwd }, (termClass, key) => {
-      const hash = sha(`${basename(file)}\0${termClass}\0${key}`)
-      if (!drawn.has(hash))
-        drawn.set(hash, { termClass, hash, key, context: context(block.text ?? JSON.stringify(block.input), key) })
-    })
-    for (block of blocks(parsed)) {
+    const table = new TermTable()
+    const term = table.add.bind(table)
+    const extractor = createExtractor(normalCwd(cwd), { term, piece: null })
+    let taken = 0
+    for (const block of blocks(parsed)) {
       if (block.name === undefined) extractor.text(block.text)
       else extractor.call(block.name, block.input)
-      extractor.flush()
+      // Each term stands where it occurs first.
+      for (; taken < table.keys.length; taken++) {
+        const [termClass, key] = [termClasses[table.classes[taken]], table.keys[taken]]
+        const hash = sha(`${basename(file)}\0${termClass}\0${key}`)
+        if (!drawn.has(hash))
+          drawn.set(hash, { termClass, hash, key, context: context(block.text ?? JSON.stringify(block.input), key) })
+      }
     }
   }
   const terms = [...drawn.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))

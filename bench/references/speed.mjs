@@ -1,5 +1,8 @@
-// Measures MB of text per CPU second for term extraction. `npm run build && node bench/references/speed.mjs [megabytes]`
-import { createExtractor } from '../../dist/references/terms/extractor.js'
+// Measures MB of text per CPU second for terms and content, in WebAssembly and in TypeScript, interleaved.
+// `npm run build && node --no-turbo-inline-js-wasm-calls bench/references/speed.mjs [megabytes]` (the flag on Node 20 only)
+import { findInTypescript } from '../../dist/references/terms/find.js'
+import { findInKernel } from '../../dist/references/terms/kernel.js'
+import { TermTable } from '../../dist/references/terms/term-table.js'
 
 const megabytes = Number(process.argv[2] ?? 32)
 
@@ -44,24 +47,32 @@ function generated(kind, bytes) {
   return parts.join('')
 }
 
-// In pieces of some kilobytes, the size of a message: terms are deduplicated within a message.
+// In pieces of some kilobytes, the size of a message.
 function measure(label, text) {
-  let terms = 0
-  const extractor = createExtractor({ cwd: '/home/u/project' }, () => terms++)
-  const run = () => {
-    for (let at = 0; at < text.length; at += 8192) {
-      extractor.text(text.slice(at, at + 8192))
-      extractor.flush()
+  const rates = [findInKernel, findInTypescript].map((find) => {
+    const table = new TermTable()
+    let terms = 0
+    let pieces = 0
+    const takeTerm = (termClass, high, low, key) => {
+      terms++
+      table.add(termClass, high, low, key)
     }
-  }
-  run()
-  terms = 0
-  const before = process.cpuUsage()
-  run()
-  const { user, system } = process.cpuUsage(before)
-  const size = Buffer.byteLength(text) / 1e6
+    const run = () => {
+      for (let at = 0; at < text.length; at += 8192) {
+        find(text.slice(at, at + 8192), '/home/u/project', takeTerm, () => pieces++)
+      }
+    }
+    run()
+    terms = 0
+    const before = process.cpuUsage()
+    run()
+    const { user, system } = process.cpuUsage(before)
+    return { speed: Buffer.byteLength(text) / (user + system), terms }
+  })
+  const [wasm, typescript] = rates.map(({ speed }) => speed.toFixed(0).padStart(5))
+  const size = (Buffer.byteLength(text) / 1e6).toFixed(1)
   console.log(
-    `${label.padEnd(14)} ${(size / ((user + system) / 1e6)).toFixed(0).padStart(5)} MB/s  ${terms} terms in ${size.toFixed(1)} MB`,
+    `${label.padEnd(14)} WebAssembly ${wasm} MB/s  TypeScript ${typescript} MB/s  ${rates[0].terms} terms in ${size} MB`,
   )
 }
 

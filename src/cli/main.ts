@@ -1,5 +1,6 @@
 /** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
 import { CommanderError } from 'commander'
+import { allowWasm } from '../base/wasm.ts'
 import type { CtxwinError } from '../index.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
@@ -14,6 +15,7 @@ import { type Process, type World, worldOf } from './world.ts'
  * @returns 0 fine · 1 findings · 2 usage, configuration or unreadable input · 70 a bug of ours
  */
 export async function main(argv: readonly string[], process: Process): Promise<number> {
+  allowWasm()
   const written = watchScreens(process)
   const world = worldOf(process)
   const ended = watchStray(process, world)

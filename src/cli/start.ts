@@ -8,6 +8,8 @@ import type { main } from './main.ts'
 
 // V8 optimises for runs of minutes: what it optimises in the first second of a run seldom pays for that.
 setFlagsFromString('--interrupt-budget=600000')
+// Node 20 crashes where it inlines calls into WebAssembly (src/base/wasm.ts); later versions have no such flag.
+if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--no-turbo-inline-js-wasm-calls')
 
 const argv = process.argv.slice(2)
 const [word = ''] = argv

@@ -8,13 +8,13 @@ import type { Message } from '../model/message.ts'
 import { type TermClass, termClasses } from '../model/run.ts'
 import type { Digest, DigestKind, Trace, TranscriptHead } from '../model/trace.ts'
 import { ContentDigest, type Pieces, type PlainContent } from './content/content-digest.ts'
-import { eachPiece } from './content/lines.ts'
 import { quotationsIn, type Taken, takenByCall } from './content/taken-over.ts'
 import { fingerprint, owned } from './strings.ts'
 import type { ToolTarget } from './targets/tool-target.ts'
-import type { Codes } from './terms/characters.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
+import type { TakePiece, TakeTerm } from './terms/find.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
+import { hashesOfTerm, hashOfTerm, TermTable } from './terms/term-table.ts'
 import { urlKey } from './terms/urls.ts'
 
 /** Of a complete transcript. */
@@ -49,9 +49,6 @@ export const references = kindOf('references', true)
 export const content = kindOf('content', false)
 
 export class ReferenceDigest implements Digest {
-  /** The class of each term, as an index of `termClasses`, and its key. */
-  readonly classes: number[]
-  readonly keys: string[]
   /** The terms of all messages, message by message, each once per message. */
   readonly occurrences: Column<Int32Array>
   /** The long lines of all messages, and which of them the agent copies. */
@@ -61,7 +58,10 @@ export class ReferenceDigest implements Digest {
   /** Names of the transcript's tools and their parameters, which are no terms. */
   readonly names: Set<string>
   readonly #ends: Column<Int32Array>
-  readonly #ids: readonly Map<string, number>[] = termClasses.map(() => new Map())
+  readonly #terms: TermTable
+  /** For each term, the last message with it, counted through. */
+  readonly #lastIn = Column.int32()
+  #messages = 0
   // One row per call, in the order of the trace's numbers; one row per written target.
   readonly #callEnds: Column<Int32Array>
   readonly #fetches: Column<Int32Array>
@@ -81,8 +81,8 @@ export class ReferenceDigest implements Digest {
   /** The same, for texts that are not in the transcript: their terms, and their pieces of content. */
   readonly #termLookup: TermExtractor | null
   readonly #pieceLookup: TermExtractor
-  #known: (termClass: TermClass, key: string) => void = () => {}
-  #shown: (codes: Codes, length: number) => void = () => {}
+  #known: TakeTerm = () => {}
+  #shown: TakePiece = () => {}
 
   /**
    * @param settings `terms`: false for content alone, which takes half of the time, default true; `plain`: a digest of a
@@ -93,8 +93,7 @@ export class ReferenceDigest implements Digest {
     { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest } = {},
   ) {
     const ints = (values: Int32Array | undefined) => (values ? Column.of(values) : Column.int32())
-    this.classes = [...(plain?.classes ?? [])]
-    this.keys = plain?.keys ?? []
+    this.#terms = new TermTable(plain)
     this.occurrences = ints(plain?.occurrences)
     this.content = new ContentDigest(plain?.content)
     this.targets = plain?.targets ?? []
@@ -107,13 +106,23 @@ export class ReferenceDigest implements Digest {
     this.#results = plain ? Column.of(plain.results) : Column.float64()
     this.#targetsOf = plain?.targetsOf ?? []
     this.#filesOf = plain?.filesOf ?? []
-    for (const [id, key] of this.keys.entries()) this.#ids[this.classes[id] as number]?.set(key, id)
     this.#head = head
     this.#cwd = normalCwd(head.cwd ?? undefined)
-    const options = head.cwd === null ? {} : { cwd: head.cwd }
-    this.#extractor = createExtractor({ ...options, text: this.content.add }, terms ? this.#keep : null)
-    this.#termLookup = terms ? createExtractor(options, (termClass, key) => this.#known(termClass, key)) : null
-    this.#pieceLookup = createExtractor({ ...options, text: (codes, length) => this.#shown(codes, length) }, null)
+    const known: TakeTerm = (termClass, high, low, key) => this.#known(termClass, high, low, key)
+    const shown: TakePiece = (high, low) => this.#shown(high, low)
+    this.#extractor = createExtractor(this.#cwd, { term: terms ? this.#keep : null, piece: this.content.standing.push })
+    this.#termLookup = terms ? createExtractor(this.#cwd, { term: known, piece: null }) : null
+    this.#pieceLookup = createExtractor(this.#cwd, { term: null, piece: shown })
+  }
+
+  /** The class of each term, as an index of `termClasses`. */
+  get classes(): readonly number[] {
+    return this.#terms.classes
+  }
+
+  /** The key of each term. */
+  get keys(): readonly string[] {
+    return this.#terms.keys
   }
 
   get length(): number {
@@ -126,13 +135,13 @@ export class ReferenceDigest implements Digest {
   }
 
   add(message: Message): void {
+    this.#messages++
     for (const block of message.blocks) {
       if (block.type === 'text') {
         this.#extractor.text(block.text)
         if (message.role === 'assistant') this.#take(quotationsIn(block.text))
       } else if (block.type === 'call') this.#addCall(block.id, block.name, parsedInput(block.input))
     }
-    this.#extractor.flush()
     this.content.endMessage()
     this.#ends.push(this.occurrences.length)
     this.#callEnds.push(this.#fetches.length)
@@ -154,7 +163,7 @@ export class ReferenceDigest implements Digest {
     return {
       cwd: this.#head.cwd,
       classes: Uint8Array.from(this.classes),
-      keys: this.keys,
+      keys: this.#terms.keys,
       occurrences: this.occurrences.values(),
       content: this.content.plain(),
       targets: this.targets,
@@ -172,19 +181,21 @@ export class ReferenceDigest implements Digest {
 
   /** Number of the term, or -1 if no message contains it. */
   idOf(termClass: TermClass, key: string): number {
-    return this.#ids[termClasses.indexOf(termClass)]?.get(key) ?? -1
+    const [high, low] = hashOfTerm(termClasses.indexOf(termClass), key)
+    return this.#terms.find(high, low)
   }
 
   /** The numbers of the terms with this key, of any class. */
   idsOf(key: string): number[] {
-    return this.#ids.map((ids) => ids.get(key) ?? -1).filter((id) => id >= 0)
+    const hashes = hashesOfTerm(termClasses.length, key)
+    return hashes.map(([high, low]) => this.#terms.find(high, low)).filter((id) => id >= 0)
   }
 
   /** The terms of a message that is not in the transcript: only those that also occur in the transcript. */
   termsOf(message: Message): Set<number> {
     const terms = new Set<number>()
-    this.#known = (termClass, key) => {
-      const id = this.idOf(termClass, key)
+    this.#known = (_, high, low) => {
+      const id = this.#terms.find(high, low)
       if (id >= 0) terms.add(id)
     }
     if (this.#termLookup) read(message, this.#termLookup)
@@ -194,11 +205,10 @@ export class ReferenceDigest implements Digest {
   /** Which of these pieces of content are in such a message. */
   piecesOf(message: Message, pieces: Pieces): Set<number> {
     const found = new Set<number>()
-    this.#shown = (codes, length) =>
-      eachPiece(codes, length, (high, low) => {
-        const piece = pieces.idOf(high, low)
-        if (piece >= 0) found.add(piece)
-      })
+    this.#shown = (high, low) => {
+      const piece = pieces.idOf(high, low)
+      if (piece >= 0) found.add(piece)
+    }
     read(message, this.#pieceLookup)
     return found
   }
@@ -238,18 +248,13 @@ export class ReferenceDigest implements Digest {
     for (const tool of trace.preamble.tools ?? []) this.#nameTool(tool)
   }
 
-  readonly #keep = (termClass: TermClass, key: string): void => {
-    const number = termClasses.indexOf(termClass)
-    const ids = this.#ids[number] as Map<string, number>
-    let id = ids.get(key)
-    if (id === undefined) {
-      id = this.keys.length
-      const own = owned(key)
-      ids.set(own, id)
-      this.keys.push(own)
-      this.classes.push(number)
-    }
-    this.occurrences.push(id)
+  readonly #keep: TakeTerm = (termClass, high, low, key) => {
+    const term = this.#terms.add(termClass, high, low, key)
+    if (term < 0) return
+    if (term === this.#lastIn.length) this.#lastIn.push(this.#messages)
+    else if (this.#lastIn.at(term) === this.#messages) return
+    else this.#lastIn.set(term, this.#messages)
+    this.occurrences.push(term)
   }
 
   #firstCall(index: number): number {
@@ -324,5 +329,4 @@ function read(message: Message, extractor: TermExtractor): void {
     if (block.type === 'text') extractor.text(block.text)
     else if (block.type === 'call') extractor.call(block.name, block.input)
   }
-  extractor.flush()
 }

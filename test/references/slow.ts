@@ -4,10 +4,11 @@ import type { Request } from '../../src/measures/measure.ts'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { type ToolTarget, toolTargets } from '../../src/references/targets/tool-target.ts'
-import { createExtractor, type TermExtractor } from '../../src/references/terms/extractor.ts'
+import type { TermExtractor } from '../../src/references/terms/extractor.ts'
 import type { Contents } from '../../src/simulator/contents.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
+import { extracted } from './terms/extracted.ts'
 import { unknownSummary } from './transcripts.ts'
 
 /** A request as it went out: its messages and their content. */
@@ -45,16 +46,10 @@ function lastReset(trace: Trace, before: number): number {
   return 0
 }
 
-function extracted(feed: (extractor: TermExtractor) => void): Set<string> {
-  const terms = new Set<string>()
-  const extractor = createExtractor({ cwd: '/home/u/project' }, (termClass, key) => terms.add(`${termClass} ${key}`))
-  feed(extractor)
-  extractor.flush()
-  return terms
-}
+const termsIn = (feed: (extractor: TermExtractor) => void): Set<string> => new Set(extracted(feed, '/home/u/project'))
 
 function spelledIn(message: Message): Set<string> {
-  return extracted((extractor) => {
+  return termsIn((extractor) => {
     for (const block of message.blocks) {
       if (block.type === 'text') extractor.text(block.text)
       if (block.type === 'call') extractor.call(block.name, block.input)

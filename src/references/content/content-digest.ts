@@ -3,8 +3,7 @@
  * transcript is read: eight bytes per long line.
  */
 import { Column } from '../../base/column.ts'
-import { type Codes, codesOf } from '../terms/characters.ts'
-import { eachPiece } from './lines.ts'
+import { find } from '../terms/finder.ts'
 
 /** The pieces that the agent copies for one target. */
 export interface Take {
@@ -60,7 +59,7 @@ export interface PlainContent {
 }
 
 export class ContentDigest {
-  /** The pieces of all messages, message by message. */
+  /** The pieces of all messages, message by message: those of the next one are pushed here. */
   readonly standing: Hashes
   readonly taken: Hashes
   readonly #ends: Column<Int32Array>
@@ -109,13 +108,10 @@ export class ContentDigest {
     return index === 0 ? 0 : this.#ends.at(index - 1)
   }
 
-  /** Adds a text of the next message. */
-  readonly add = (codes: Codes, length: number): void => eachPiece(codes, length, this.standing.push)
-
   /** Adds a text that the next message copies. */
   take(target: number, text: string): void {
     const before = this.taken.length
-    eachPiece(codesOf(text), text.length, this.taken.push)
+    find(text, '', null, this.taken.push)
     if (this.taken.length === before) return
     this.#targets.push(target)
     this.#takenEnds.push(this.taken.length)

@@ -9,7 +9,8 @@ export const MARK = 5 // . - + @ ~ % $
 export const SLASH = 6
 export const WIDE = 7 // letters of scripts written without spaces, and surrogates: both halves of a pair, so none is split
 
-const KIND = new Uint8Array(0x10000)
+/** The kind of each code unit. */
+export const KIND = new Uint8Array(0x10000)
 
 function fill(kind: number, ...ranges: readonly (readonly [number, number])[]): void {
   for (const [from, to] of ranges) KIND.fill(kind, from, to + 1)

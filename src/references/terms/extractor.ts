@@ -1,25 +1,14 @@
-/** Extracts the terms of a text or tool call: the scanner, the keys of each class, and what is left out. */
-import { type TermClass, termClasses } from '../../model/run.ts'
+/** Extracts the terms and pieces of content of texts and tool calls. */
 import { pathFields, type ToolTarget, toolTargets } from '../targets/tool-target.ts'
-import { type Codes, codesOf } from './characters.ts'
-import { normalCwd, pathKey } from './paths.ts'
-import { scan } from './scan.ts'
-import { stopList } from './stop-list.ts'
-import { urlKey } from './urls.ts'
-import { idKey } from './words.ts'
+import { type Find, passTerm, type TakePiece, type TakeTerm } from './find.ts'
+import { find } from './finder.ts'
 
-export type { TermClass }
-
-export interface TermExtractorOptions {
-  /** The working directory: a path inside it is keyed relative to it, and it is no term itself. */
-  cwd?: string
-  /** Further keys that are no terms: the names of the transcript's tools and of their parameters. */
-  stop?: Iterable<string>
-  /** Called with each text that is scanned; `codes` are valid only during the call. */
-  text?: (codes: Codes, length: number) => void
+/** What is extracted, and who takes it: null for what is not wanted. */
+export interface Takers {
+  readonly term: TakeTerm | null
+  readonly piece: TakePiece | null
 }
 
-/** Takes all blocks of a message, then flush. Each (class, key) is emitted once per message, in order of appearance. */
 export interface TermExtractor {
   /** A block of text. */
   text(value: string): void
@@ -27,8 +16,6 @@ export interface TermExtractor {
   json(value: unknown): void
   /** A tool call: its input is read like `json`. @returns its targets */
   call(name: string, input: unknown): readonly ToolTarget[]
-  /** The message is complete. */
-  flush(): void
 }
 
 const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath'])
@@ -37,34 +24,12 @@ const pathFieldSet: ReadonlySet<string> = new Set([...pathFields, 'filepath'])
 const placeFields: ReadonlySet<string> = new Set(['workdir', 'cwd', 'working_directory'])
 
 /**
- * Extracts the terms of a transcript's messages (docs/references.md). Keys may be slices that keep their text in memory: a
- * caller that keeps them must copy them.
- * @param emit null to look for no terms, which is half of the work: only texts are handed over
+ * Extracts from a transcript's messages (docs/references.md). Each occurrence of a term is handed over, in order.
+ * @param cwd the working directory as returned by `normalCwd`: a path inside it is keyed relative to it, and it is no term
  */
-export function createExtractor(
-  options: TermExtractorOptions,
-  emit: ((termClass: TermClass, key: string) => void) | null,
-): TermExtractor {
-  const cwd = normalCwd(options.cwd)
-  const stop = new Set(stopList)
-  for (const key of options.stop ?? []) stop.add(key)
-  const seen = Object.fromEntries(termClasses.map((name) => [name, new Set<string>()])) as Record<
-    TermClass,
-    Set<string>
-  >
-
-  function term(termClass: TermClass, raw: string): void {
-    if (emit === null) return
-    const key = keyOf(termClass, raw, cwd)
-    if (key === null || seen[termClass].has(key) || stop.has(key)) return
-    seen[termClass].add(key)
-    emit(termClass, key)
-  }
-
+export function createExtractor(cwd: string, { term, piece }: Takers, finder: Find = find): TermExtractor {
   function text(value: string): void {
-    const codes = codesOf(value)
-    if (emit !== null) scan(value, term, codes)
-    options.text?.(codes, value.length)
+    finder(value, cwd, term, piece)
   }
 
   function json(value: unknown): void {
@@ -73,8 +38,8 @@ export function createExtractor(
       const [field, value] = next
       if (typeof value === 'string') {
         if (placeFields.has(field)) continue
-        if (isPathField(field, value)) term('path', value)
-        else text(value)
+        if (!isPathField(field, value)) text(value)
+        else if (term) passTerm('path', value, cwd, term)
       } else if (typeof value === 'number') text(String(value))
       else if (typeof value === 'object' && value !== null) {
         const entries = Array.isArray(value) ? value.map((item) => [field, item] as const) : Object.entries(value)
@@ -89,23 +54,14 @@ export function createExtractor(
     call(name, input) {
       json(parsedInput(input))
       const targets = toolTargets(name, input)
-      for (const { target, form } of targets) {
-        if (target !== null && form !== 'url') term(form === 'path' ? 'path' : 'target', target)
+      if (term) {
+        for (const { target, form } of targets) {
+          if (target !== null && form !== 'url') passTerm(form === 'path' ? 'path' : 'target', target, cwd, term)
+        }
       }
       return targets
     },
-    flush() {
-      for (const keys of Object.values(seen)) if (keys.size > 0) keys.clear()
-    },
   }
-}
-
-/** The key of a term, the same for all its spellings; null if it is not a term. */
-function keyOf(termClass: TermClass, raw: string, cwd: string): string | null {
-  if (termClass === 'path') return pathKey(raw, cwd)
-  if (termClass === 'url') return urlKey(raw)
-  if (termClass === 'id') return idKey(raw)
-  return termClass === 'number' && raw.startsWith('v') ? raw.slice(1) : raw
 }
 
 /** The value of such a field is a path even without a slash or an extension: `{"file_path":"Makefile"}`. */

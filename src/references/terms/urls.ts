@@ -3,9 +3,9 @@ import { type Codes, isAsciiDigit, isAsciiLetter, kindAt, LOWER } from './charac
 
 const maxUrl = 2048
 const maxScheme = 16
-const endsUrl = asciiTable('"\'`<>\\^{}|[] ')
+export const endsUrl = asciiTable('"\'`<>\\^{}|[] ')
 endsUrl.fill(1, 0, 0x20)
-const neverLast = asciiTable('.,;:!?*~$&=#-+%@/(')
+export const neverLast = asciiTable('.,;:!?*~$&=#-+%@/(')
 
 function asciiTable(members: string): Uint8Array {
   const table = new Uint8Array(0x80)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ContentDigest, Pieces } from '../../../src/references/content/content-digest.ts'
-import { codesOf } from '../../../src/references/terms/characters.ts'
+import { find } from '../../../src/references/terms/finder.ts'
 
 const text = fc
   .array(fc.constantFrom('a line that is long enough', 'another one that is as long', 'short'), { maxLength: 4 })
@@ -10,7 +10,7 @@ const message = fc.record({ text, taken: fc.option(text) })
 
 function add(digest: ContentDigest, messages: readonly { text: string; taken: string | null }[]): void {
   for (const { text, taken } of messages) {
-    digest.add(codesOf(text), text.length)
+    find(text, '', null, digest.standing.push)
     if (taken !== null) digest.take(7, taken)
     digest.endMessage()
   }

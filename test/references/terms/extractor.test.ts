@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
-import {
-  createExtractor,
-  type TermExtractor,
-  type TermExtractorOptions,
-} from '../../../src/references/terms/extractor.ts'
+import { ReferenceDigest } from '../../../src/references/digest.ts'
+import { extracted } from './extracted.ts'
 
-function extract(feed: (extractor: TermExtractor) => void, options: TermExtractorOptions = {}): string[] {
-  const terms: string[] = []
-  feed(createExtractor(options, (termClass, key) => terms.push(`${termClass} ${key}`)))
-  return terms
-}
-const terms = (text: string, options?: TermExtractorOptions): string[] =>
-  extract((extractor) => extractor.text(text), options)
+const terms = (text: string, cwd?: string): string[] => extracted((extractor) => extractor.text(text), cwd)
 
 test.each([
   [
@@ -84,8 +75,8 @@ test.each([
 
 test('the working directory is cut off, and is no term', () => {
   const text = '/home/u/app /home/u/app/src/a.ts /home/u/app2/src/a.ts /home/u/app/package.json'
-  expect(terms(text, { cwd: '/home/u/app/' })).toEqual(['path src/a.ts', 'path /home/u/app2/src/a.ts'])
-  expect(terms('c:\\app\\src\\a.ts C:\\app', { cwd: 'C:\\app' })).toEqual(['path src/a.ts'])
+  expect(terms(text, '/home/u/app/')).toEqual(['path src/a.ts', 'path /home/u/app2/src/a.ts'])
+  expect(terms('c:\\app\\src\\a.ts C:\\app', 'C:\\app')).toEqual(['path src/a.ts'])
 })
 
 test.each([
@@ -156,28 +147,33 @@ test('what the harness wrote is no term', () => {
   expect(terms('<system-reminder> src/a.ts')).toEqual(['path src/a.ts'])
 })
 
-test('the stop-list: files of every project, and the names the caller gives', () => {
-  expect(
-    terms('./package.json packages/x/package.json str_replace_editor foo_bar', { stop: ['str_replace_editor'] }),
-  ).toEqual(['path packages/x/package.json', 'identifier foo_bar'])
+test('the stop-list: files of every project are no terms', () => {
+  expect(terms('./package.json packages/x/package.json foo_bar')).toEqual([
+    'path packages/x/package.json',
+    'identifier foo_bar',
+  ])
 })
 
 test('a term counts once a message', () => {
-  const found = extract((extractor) => {
-    extractor.text('src/a.ts src/a.ts')
-    extractor.json({ file_path: 'src/a.ts' })
-    extractor.flush()
-    extractor.text('src/a.ts')
-  })
-  expect(found).toEqual(['path src/a.ts', 'path src/a.ts'])
+  const digest = new ReferenceDigest({ cwd: null })
+  const text = { type: 'text', text: 'src/a.ts src/a.ts' } as const
+  const call = { type: 'call', id: '1', name: 'see', input: { file_path: 'src/a.ts' } } as const
+  digest.add({ role: 'assistant', blocks: [text, call], line: 1 })
+  digest.add({ role: 'user', blocks: [text], line: 2 })
+  expect(digest.keys).toEqual(['src/a.ts'])
+  expect([digest.start(0), digest.start(1), digest.start(2)]).toEqual([0, 1, 2])
 })
 
 test('json gives values at any depth, never keys', () => {
   const value = JSON.parse(
     '{"__proto__":{"max_tokens":"foo_bar"},"some_key":[{"file_path":"Makefile"},12345,null,true]}',
   )
-  expect(extract((extractor) => extractor.json(value))).toEqual(['identifier foo_bar', 'path Makefile', 'number 12345'])
-  expect(extract((extractor) => extractor.json({ path: 'https://x.dev/a', file: 'a\nb', cwd: '.' }))).toEqual([
+  expect(extracted((extractor) => extractor.json(value))).toEqual([
+    'identifier foo_bar',
+    'path Makefile',
+    'number 12345',
+  ])
+  expect(extracted((extractor) => extractor.json({ path: 'https://x.dev/a', file: 'a\nb', cwd: '.' }))).toEqual([
     'url https://x.dev/a',
   ])
 })
@@ -185,11 +181,11 @@ test('json gives values at any depth, never keys', () => {
 test('json is read deeper than the call stack', () => {
   let value: unknown = 'src/a.ts'
   for (let depth = 0; depth < 200_000; depth++) value = [value]
-  expect(extract((extractor) => extractor.json(value))).toEqual(['path src/a.ts'])
+  expect(extracted((extractor) => extractor.json(value))).toEqual(['path src/a.ts'])
 })
 
 test('calls: a query is a term of its own, a file is its path', () => {
-  const found = extract((extractor) => {
+  const found = extracted((extractor) => {
     extractor.call('Grep', { pattern: 'foo', path: 'src' })
     extractor.call('Read', '{"file_path":"src/a.ts","limit":20}')
     extractor.call('exec_command', { cmd: "sed -n '1,80p' Makefile" })

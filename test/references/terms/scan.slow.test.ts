@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scan } from '../../../src/references/terms/scan.ts'
 import { anyText } from '../../any-text.ts'
+import { pieces } from './pieces.ts'
 import { slowScan } from './slow.ts'
 
 function fast(text: string): string[] {
@@ -10,21 +11,6 @@ function fast(text: string): string[] {
   return found
 }
 const slow = (text: string): string[] => slowScan(text).map(({ textClass, raw }) => `${textClass} ${raw}`)
-
-const pieces = fc.constantFrom(
-  ...'/ \\ . : - _ ` # @ ~ % $ ( ) [ ] { } < > * & , ; " \' = a b n B E x 1 12 12345 é 在 里 文 。 … 😀 //  ://'.split(
-    ' ',
-  ),
-  ...' |\n|\\n|\\t|src|auth.ts|.ts|https|http://|https://x.y|file:///|C:\\|c:\\\\|D:/|~/|../|./|a/|(app)|[id]|()|``|fooBar|foo_bar'.split(
-    '|',
-  ),
-  ...'TypeError|ENOENT|TS2345|E0382|ERR_X|HTTPServer|URLs|abc1234|0a1b2c3d|v1|1.2.3|.5|#42|#1|&#39;|getUser()'.split(
-    '|',
-  ),
-  ...'12345678-1234-1234-1234-123456789abc|-1234|\x1b[33m|\x1b[|.go-52-x|.go-7|<system-reminder>|</system-reminder>|</div>|_é'.split(
-    '|',
-  ),
-)
 
 test('one pass finds what the regexes find one after the other', () => {
   fc.assert(

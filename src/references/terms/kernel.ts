@@ -1,0 +1,126 @@
+/**
+ * The host of the WebAssembly module that finds terms and pieces of content (wasm/references.ts). A text is written into the
+ * module's memory once; what is found comes back as numbers, and a key becomes a string only where it is asked for.
+ *
+ * The lists of words and characters stand in TypeScript, and are given to the module when it is made.
+ */
+import { instantiate, type WasmAddress, type WasmMemory } from '../../base/wasm.ts'
+import { boilerplateTags } from './boilerplate.ts'
+import { KIND } from './characters.ts'
+import { errnoNames } from './error-codes.ts'
+import type { Find, TakePiece, TakeTerm } from './find.ts'
+import { endsUrl, neverLast } from './urls.ts'
+
+interface Exports {
+  readonly memory: WasmMemory
+  readonly kinds: WasmAddress
+  readonly endsUrl: WasmAddress
+  readonly neverLast: WasmAddress
+  readonly records: WasmAddress
+  readonly keys: WasmAddress
+  readonly pieces: WasmAddress
+  /** Makes room for a text of so many code units. @returns its address */
+  room(length: number): number
+  /** Each of these takes the text as a word of its list, or as the working directory. */
+  addTag(length: number): void
+  addErrorName(length: number): void
+  setCwd(length: number): void
+  scan(): void
+  findPieces(): void
+}
+
+/** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
+const recordWords = 6
+
+/** In code units: a longer text has a module of its own, whose memory is freed with it. */
+const longestKept = 1 << 22
+
+let kept: Kernel | undefined
+
+export const findInKernel: Find = (text, cwd, takeTerm, takePiece) => {
+  if (text.length > longestKept) new Kernel().find(text, cwd, takeTerm, takePiece)
+  else {
+    kept ??= new Kernel()
+    kept.find(text, cwd, takeTerm, takePiece)
+  }
+}
+
+class Kernel {
+  readonly #exports: Exports
+  #memory: Buffer
+  #words: Int32Array
+  #cwd = ''
+  #text = ''
+  #takeTerm: TakeTerm | null = null
+  #takePiece: TakePiece | null = null
+  // Of the record that is being taken.
+  #place = 0
+  #start = 0
+  #length = 0
+
+  constructor() {
+    this.#exports = instantiate('references', { host: { takeTerms: this.#takeTerms, takePieces: this.#takePieces } })
+    this.#memory = Buffer.from(this.#exports.memory.buffer)
+    this.#words = new Int32Array(this.#exports.memory.buffer)
+    const { kinds, endsUrl: ends, neverLast: last } = this.#exports
+    for (const [table, at] of [
+      [KIND, kinds],
+      [endsUrl, ends],
+      [neverLast, last],
+    ] as const)
+      this.#memory.set(table, at.value)
+    for (const name of errnoNames) this.#exports.addErrorName(this.#write(name))
+    for (const tag of boilerplateTags) this.#exports.addTag(this.#write(tag))
+  }
+
+  find(text: string, cwd: string, takeTerm: TakeTerm | null, takePiece: TakePiece | null): void {
+    if (takeTerm && cwd !== this.#cwd) {
+      this.#exports.setCwd(this.#write(cwd))
+      this.#cwd = cwd
+    }
+    this.#write(text)
+    this.#text = text
+    this.#takeTerm = takeTerm
+    this.#takePiece = takePiece
+    if (takeTerm) this.#exports.scan()
+    if (takePiece) this.#exports.findPieces()
+    this.#text = ''
+  }
+
+  #write(text: string): number {
+    const at = this.#exports.room(text.length)
+    if (this.#memory.length === 0) {
+      // The memory has grown, which takes the views on it away.
+      this.#memory = Buffer.from(this.#exports.memory.buffer)
+      this.#words = new Int32Array(this.#exports.memory.buffer)
+    }
+    this.#memory.write(text, at, 'utf16le')
+    return text.length
+  }
+
+  readonly #takeTerms = (count: number): void => {
+    const take = this.#takeTerm as TakeTerm
+    const words = this.#words
+    let at = this.#exports.records.value >> 2
+    for (let record = 0; record < count; record++, at += recordWords) {
+      this.#place = words[at + 1] as number
+      this.#start = words[at + 2] as number
+      this.#length = words[at + 3] as number
+      take(words[at] as number, words[at + 5] as number, words[at + 4] as number, this.#key)
+    }
+  }
+
+  readonly #key = (): string => {
+    const end = this.#start + this.#length
+    if (this.#place === 0) return this.#text.slice(this.#start, end)
+    const from = this.#exports.keys.value
+    return this.#memory.toString('utf16le', from + 2 * this.#start, from + 2 * end)
+  }
+
+  readonly #takePieces = (count: number): void => {
+    const take = this.#takePiece as TakePiece
+    const words = this.#words
+    const first = this.#exports.pieces.value >> 2
+    for (let at = first; at < first + 2 * count; at += 2) take(words[at] as number, words[at + 1] as number)
+  }
+}

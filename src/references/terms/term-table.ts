@@ -1,0 +1,122 @@
+/**
+ * The different terms of a transcript, by the 64-bit hashes of their keys. A key is a string once, for the first occurrence;
+ * all others are numbers.
+ *
+ * Keys are not compared: among a million different terms the chance that any two share a hash is one in thirty million, and
+ * they would be counted as one term. The lines of content are told apart by as much.
+ */
+import { owned } from '../strings.ts'
+import { stopList } from './stop-list.ts'
+
+const stop: ReadonlySet<string> = new Set(stopList)
+
+/** The words of an entry: the two halves of the hash, and the term's number, or -1 for a word of the stop list. */
+const width = 3
+
+export class TermTable {
+  /** The class of each term, as an index of `termClasses`, and its key. */
+  readonly classes: number[] = []
+  readonly keys: string[] = []
+  /** The number of an entry and 1, or 0. */
+  #slots = new Int32Array(64)
+  #entries = new Int32Array(32 * width)
+  #count = 0
+
+  /** @param known the terms that it has from the beginning, in the order of their numbers */
+  constructor(known?: { readonly classes: Iterable<number>; readonly keys: readonly string[] }) {
+    if (known === undefined) return
+    let number = 0
+    for (const termClass of known.classes) {
+      const key = known.keys[number++] as string
+      const [high, low] = hashOfTerm(termClass, key)
+      this.#addNew(this.#slotOf(high, low), termClass, high, low, key)
+    }
+  }
+
+  /**
+   * The number of a term, a new one where it has none; -1 for a word of the stop list.
+   * @param key asked for only where the term is new
+   */
+  add(termClass: number, high: number, low: number, key: () => string): number {
+    const slot = this.#slotOf(high, low)
+    const entry = this.#slots[slot] as number
+    if (entry > 0) return this.#entries[(entry - 1) * width + 2] as number
+    return this.#addNew(slot, termClass, high, low, owned(key()))
+  }
+
+  /** The number of the term, or -1. */
+  find(high: number, low: number): number {
+    const entry = this.#slots[this.#slotOf(high, low)] as number
+    return entry > 0 ? (this.#entries[(entry - 1) * width + 2] as number) : -1
+  }
+
+  #addNew(slot: number, termClass: number, high: number, low: number, key: string): number {
+    const term = stop.has(key) ? -1 : this.keys.length
+    if (term >= 0) {
+      this.keys.push(key)
+      this.classes.push(termClass)
+    }
+    const at = this.#count * width
+    if (at === this.#entries.length) this.#entries = grown(this.#entries)
+    this.#entries[at] = high
+    this.#entries[at + 1] = low
+    this.#entries[at + 2] = term
+    this.#slots[slot] = ++this.#count
+    if (2 * this.#count > this.#slots.length) this.#rehash()
+    return term
+  }
+
+  #slotOf(high: number, low: number): number {
+    const slots = this.#slots
+    const last = slots.length - 1
+    let slot = low & last
+    for (let entry = slots[slot] as number; entry !== 0; entry = slots[slot] as number) {
+      const at = (entry - 1) * width
+      if (this.#entries[at + 1] === low && this.#entries[at] === high) break
+      slot = (slot + 1) & last
+    }
+    return slot
+  }
+
+  #rehash(): void {
+    this.#slots = new Int32Array(2 * this.#slots.length)
+    for (let entry = 0; entry < this.#count; entry++) {
+      const at = entry * width
+      this.#slots[this.#slotOf(this.#entries[at] as number, this.#entries[at + 1] as number)] = entry + 1
+    }
+  }
+}
+
+function grown(entries: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * entries.length)
+  larger.set(entries)
+  return larger
+}
+
+/** @returns the high half and the low one, as wasm/references/terms.ts computes them */
+export function hashOfTerm(termClass: number, key: string): readonly [high: number, low: number] {
+  return withClass(hashOfKey(key), termClass)
+}
+
+/** The hashes of a key in each of so many classes. */
+export function hashesOfTerm(classes: number, key: string): (readonly [high: number, low: number])[] {
+  const hash = hashOfKey(key)
+  return Array.from({ length: classes }, (_, termClass) => withClass(hash, termClass))
+}
+
+function hashOfKey(key: string): readonly [high: number, low: number] {
+  let low = 0xdeadbeef
+  let high = 0x41c6ce57
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at)
+    low = Math.imul(low ^ code, 2654435761)
+    high = Math.imul(high ^ code ^ (low >>> 15), 1597334677)
+  }
+  return [high, low]
+}
+
+function withClass([high, low]: readonly [number, number], termClass: number): readonly [high: number, low: number] {
+  const apart = low ^ Math.imul(termClass, 0x9e3779b1)
+  const mixed = Math.imul(apart ^ (apart >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return [Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(mixed ^ (mixed >>> 13), 3266489909), mixed]
+}

@@ -1,0 +1,10 @@
+/** The door of the module that finds terms and pieces of content in a text. src/references/terms/kernel.ts is its host. */
+
+export { addTag } from './references/boilerplate'
+export { kinds, room } from './references/characters'
+export { setCwd } from './references/paths'
+export { findPieces, pieces } from './references/pieces'
+export { scan } from './references/scan'
+export { keys, records } from './references/terms'
+export { endsUrl, neverLast } from './references/urls'
+export { addErrorName } from './references/words'
