@@ -20,6 +20,14 @@ export function shownIn({ text }: Page): (readonly [line: string, output: string
   ])
 }
 
+/** Pictures, with the command line that draws each. */
+export function drawnIn({ text }: Page): (readonly [line: string, file: string])[] {
+  return [...text.matchAll(/^ctxwin (.+) > (docs\/[\w-]+\.svg)$/gm)].map(([, line, file]) => [
+    line as string,
+    file as string,
+  ])
+}
+
 /** Command lines to type: those in blocks of shell, and those in the text between backticks. */
 export function toldIn({ text }: Page): string[] {
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code as string)

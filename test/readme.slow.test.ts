@@ -1,11 +1,12 @@
 /** The README and the docs: each command that they tell the reader to run runs, and prints what they show. */
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../src/cli/commands.ts'
 import { runCli } from './cli/run.ts'
-import { pages, parse, root, shownIn, toldIn } from './docs.ts'
+import { drawnIn, pages, parse, root, shownIn, toldIn } from './docs.ts'
 
 const readme = readFileSync(`${root}README.md`, 'utf8')
 const tutorial = readFileSync(`${root}docs/tutorial.md`, 'utf8')
@@ -62,6 +63,18 @@ describe('the README and the docs', () => {
   it.each(shown)('%s shows what ctxwin %s prints', async (_, line, output) => {
     const { stdout } = await runCli(parse(`ctxwin ${line}`, '').argv)
     expect(stdout).toBe(output)
+  })
+
+  const drawn = pages.flatMap((page) => drawnIn(page).map(([line, file]) => [page, line, file] as const))
+  it.each(drawn)('$name has the picture that ctxwin %s draws', async (page, line, file) => {
+    const { stdout } = await runCli(parse(`ctxwin ${line}`, '').argv)
+    expect(stdout).toBe(readFileSync(root + file, 'utf8'))
+    expect(page.text).toContain(`](${page.name.startsWith('docs/') ? file.slice('docs/'.length) : file})`)
+  })
+
+  it('show a session that anybody can write again', () => {
+    const { stdout } = spawnSync(process.execPath, [`${root}tools/docs/session.mjs`], { encoding: 'utf8' })
+    expect(stdout).toBe(readFileSync(`${root}fixtures/claude-code/moorings.jsonl`, 'utf8'))
   })
 
   const told = [...new Map(pages.flatMap((page) => toldIn(page).map((line) => [line, page.name] as const)))]
