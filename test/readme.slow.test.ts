@@ -20,11 +20,15 @@ const exceptions: Readonly<Record<string, string>> = {
   'ctxwin calibrate FOLDER': 'has a blank to fill in',
   'ctxwin check': 'is the name of the command: it needs a limit or a baseline',
   'ctxwin window session.jsonl --at 12 --count remote': 'asks a provider',
+  'ctxwin merge /shared/parts/': 'merges what a cluster wrote',
+  'ctxwin merge /shared/parts/part-*': 'merges what a cluster wrote',
   'ctxwin simulate trajectories.parquet': 'reads a table that is not in the repository: see test/readers/tables',
 }
 
 /** Steps that a page takes before one of its commands. */
 const before: Readonly<Record<string, readonly string[]>> = {
+  'ctxwin merge part-*.ndjson': ['simulate logs --output partial -o part-1.ndjson'],
+  'ctxwin merge part-*.ndjson --output json': ['simulate logs --output partial -o part-1.ndjson'],
   'npx ctxwin check': ['init transcripts/'],
   'npx ctxwin check --update-baseline': ['init transcripts/'],
   'npx ctxwin check transcripts/': ['init transcripts/'],

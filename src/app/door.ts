@@ -3,6 +3,8 @@
  * version. A function is exported by one of the two doors, never by both.
  */
 export { closest } from '../base/closest.ts'
+export { readExact, writeExact } from '../base/exact-json.ts'
+export { fingerprint } from '../base/fingerprint.ts'
 export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
 export { Registry } from '../base/registry.ts'
@@ -56,7 +58,7 @@ export { ddl, dialectOf, dialects } from '../tables/ddl.ts'
 export type { Draft, OpenStore, Surroundings } from '../tables/store.ts'
 export { openStore, stores } from '../tables/stores/index.ts'
 export { curveFiles, simulateFiles } from './analyse.ts'
-export { type FileRead, type ReadFiles, readingHere } from './analysis.ts'
+export { type Analysis, type FileRead, type ReadFiles, readingHere } from './analysis.ts'
 export { billTrace, summariseBills } from './bill.ts'
 export { calibrateTrace, foreseeTrace, foreseeTraceFrom, planWithBytes, summarise } from './calibrate.ts'
 export { usualBudgets, usualCandidates, usualTargets } from './candidates.ts'
@@ -66,9 +68,20 @@ export { DependenceSums, dependenceRows } from './dependence.ts'
 export { exportSources } from './export.ts'
 export { forms } from './forms/index.ts'
 export { checkPolicy } from './own-policy.ts'
+export {
+  errorOf,
+  type FileBegin,
+  type FileEnd,
+  joinFiles,
+  type LeftOut,
+  measureFile,
+  type PartLine,
+  type PartTranscript,
+} from './parts.ts'
 export { readSources } from './read-sources.ts'
 export { recommend } from './recommend.ts'
 export { report, reportedPlan } from './report.ts'
+export type { Earlier } from './responses.ts'
 export { readSessions } from './sessions.ts'
 export { spend } from './spend.ts'
 export type { TraceCache, TraceDraft } from './trace-cache.ts'

@@ -174,7 +174,7 @@ export async function* foldSources<Part>(
   }
 }
 
-function copyDiagnostic(file: string, original: string): Diagnostic {
+export function copyDiagnostic(file: string, original: string): Diagnostic {
   const message = `the session that ${original} has too: counted once in totals`
   return { file, line: 0, code: 'copy', message }
 }

@@ -11,11 +11,21 @@ import type { Trace } from '../model/trace.ts'
  */
 export type ResponseKeys = readonly (number | null)[]
 
+/** Responses that files are known to have. */
+export type Earlier = readonly (readonly [file: string, keys: readonly number[]])[]
+
 export class Responses {
   /** The number of the file that has each. */
   readonly #earlier = new Map<number, number>()
   readonly #files: string[] = []
   #own = new Set<number>()
+
+  constructor(earlier: Earlier = []) {
+    for (const [file, keys] of earlier) {
+      this.#own = new Set(keys)
+      this.end(file)
+    }
+  }
 
   /**
    * The requests of a transcript whose responses are known already, from another file or another transcript of this one.

@@ -32,6 +32,7 @@ const words = {
     `${file}: ${budget} of which context window? ${model === null ? 'The transcript names no model' : 'That of its model is not known'}: give the budget in tokens, name a known model with --model, or give its window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,
   'bad-reader': (name: string, what: string) => `${name} cannot be used as a reader: ${what}`,
+  part: (file: string, what: string) => `${file}: ${what}`,
   exists: (file: string) => `${file} already exists: --force overwrites it`,
   'nothing-checked': (reason: string) =>
     `nothing was checked: ${reason}. Name a limit (--assert maxPeakTokens=100k, or "assert" in ctxwin.config.json) or make a baseline (--update-baseline)`,

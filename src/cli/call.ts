@@ -1,12 +1,19 @@
 /** The contract between the command line and a command. */
+import type { Parts } from './part-file.ts'
 import type { World } from './world.ts'
 
 /** What a command is called with. */
 export interface Call {
+  /** The name of the command. */
+  readonly command: string
   readonly world: World
   readonly inputs: readonly string[]
   /** As commander parsed them, by key. */
   readonly flags: Readonly<Record<string, unknown>>
+  /** What is known of the files already, which are not read then. */
+  readonly parts?: Parts
+  /** What another command does. */
+  action(command: string): Promise<Action>
 }
 
 /** @returns the exit code */

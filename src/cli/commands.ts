@@ -2,7 +2,7 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
-import { type groups, historyOutputs, reporterNames, type SettingKey } from './settings.ts'
+import { type groups, historyOutputs, outputNames, reporterNames, type SettingKey } from './settings.ts'
 
 /** A flag in commander's notation, with the words that may follow it. */
 type OwnFlag = readonly [
@@ -25,7 +25,7 @@ export const commandGroups = {
 export interface CommandLine {
   readonly name: string
   readonly group: keyof typeof commandGroups
-  readonly inputs: 'many' | 'here' | 'one' | 'models' | 'policies' | 'none' | 'shell'
+  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'none' | 'shell'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -57,6 +57,10 @@ const reading = [
 const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', ...reading] as const
 const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
+/** A result, or a part of one, which `merge` puts together with others. */
+const partOutputs = [...outputNames, 'partial'] as const
+/** Of what can be divided among machines. */
+const dividing = ['shard'] as const
 
 /** The same in every command that shows a moment, and as pictures and tables number it. */
 const atFlag = [
@@ -86,7 +90,8 @@ export const commands = [
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
-    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, 'prices', ...printing],
+    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices', ...printing],
+    otherWords: { output: partOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
   {
@@ -109,7 +114,8 @@ export const commands = [
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
+    settings: [...counting, ...dividing, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
+    otherWords: { output: partOutputs },
     flags: [
       ['--sort <by>', `which transcripts of several a table begins with: ${sorts.join(', ')} (default: cost)`],
       ['--top <number>', 'how many transcripts of several a table shows (default: 10)'],
@@ -122,7 +128,8 @@ export const commands = [
     inputs: 'many',
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
-    settings: [...counting, 'baseline', 'references', 'tolerance', ...printing],
+    settings: [...counting, ...dividing, 'baseline', 'references', 'tolerance', ...printing],
+    otherWords: { output: partOutputs },
     otherDefaults: ['budget', 'tolerance'],
     more: 'Without --budget, it tries all from 1k to 3M that tell something. Without --tolerance, it names the smallest budget that loses at most 1% of later uses.',
   },
@@ -155,7 +162,8 @@ export const commands = [
     inputs: 'many',
     summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
-    settings: [...counting, 'baseline', 'targets', 'references', ...printing, 'strict'],
+    settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...printing, 'strict'],
+    otherWords: { output: partOutputs },
     otherDefaults: ['policy'],
     more: 'Without --policy: what the programs can be set to that recorded the transcripts, the designs, and the primitives that work alone. --policy all takes every policy that works alone.',
   },
@@ -165,7 +173,8 @@ export const commands = [
     inputs: 'many',
     summary: 'find the cheapest policy and budget that lose no more than you have lost, and how sure that is',
     example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
-    settings: [...counting, 'targets', 'baseline', 'tolerance', ...printing],
+    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...printing],
+    otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
     more: 'Without --policy, --budget and --targets it tries what is common practice at many budgets. --tolerance: 2% of later uses; +1% on top of what is lost today; +0% is the default.',
   },
@@ -175,8 +184,19 @@ export const commands = [
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
     example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
-    settings: [...counting, 'assert', 'baselineFile', 'tolerance', 'reporter', 'maxWarnings', 'color', 'strict'],
+    settings: [
+      ...counting,
+      ...dividing,
+      'assert',
+      'baselineFile',
+      'tolerance',
+      'reporter',
+      'maxWarnings',
+      'color',
+      'strict',
+    ],
     flags: [
+      ['--output <name>', 'partial = a part of the result, for merge', { words: ['partial'], group: 'output' }],
       ['--baseline <file>', 'the same as --baseline-file', { group: 'limits' }],
       ['--no-baseline', 'ignore the baseline', { group: 'limits' }],
       [
@@ -189,6 +209,20 @@ export const commands = [
           [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
       ),
     ],
+  },
+  {
+    name: 'merge',
+    group: 'taken',
+    inputs: 'parts',
+    summary: 'put together what shards wrote with --output partial: the same bytes as one run over all files',
+    example: 'ctxwin merge part-*.ndjson --output json',
+    settings: ['policy', 'baseline', 'format', ...printing, 'reporter', 'maxWarnings'],
+    otherWords: { output: partOutputs },
+    otherDefaults: ['policy', 'baseline', 'format'],
+    flags: reporterNames.map(
+      (name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
+    ),
+    more: 'What was asked of the shards is known from the parts. Only modules of your own (--policy, --baseline, --format) are named again, as no code runs because a part names it. docs/scale.md has recipes.',
   },
   {
     name: 'init',
@@ -264,7 +298,8 @@ export const commands = [
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, 'prices', ...printing],
+    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices', ...printing],
+    otherWords: { output: partOutputs },
   },
   {
     name: 'spend',
@@ -272,7 +307,8 @@ export const commands = [
     inputs: 'many',
     summary: 'add up what was billed: by project, model, day and tool, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
-    settings: [...reading, 'prices', ...printing],
+    settings: [...reading, ...dividing, 'prices', ...printing],
+    otherWords: { output: partOutputs },
     flags: [
       ['--by <what>', 'only this table, with all its rows', { words: spendingBy }],
       ['--top <rows>', 'rows of each table, and how many single results and misses are kept (default: 10)'],

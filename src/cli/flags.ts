@@ -35,6 +35,7 @@ export const argumentsOf = {
     name: '[input]',
     help: 'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
   },
+  parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
   models: { name: '[names...]', help: 'names of models, as transcripts have them (default: all)' },
   policies: { name: '[names...]', help: 'names of policies (default: all)' },
   none: null,
@@ -81,7 +82,8 @@ export function flagsOf(line: CommandLine): Flag[] {
     all.push({ flags, help, group, default: null, ...(words && { words }) })
   }
   for (const { of, ...shortcut } of shortcuts) {
-    if (line.settings.includes(of)) all.push({ ...shortcut, default: null })
+    const isKnown = all.some(({ flags }) => flags === shortcut.flags)
+    if (line.settings.includes(of) && !isKnown) all.push({ ...shortcut, default: null })
   }
   const order = [null, ...Object.keys(groups)]
   return [...all, ...generalFlags].sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))

@@ -9,6 +9,8 @@ import { inputsOf } from './session.ts'
 
 export interface Measured {
   readonly simulation: Simulation
+  /** A part of the result was written, and there is nothing to say of it. */
+  readonly isPart: boolean
   /** The exit code that the reading alone calls for: 0 where every input was read. */
   readonly code: number
   readonly unusable: readonly Unusable[]
@@ -23,6 +25,7 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
   const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true })
   return {
     simulation,
+    isPart: reading.isPart,
     code: reading.finish(simulation.runs.length),
     unusable: reading.unusable,
     leftOut: reading.leftOut,

@@ -165,6 +165,16 @@ export function reportOf(settings: Settings): Report {
   return nameOf(settings, 'output', reports)
 }
 
+/** The same; for a part, of which every report can be made later, the one that asks for most. */
+export function reportOrPart(settings: Settings): Report {
+  return isPart(settings) ? reports.get('table') : reportOf(settings)
+}
+
+/** Whether a part is asked for, and no result. */
+export function isPart(settings: Settings): boolean {
+  return settingOf(settings, 'output').value === 'partial'
+}
+
 function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: Registry<T>): T {
   return atOrigin(settingOf(settings, key), () => registry.get(textOf(settings, key)))
 }

@@ -17,6 +17,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   recommend: () => import('./commands/recommend.ts'),
   check: () => import('./commands/check.ts'),
   init: () => import('./commands/init.ts'),
+  merge: () => import('./commands/merge.ts'),
   window: () => import('./commands/window.ts'),
   policies: () => import('./commands/policies.ts'),
   estimators: async () => (await import('./commands/lists.ts')).lists.estimators,
@@ -83,7 +84,13 @@ function define(
   command.addHelpText('after', `\nExample:\n  ${line.example}`).action(async () => {
     const flags = givenTo(command)
     const { run } = await load()
-    await act(run, { world: flags.quiet === true ? quietly(world) : world, inputs: command.args, flags })
+    await act(run, {
+      command: line.name,
+      world: flags.quiet === true ? quietly(world) : world,
+      inputs: command.args,
+      flags,
+      action: async (name) => (await actions[name as CommandName]()).run,
+    })
   })
 }
 

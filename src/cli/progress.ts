@@ -12,7 +12,8 @@ const barWidth = 20
 
 export class Progress {
   readonly #status: World['status']
-  readonly #sizeOf: (source: Source) => number | null
+  /** In bytes; null for what is no plain file. */
+  readonly sizeOf: (source: Source) => number | null
   #started = 0
   #shown = 0
   /** In bytes where the sizes of all files are known, else in files. */
@@ -24,7 +25,7 @@ export class Progress {
 
   constructor({ status, cwd }: Pick<World, 'status' | 'cwd'>) {
     this.#status = status
-    this.#sizeOf = ({ name }) => {
+    this.sizeOf = ({ name }) => {
       const stats = name === '-' ? undefined : statSync(resolve(cwd(), name), { throwIfNoEntry: false })
       return stats?.isFile() ? stats.size : null
     }
@@ -40,7 +41,7 @@ export class Progress {
 
   /** Hands over the sources, which `watch` made, and counts how much of them all is read. */
   *over(sources: readonly Source[]): Generator<Source> {
-    const sizes = this.#status ? sources.map(this.#sizeOf) : []
+    const sizes = this.#status ? sources.map(this.sizeOf) : []
     this.#inBytes = sizes.every((size) => size !== null)
     // Node loads its clock when it is asked for the first time.
     if (this.#status) this.#started = performance.now()

@@ -3,7 +3,7 @@
  * of what these leave the newest ones (`--last`). What is left out is counted.
  */
 import { resolve, sep } from 'node:path'
-import { readSources } from '../app/door.ts'
+import { type LeftOut, readSources } from '../app/door.ts'
 import { CtxwinError, type ReadSettings, type Source, type Trace } from '../index.ts'
 import type { Resolved } from './config.ts'
 import type { Input } from './open.ts'
@@ -27,7 +27,7 @@ type Settings = ReadonlyMap<string, Resolved>
 type Reason = Exclude<Choosing, 'last'>
 
 /** What a setting has left out: transcripts, and files that nobody had to open. */
-interface LeftOut {
+interface Count {
   transcripts: number
   files: number
 }
@@ -79,6 +79,11 @@ export class Selection {
     )
   }
 
+  /** For transcripts of files that somebody else chooses. */
+  static ofNone(settings: Settings, world: World): Selection {
+    return new Selection([], [], new Rules(settings, world, null), new Tally(settings), null)
+  }
+
   private constructor(
     all: readonly Input[],
     inputs: readonly Input[],
@@ -108,6 +113,22 @@ export class Selection {
       return this.#chosen.get(source.name)?.has(nth) === true
     }
     return this.#left.passes(this.#rules.reasonAgainst(trace, this.#rules.timeOf(trace, source)))
+  }
+
+  /** What was left out since it was asked last; undefined where that is nothing. */
+  take(): LeftOut | undefined {
+    const [transcripts, undated] = [this.#left.take(), this.#rules.undated]
+    this.#rules.undated = 0
+    return Object.keys(transcripts).length + undated > 0 ? { transcripts, undated } : undefined
+  }
+
+  /** Adds what was left out of a file where it was read. */
+  add(file: string, { transcripts, undated }: LeftOut): void {
+    for (const [key, count] of Object.entries(transcripts)) {
+      this.#left.add(key as Reason, { transcripts: count, files: 0 })
+      this.leftOut.add(file)
+    }
+    this.#rules.undated += undated
   }
 
   /** "left out: 3 transcripts and 12 unread files by --since"; null where nothing is. */
@@ -179,13 +200,19 @@ class Rules {
 
 class Tally {
   readonly #settings: Settings
-  readonly #left = new Map<Choosing, LeftOut>()
+  readonly #left = new Map<Choosing, Count>()
 
   constructor(settings: Settings) {
     this.#settings = settings
   }
 
-  add(key: Choosing, { transcripts, files }: LeftOut): void {
+  take(): LeftOut['transcripts'] {
+    const taken = Object.fromEntries([...this.#left].map(([key, { transcripts }]) => [key, transcripts]))
+    this.#left.clear()
+    return taken
+  }
+
+  add(key: Choosing, { transcripts, files }: Count): void {
     if (transcripts + files === 0) return
     const left = this.#left.get(key) ?? { transcripts: 0, files: 0 }
     this.#left.set(key, { transcripts: left.transcripts + transcripts, files: left.files + files })

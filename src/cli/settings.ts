@@ -240,6 +240,14 @@ const list = [
     default: null,
   },
   {
+    key: 'shard',
+    flags: '--shard <i/n>',
+    help: 'only the files of one of n shards of about the same size: 3/8; with --output partial, merge puts them together',
+    group: 'transcripts',
+    default: null,
+    flagOnly: true,
+  },
+  {
     key: 'output',
     flags: '-O, --output <name>',
     help: 'form of the result',

@@ -9,7 +9,7 @@ const { write, read, ctxwin } = repository
 describe('a config file', () => {
   it('has a type that knows every setting', () => {
     expectTypeOf<keyof Config>().toEqualTypeOf<
-      Exclude<SettingKey, 'outputFile' | 'count'> | 'policies' | 'overrides' | '$schema'
+      Exclude<SettingKey, 'outputFile' | 'count' | 'shard'> | 'policies' | 'overrides' | '$schema'
     >()
   })
 })

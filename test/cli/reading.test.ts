@@ -17,7 +17,10 @@ for (const name of files) writeFileSync(join(folder, name), '')
 async function readingOf(words: readonly string[]) {
   const stderr = new Collected()
   const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
-  const reading = await Reading.of({ inputs: words, flags: {}, world }, resolveSettings({}, {}, null))
+  const reading = await Reading.of(
+    { command: 'simulate', inputs: words, flags: {}, world, action: () => Promise.reject() },
+    resolveSettings({}, {}, null),
+  )
   return { reading, stderr, sources: [...reading.sources()] }
 }
 

@@ -60,6 +60,7 @@ const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
     one: ['a.jsonl'],
     models: ['gpt-5'],
     policies: ['ikigai'],
+    parts: ['part.ndjson'],
     none: [],
     shell: ['bash'],
   }[command.inputs]

@@ -17,7 +17,7 @@ import {
 } from '../../app/door.ts'
 import type { Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { planOf, reportOf } from '../options.ts'
+import { planOf, reportOrPart } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -33,12 +33,14 @@ export async function run(call: Call): Promise<number> {
   const estimator = settings.get('estimator')
   const chosen =
     estimator?.origin === 'default' ? new Map(settings).set('estimator', { ...estimator, value: usual }) : settings
+  const report = reportOrPart(settings)
+  // Of parts any report may be made.
+  const isWhole = report.forPeople === true || call.parts !== undefined
   const plan = planWithBytes({
     ...(await planOf({ ...session, settings: chosen }, call.world)),
     // What is lost is held against where it stood, for people.
-    references: reportOf(settings).forPeople === true,
+    references: isWhole,
   })
-  const report = reportOf(settings)
   const reading = await Reading.of(call, settings)
   const rows: Calibrated[] = []
   const ofBilled: Calibrated[] = []
@@ -50,11 +52,11 @@ export async function run(call: Call): Promise<number> {
   const measure = (trace: Trace) => ({
     rows: calibrateTrace(trace, plan),
     bill: billTrace(trace, plan, billed),
-    lost: report.forPeople ? dependenceRows(trace, plan, billed) : null,
+    lost: isWhole ? dependenceRows(trace, plan, billed) : null,
   })
   const files = reading.read({
     plan,
-    reads: { keepMessages: report.forPeople === true },
+    reads: { keepMessages: isWhole },
     measure,
     copied: null,
     start: (): ReturnType<typeof measure>[] => [],
@@ -77,6 +79,7 @@ export async function run(call: Call): Promise<number> {
     const tell = rows.length === 0 ? say : note
     tell(`no usage to compare with in ${transcripts - compared} of ${transcripts} transcripts`)
   }
+  if (reading.isPart) return code
   if (rows.length === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(

@@ -23,12 +23,16 @@ export async function run(call: Call): Promise<number> {
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
+  if (update && settings.get('shard')?.value !== null) {
+    throw new CtxwinError('usage', 'a baseline is made of all files at once: --update-baseline goes without --shard')
+  }
   const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, code, unusable, leftOut } = await measure(call, settings, plan)
+  const { simulation, isPart, code, unusable, leftOut } = await measure(call, settings, plan)
+  if (isPart) return code
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
   const nothing = simulation.runs.length === 0

@@ -1,7 +1,7 @@
 /** `compare`: policies side by side over the same transcripts. */
 import { compareFiles, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, isDefault, reportOf } from '../options.ts'
+import { comparedPlan, flagOf, isDefault, reportOrPart } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -9,7 +9,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await comparedPlan(session, call.world)
-  const report = reportOf(settings)
+  const report = reportOrPart(settings)
   const strict = flagOf(settings, 'strict')
   const reading = await Reading.of(call, settings, { strict })
   const onlyAvailable = isDefault(settings, 'policy')

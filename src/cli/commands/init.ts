@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(configuration, world)
   const given = inputsOf(call, settings)
   const words = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
-  const { simulation, code, unusable } = await measure({ world, inputs: words, flags }, settings, {
+  const { simulation, code, unusable } = await measure({ ...call, inputs: words }, settings, {
     ...plan,
     references: false,
   })

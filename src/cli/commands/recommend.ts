@@ -1,7 +1,7 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may. */
 import { recommend, recommendationSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { recommendedPlan, reportOf, settingOf, toleranceOf } from '../options.ts'
+import { recommendedPlan, reportOrPart, settingOf, toleranceOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -9,7 +9,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await recommendedPlan(session, call.world)
-  const report = reportOf(settings)
+  const report = reportOrPart(settings)
   const tolerance = toleranceOf(settings, '+0%')
   const reading = await Reading.of(call, settings)
   // What is named is tried on everything.

@@ -1,7 +1,7 @@
 /** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
 import { type NextSteps, printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { planOf, reportOf } from '../options.ts'
+import { planOf, reportOrPart } from '../options.ts'
 import { discover, type Found } from '../places.ts'
 import { Reading } from '../reading.ts'
 import { quote } from '../reproduce.ts'
@@ -12,10 +12,10 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, world)
-  const report = reportOf(settings)
+  const report = reportOrPart(settings)
   const reading = await Reading.of(call, settings, { always: true })
-  // Rows have no place for what could be set.
-  const recommends = report.name === 'table' || report.name === 'json'
+  // Rows have no place for what could be set; but of parts any report may be made.
+  const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
   const sessions = await readSessions(reading.read, plan, { recommends })
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0) return code

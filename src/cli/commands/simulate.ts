@@ -3,7 +3,7 @@ import { simulateFiles } from '../../app/door.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { sorts } from '../commands.ts'
-import { flagOf, planOf, reportOf, settingOf, wordOf } from '../options.ts'
+import { flagOf, planOf, reportOrPart, settingOf, wordOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
-  const report = reportOf(settings)
+  const report = reportOrPart(settings)
   const strict = flagOf(settings, 'strict')
   const options = {
     width: output.width,

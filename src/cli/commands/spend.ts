@@ -3,7 +3,7 @@ import { spend, spendingData, spendingSheets, spendingTables } from '../../app/d
 import { CtxwinError, choose, estimators } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { spendingBy } from '../commands.ts'
-import { pricesOf, reportOf } from '../options.ts'
+import { pricesOf, reportOrPart } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -11,7 +11,7 @@ const usual = 10
 
 export async function run(call: Call): Promise<number> {
   const { settings, output } = await openSession(call)
-  const report = reportOf(settings)
+  const report = reportOrPart(settings)
   const by = tableOf(call.flags.by)
   const most = rowsOf(call.flags.top)
   const plan = {
@@ -24,6 +24,7 @@ export async function run(call: Call): Promise<number> {
   const spending = await spend(reading.read, plan, most)
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)
+  if (reading.isPart) return code
   if (transcripts > 0 && requests === 0) call.world.say('no usage is recorded: nothing can be said of what was spent')
   if (requests === 0) return code === 0 ? 2 : code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

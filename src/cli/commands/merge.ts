@@ -1,0 +1,34 @@
+/** `merge`: the parts that shards wrote, put together to what one run over all files prints. */
+import { CtxwinError } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { commands } from '../commands.ts'
+import { resolveSettings } from '../config.ts'
+import { openInputs } from '../open.ts'
+import { ownModules } from '../options.ts'
+import { Parts } from '../part-file.ts'
+
+export async function run(call: Call): Promise<number> {
+  if (call.inputs.includes('-')) throw new CtxwinError('usage', 'parts are read side by side: name files')
+  const sources = openInputs(call.inputs, call.world).map(({ source }) => source)
+  const parts = new Parts(sources)
+  const { command, inputs, flags } = parts.head
+  const line = commands.find(({ name }) => name === command)
+  if (!line || !(line.settings as readonly string[]).includes('shard')) {
+    throw new CtxwinError('part', sources[0]?.name ?? '', 'it is no part that --output partial wrote')
+  }
+  refuseCode(flags, call.flags)
+  const run = await call.action(command)
+  return run({ ...call, command, inputs, flags: { ...flags, ...call.flags }, parts })
+}
+
+/**
+ * A part is data, and may come from anywhere: no module is loaded because a part names it.
+ * @throws CtxwinError for a policy or a reader of the user's own that the command line does not name
+ */
+function refuseCode(flags: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>): void {
+  const named = new Set(ownModules(resolveSettings(given, {}, null)).map(({ file }) => file))
+  const foreign = ownModules(resolveSettings(flags, {}, null)).find(({ file }) => !named.has(file))
+  if (foreign === undefined) return
+  const { file, is } = foreign
+  throw new CtxwinError('usage', `the parts were made with ${file}, which is ${is} of your own: name it to merge, too`)
+}
