@@ -44,6 +44,8 @@ interface Part extends Place {
 export interface Page {
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Of the other transcripts. */
+  readonly requestsWithoutUsage: number
   /** Requests that count elsewhere. */
   readonly repeated: number
   readonly estimatedOutputs: number
@@ -57,7 +59,15 @@ export interface Page {
 /** The page of whole transcripts if another file has them, too. */
 export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page): Page {
   const billed = cells.reduce((count, { sum }) => count + sum.requests, 0)
-  const nothing = { estimatedOutputs: 0, cells: [], parts: [], causes: [], results: [], misses: [] }
+  const nothing = {
+    requestsWithoutUsage: 0,
+    estimatedOutputs: 0,
+    cells: [],
+    parts: [],
+    causes: [],
+    results: [],
+    misses: [],
+  }
   return { transcripts, withoutUsage, repeated: repeated + billed, ...nothing }
 }
 
@@ -72,6 +82,7 @@ export class Ledger {
   readonly #misses: Foremost<MissSpending>
   #transcripts = 0
   #withoutUsage = 0
+  #requestsWithoutUsage = 0
   #repeated = 0
   #estimatedOutputs = 0
 
@@ -103,6 +114,7 @@ export class Ledger {
     return {
       transcripts: this.#transcripts,
       withoutUsage: this.#withoutUsage,
+      requestsWithoutUsage: this.#requestsWithoutUsage,
       repeated: this.#repeated,
       estimatedOutputs: this.#estimatedOutputs,
       cells: [...this.#cells.values()],
@@ -121,6 +133,7 @@ export class Ledger {
     for (const miss of page.misses) this.#misses.add(miss)
     this.#transcripts += page.transcripts
     this.#withoutUsage += page.withoutUsage
+    this.#requestsWithoutUsage += page.requestsWithoutUsage
     this.#repeated += page.repeated
     this.#estimatedOutputs += page.estimatedOutputs
   }
@@ -149,6 +162,7 @@ export class Ledger {
       else counted.set(one.request, one)
     }
     if (billed.size === 0) this.#withoutUsage++
+    else this.#requestsWithoutUsage += uncounted(part, billed)
     if (counted.size === 0) return
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
@@ -258,6 +272,7 @@ export class Ledger {
       total: {
         transcripts: this.#transcripts,
         withoutUsage: this.#withoutUsage,
+        requestsWithoutUsage: this.#requestsWithoutUsage,
         repeatedResponses: this.#repeated,
         estimatedOutputs: this.#estimatedOutputs,
         since: days[0] ?? null,
@@ -342,4 +357,14 @@ function compareNames(a: string | null, b: string | null): number {
 function toolOf(name: string | null): Pick<PartSpending, 'tool' | 'server'> {
   const [, server, tool] = name === null ? [] : (/^mcp__(.+?)__(.+)$/s.exec(name) ?? [])
   return server !== undefined && tool !== undefined ? { tool, server } : { tool: name, server: null }
+}
+
+/** How many of the part's requests have no recorded usage. */
+function uncounted(part: Trace, billed: ReadonlyMap<number, BilledRequest>): number {
+  const { whole } = part
+  let count = 0
+  for (let request = 0; request < whole.requests; request++) {
+    if (!billed.has(request) && part.isResponse(whole.requestAt(request))) count++
+  }
+  return count
 }

@@ -140,6 +140,8 @@ export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   /** Transcripts that were read, and those among them without any recorded usage. */
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Requests of the other transcripts without recorded usage: they are in no sum. */
+  readonly requestsWithoutUsage: number
   /** Responses that an earlier file has, too: they are counted there. */
   readonly repeatedResponses: number
   /** Responses whose recorded output is less than what can be seen of it, and is estimated. */

@@ -110,7 +110,7 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
   const possible = rows.filter(({ bounds }) => bounds === undefined)
   return {
     answers: [overview.extentSentence(), ...answersOf(possible)],
-    captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(possible)],
+    captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
     columns: comparisonColumns,
     shown: shownColumns(rows, overview),
     items: rows,
@@ -126,11 +126,14 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
 }
 
 function reading(rows: readonly ComparisonRow[]): string {
-  const front = lossesThatTell(rows) ? 'losing more' : 'keeping less'
-  const harms = rows.some(({ invalidRequests }) => invalidRequests > 0)
-    ? ', behind them those that a provider refuses'
-    : ''
-  return `cheapest first${harms} · * nothing costs less without ${front}`
+  const possible = rows.filter(({ bounds }) => bounds === undefined)
+  const front = lossesThatTell(possible) ? 'losing more' : 'keeping less'
+  const behind = [
+    ...(possible.some(({ invalidRequests }) => invalidRequests > 0) ? ['those that a provider refuses'] : []),
+    ...(possible.length < rows.length ? ['what knows the future'] : []),
+  ]
+  const order = `cheapest first${behind.length > 0 ? `, behind them ${behind.join(', then ')}` : ''}`
+  return `${order} · * nothing costs less without ${front}`
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What `curve` prints for people: a chart, one row per budget, and the knee in a sentence. */
+/** What `curve` prints for people: the knee in a sentence, and a chart with a row for each budget. */
 import { type Curve, type CurvePoint, type Curves, judgedBy, type Knee } from '../model/curve.ts'
 import { fewest } from '../model/judged.ts'
 import { type CostUnit, type Losses, sourced } from '../model/run.ts'
@@ -18,6 +18,13 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
   const ink = inkFor(options.color)
   const [first, ...others] = curves.curves
   if (!first) return
+  const named = namesOf(curves.curves)
+  const answers =
+    others.length === 0
+      ? answersOf(first, curves.tolerance)
+      : curves.curves.map((curve) => `${named(curve)}: ${kneeWords(curve, curves.tolerance)}`)
+  yield* lines(answers, width)
+  if (answers.length > 0) yield '\n'
   const names = others.length === 0 ? [`policy ${fullPolicy(first.policy, first.params)}`] : []
   yield* captions(
     first,
@@ -33,17 +40,12 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
   )
   if (others.length === 0) {
     yield* chart(first, width, ink)
+    if (answers.length === 0) return
     yield '\n'
-    yield* lines(sentences(first, curves.tolerance), width)
+    yield* lines([explained(first, '; over: exchanges with a request over the budget')], width)
     return
   }
-  const named = namesOf(curves.curves)
   yield* sideBySide(curves.curves, named, width, ink)
-  yield '\n'
-  yield* lines(
-    curves.curves.map((curve) => `${named(curve)}: ${kneeWords(curve, curves.tolerance)}`),
-    width,
-  )
   yield '\n'
   yield* lines([explained(first, `; ▸ ${knees(curves.tolerance)}`)], width)
 }
@@ -127,6 +129,15 @@ function amountWords(amount: number, unit: CostUnit): string {
   return unit === 'usd' ? dollars(amount) : compact(amount)
 }
 
+/** Of the only curve; none where later uses were not measured. */
+function answersOf(curve: Curve, tolerance: Tolerance): string[] {
+  const of = judged(curve)
+  const last = curve.points.at(-1)
+  if (!of || !last) return []
+  if (sourced(of(last) as Losses) > 0) return [kneeSentence(curve, of, tolerance)]
+  return ['Nothing that was said before was used again: there is nothing to lose.']
+}
+
 function kneeWords(curve: Curve, tolerance: Tolerance): string {
   const of = judged(curve)
   const total = of && curve.points[0] ? of(curve.points[0]) : null
@@ -194,16 +205,6 @@ function costOf({ cost }: CurvePoint): number {
 function factor(value: number): string {
   if (!Number.isFinite(value)) return '-'
   return `${value >= 9.95 ? Math.round(value) : value.toFixed(value >= 1.995 ? 1 : 2)}x`
-}
-
-function sentences(curve: Curve, tolerance: Tolerance): string[] {
-  const { points } = curve
-  const of = judged(curve)
-  const last = points.at(-1)
-  if (!of || !last) return []
-  const total = sourced(of(last) as Losses)
-  if (total === 0) return ['Nothing that was said before was used again: there is nothing to lose.']
-  return [kneeSentence(curve, of, tolerance), '', explained(curve, '; over: exchanges with a request over the budget')]
 }
 
 function explained(curve: Curve, more: string): string {

@@ -24,9 +24,11 @@ const markdown: Report = {
     yield* drawNotes(notesOf(simulation, names, options.cuts))
   },
 
-  *sheet({ answers = [], captions, columns, shown = columns, items, marked, notes }) {
-    for (const line of [...answers, ...captions]) yield `${quote(safe(line))}\n\n`
-    yield* draw(gridOf(shown, items, marked))
+  *sheet({ answers = [], captions, title, columns, shown = columns, items, marked, notes }) {
+    const above = title === undefined ? captions : [...captions, title]
+    for (const line of [...answers, ...above]) yield `${quote(safe(line))}\n\n`
+    const grid = gridOf(shown, items, marked)
+    if (grid.columns.length > 0) yield* draw(grid)
     yield* drawNotes(notes)
   },
 

@@ -42,6 +42,8 @@ export interface Sheet<T> {
   readonly answers?: readonly string[]
   /** Lines above the table. */
   readonly captions: readonly string[]
+  /** What the table has, where several stand one below the other. */
+  readonly title?: string
   readonly columns: readonly Column<T>[]
   /** The columns of a table, where they are others than those of the data. */
   readonly shown?: readonly Column<T>[]

@@ -182,6 +182,7 @@ export const missColumns: readonly Field<MissSpending>[] = [
 export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   own('transcripts', 'transcripts', 'count', 'transcripts that were read'),
   own('withoutUsage', 'no usage', 'count', 'those among them without any recorded usage'),
+  own('requestsWithoutUsage', 'requests without', 'count', 'requests of the others without recorded usage'),
   own('repeatedResponses', 'repeated', 'count', 'responses that an earlier file has, too: they are counted there'),
   own(
     'estimatedOutputs',
@@ -237,7 +238,9 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
     const more = hidden > 0 ? ` (${grouped(hidden)} more: --by ${name})` : ''
     const { items, directory } = withShortNames(shown)
     return {
-      captions: [...(index === 0 ? answer(spending) : []), `${title}${directory && `, in ${directory}`}${more}`],
+      answers: index === 0 ? answer(spending) : [],
+      captions: [],
+      title: `${title}${directory && `, in ${directory}`}${more}`,
       columns: columns as unknown as readonly Column<never>[],
       items: items as never[],
       marked: () => false,
@@ -278,9 +281,11 @@ function jsonOf(spending: Spending): unknown {
 
 /** What it comes to, before any table. */
 function answer({ total, projects, causes }: Spending): string[] {
-  const { transcripts, requests, since, until, usd, cost, missed, missedPercent } = total
+  const { transcripts, requests, requestsWithoutUsage, since, until, usd, cost, missed, missedPercent } = total
   const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`
-  const of = `in ${several(transcripts, 'transcript')}, ${several(requests, 'request')}${days}`
+  const all = requests + requestsWithoutUsage
+  const sent = all > requests ? `${grouped(requests)} of ${several(all, 'request')}` : several(requests, 'request')
+  const of = `in ${several(transcripts, 'transcript')}, ${sent}${days}`
   const input = tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
   const spent =
     usd === null
@@ -306,10 +311,17 @@ function answer({ total, projects, causes }: Spending): string[] {
 }
 
 function notesOf({ total, diagnostics }: Spending): Note[] {
-  const { withoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
+  const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const sentences = [
     ...(withoutUsage > 0
       ? [`${several(withoutUsage, 'transcript')} without recorded usage: nothing of them is counted`]
+      : []),
+    ...(requestsWithoutUsage > 0
+      ? [
+          withoutUsage > 0
+            ? `${several(requestsWithoutUsage, 'request')} without recorded usage in the others: not counted either`
+            : `${several(requestsWithoutUsage, 'request')} without recorded usage: not counted`,
+        ]
       : []),
     ...(unpricedRequests > 0 && usd !== null
       ? [`${several(unpricedRequests, 'request')} to models without a known price: in the tokens, not in the money`]

@@ -49,11 +49,14 @@ const table: Report = {
     for (const note of notesOf(simulation, names, options.cuts)) yield* drawNote(note, width, ink)
   },
 
-  *sheet({ answers = [], captions, columns, shown = columns, items, marked, notes }, options) {
+  *sheet({ answers = [], captions, title, columns, shown = columns, items, marked, notes }, options) {
     const width = usable(options)
     const ink = inkFor(options.color)
-    yield* drawAbove({ answers, captions }, width, ink)
-    yield* draw(gridOf(shown, items, marked), width, ink)
+    const grid = gridOf(shown, items, marked)
+    const hasTable = grid.columns.length > 0
+    yield* drawAbove({ answers, captions }, width, ink, hasTable)
+    if (title !== undefined) yield* drawAbove({ answers: [], captions: [title] }, width, ink, hasTable)
+    if (hasTable) yield* draw(grid, width, ink)
     for (const note of notes) yield* drawNote(note, width, ink)
   },
 
@@ -73,15 +76,16 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('')
 }
 
-/** The answers first, then what is the same in every row. */
+/** The answers first, then what is the same in every row. @param apart a blank line follows, and then the table */
 function* drawAbove(
   { answers, captions }: Pick<Grid, 'answers' | 'captions'>,
   width: number,
   ink: Ink,
+  apart = true,
 ): Iterable<string> {
   for (const answer of answers) yield lines(wrap(safe(answer), width, 0, 2))
   for (const caption of captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
-  if (answers.length + captions.length > 0) yield '\n'
+  if (apart && answers.length + captions.length > 0) yield '\n'
 }
 
 // --- the table itself ---
@@ -292,7 +296,10 @@ const standIn = '\ue000'
 
 /** The lines of a cell: shortened or wrapped to the width, coloured, and padded. */
 function place(text: string, width: number, column: Column<never>, tone: Column<never>['tone'], ink: Ink): string[] {
-  const cut = column.wraps ? wrap(text, width, 0, 0) : [column.path ? clipMiddle(text, width) : clip(text, width)]
+  // The room for a mark behind a name is no word of its own.
+  const cut = column.wraps
+    ? wrap(text.trimEnd(), width, 0, 0)
+    : [column.path ? clipMiddle(text, width) : clip(text, width)]
   const paint = tone === undefined ? (same: string) => same : ink[tone]
   return cut.map((line) => pad(line, width, column).replace(line, () => paint(line)))
 }

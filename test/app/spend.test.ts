@@ -96,6 +96,16 @@ describe('what was spent', () => {
     for (const { day, requests } of days) expect(requests).toBe(raw.filter((one) => one.day === day).length)
   })
 
+  it('says how many requests have no recorded usage, of transcripts that have some', async () => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of session('a', [{ id: '1' }, { id: '2' }, { id: '3' }]).chunks) chunks.push(chunk)
+    const bare = Buffer.concat(chunks)
+      .toString()
+      .replace(/"usage":\{[^}]*\}/, '"usage":{}')
+    const { total } = await spend(readingHere([{ name: 'a', chunks: [Buffer.from(bare)] }], {}), plan, all)
+    expect(total).toMatchObject({ requests: 2, requestsWithoutUsage: 1, withoutUsage: 0 })
+  })
+
   it('is what simulate says was spent', async () => {
     const { total } = await spend(readingHere(files(), {}), plan, all)
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }

@@ -27,6 +27,12 @@ describe('main', () => {
     expect(stderr).toMatch(/^ctxwin: no transcripts in .*\.duragent\/sessions\. Name a file or a directory, .*\n$/)
   })
 
+  it('draws no table of params for a policy without any', async () => {
+    const { stdout } = await runCli(['policies', 'clairvoyant'])
+    expect(stdout).toMatch(/^clairvoyant: [\s\S]*future\n\nAbout it\n/)
+    expect(stdout).not.toContain('what it sets')
+  })
+
   it('suggests a command for a word that is none', async () => {
     const { code, stderr } = await runCli(['simluate', tools])
     expect({ code, stderr }).toEqual({

@@ -70,7 +70,7 @@ function sheetOf(policy: Policy) {
   ] as const
   return {
     captions: [`${policy.name}${policy.version ? ` @${policy.version}` : ''}: ${policy.summary}`],
-    columns: paramColumns,
+    columns: Object.keys(policy.params).length > 0 ? paramColumns : [],
     items: Object.entries(policy.params),
     marked: () => false,
     notes: [
