@@ -3,7 +3,6 @@
  * its size and both of its times are what they were, as git has it: no content can be replaced without a change of the
  * second time, which no program can set. What is not whole, of another build or of another user is passed over.
  */
-import { createHash, type Hash, randomUUID } from 'node:crypto'
 import {
   type BigIntStats,
   closeSync,
@@ -19,8 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import type { TraceCache, TraceDraft } from '../app/door.ts'
+import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
+import { fingerprint, type TraceCache, type TraceDraft } from '../app/door.ts'
 import type { Source } from '../index.ts'
 
 export interface TraceFiles {
@@ -38,9 +37,9 @@ const step = 2000
 /** In milliseconds: how exactly it is known when a file was last used, and how long nobody can be at work on a draft. */
 const hour = 3_600_000
 
-/** A file begins with this and ends with the SHA-256 of all before. */
+/** A file begins with this and ends with the CRC-32 of all before: it is to tell what is torn, and only the user writes here. */
 const magic = Buffer.from('ctxwin traces 1\n')
-const digestLength = 32
+const sumLength = 4
 
 /** In bytes, before they are packed: many small transcripts are packed together, and of a large file not all at once. */
 const blockSize = 1 << 20
@@ -48,8 +47,8 @@ const blockSize = 1 << 20
 /** Level 1 packs as small as zlib's 6 in a third of its time. */
 const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-const isEntry = /^[0-9a-f]{64}$/
-const isDraft = /^[0-9a-f-]{36}\.draft$/
+const isEntry = /^[0-9a-f]{14}$/
+const isDraft = /^[0-9a-z]+\.draft$/
 
 export function openTraceCache(settings: TraceFiles): TraceCache {
   const { directory, build, now } = settings
@@ -108,8 +107,11 @@ function subjectOf({ path, name }: Source, way: string): Subject | null {
   return path === undefined ? null : [path, name, way]
 }
 
+/** Two subjects with one name, which is rare, replace each other: an entry says what it is about. */
 function nameOf(subject: Subject): string {
-  return createHash('sha256').update(JSON.stringify(subject)).digest('hex')
+  return fingerprint([JSON.stringify(subject)])
+    .toString(16)
+    .padStart(14, '0')
 }
 
 /** What a file is recognised by; null where nothing can be reached. */
@@ -179,7 +181,7 @@ class DraftFile implements TraceDraft {
   readonly #watched: Watched
   readonly #subject: Subject
   readonly #path: string
-  readonly #hash = createHash('sha256')
+  #sum = 0
   #file: number | null = null
   #size = 0
   #waiting: Uint8Array[] = []
@@ -192,7 +194,7 @@ class DraftFile implements TraceDraft {
     this.#room = room
     this.#watched = watched
     this.#subject = subject
-    this.#path = join(settings.directory, `${randomUUID()}.draft`)
+    this.#path = join(settings.directory, `${Math.random().toString(36).slice(2)}.draft`)
   }
 
   add(part: Uint8Array): void {
@@ -212,8 +214,10 @@ class DraftFile implements TraceDraft {
       const text = Buffer.from(JSON.stringify(about))
       this.#write(Buffer.concat([text, lengthOf(text)]))
       const file = join(directory, nameOf(this.#subject))
-      if (!this.#room.makeFor(file, this.#size + digestLength)) return
-      this.#write(this.#hash.digest(), null)
+      if (!this.#room.makeFor(file, this.#size + sumLength)) return
+      const sum = Buffer.alloc(sumLength)
+      sum.writeUInt32LE(this.#sum)
+      this.#write(sum)
       this.#close()
       renameSync(this.#path, file)
     })
@@ -244,8 +248,7 @@ class DraftFile implements TraceDraft {
     this.#write(Buffer.concat([lengthOf(block), block]))
   }
 
-  /** @param hash null for the sum itself */
-  #write(bytes: Buffer, hash: Hash | null = this.#hash): void {
+  #write(bytes: Buffer): void {
     if (this.#file === null) {
       mkdirSync(this.#settings.directory, { recursive: true, mode: 0o700 })
       this.#file = openSync(this.#path, 'wx', 0o600)
@@ -253,7 +256,7 @@ class DraftFile implements TraceDraft {
     }
     // Not writeSync, which writes less than it is given to a disk that fills.
     writeFileSync(this.#file, bytes)
-    hash?.update(bytes)
+    this.#sum = crc32(bytes, this.#sum)
     this.#size += bytes.length
   }
 
@@ -271,9 +274,9 @@ interface About {
 
 /** @returns the packed blocks of an entry that is whole, and whose source is as it was; else null */
 function blocksIn(bytes: Buffer, { subject, build }: Omit<About, 'stamps'>): Buffer | null {
-  const end = bytes.length - digestLength
+  const end = bytes.length - sumLength
   if (end < magic.length + 4 || !bytes.subarray(0, magic.length).equals(magic)) return null
-  if (!createHash('sha256').update(bytes.subarray(0, end)).digest().equals(bytes.subarray(end))) return null
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) return null
   const size = bytes.readUInt32LE(end - 4)
   const about = JSON.parse(bytes.toString('utf8', end - 4 - size, end - 4)) as About
   const isSame = JSON.stringify(about.subject) === JSON.stringify(subject) && about.build === build

@@ -196,7 +196,7 @@ describe('processes', () => {
     const all = await Promise.all([1, 2, 3].map(() => started(directory)))
     expect(new Set(all)).toEqual(new Set([expected]))
     const names = readdirSync(join(directory, 'traces'))
-    expect(names.every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true)
+    expect(names.every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     expect(await started(directory)).toBe(expected)
     expect(readdirSync(join(directory, 'traces'))).toEqual(names)
   })
@@ -213,7 +213,7 @@ describe('processes', () => {
       })
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       expect(stdout).toBe(read())
-      expect(readdirSync(join(directory, 'traces')).every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true)
+      expect(readdirSync(join(directory, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     },
   )
 
@@ -228,7 +228,7 @@ describe('processes', () => {
     const run = () => spawnSync('node', [bin, ...words], { cwd: project, encoding: 'utf8', env: env(disk) })
     const expected = { status: 0, stdout: read(), stderr: '' }
     expect(run()).toMatchObject(expected)
-    expect(readdirSync(join(disk, 'traces')).every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true)
+    expect(readdirSync(join(disk, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     expect(spawnSync('mount', ['-o', 'remount,ro', disk]).status).toBe(0)
     expect(run()).toMatchObject(expected)
   })

@@ -270,12 +270,12 @@ describe('what is kept', () => {
   it('leaves no draft of a run that was killed', async () => {
     const { file, directory, settings } = folder()
     mkdirSync(directory, { recursive: true })
-    const draft = join(directory, '00000000-0000-0000-0000-000000000000.draft')
+    const draft = join(directory, 'killed.draft')
     writeFileSync(draft, 'half')
     writeFileSync(join(directory, 'mine.txt'), 'not made here')
     utimesSync(draft, 1, 1)
     await printed(openFile(file), settings)
-    expect(readdirSync(directory).filter((name) => !/^[0-9a-f]{64}$/.test(name))).toEqual(['mine.txt'])
+    expect(readdirSync(directory).filter((name) => !/^[0-9a-f]{14}$/.test(name))).toEqual(['mine.txt'])
   })
 
   it('is nothing where nothing can be written', async () => {
