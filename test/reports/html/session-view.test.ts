@@ -219,6 +219,30 @@ describe('the picture of a session as SVG', () => {
     }
   })
 
+  it('stays small however many exchanges and later uses there are', () => {
+    const picture = pictureOf(5000)
+    const [run] = picture.runs as [SessionPicture['runs'][number]]
+    const exchanges = Array.from({ length: 2500 }, (_, exchange) => ({
+      ...(picture.exchanges[0] as SessionPicture['exchanges'][number]),
+      exchange,
+      from: 2 * exchange,
+      to: 2 * exchange + 2,
+    }))
+    const arcs = Array.from({ length: 5000 }, (_, at) => ({
+      ...(run.arcs[0] as (typeof run.arcs)[number]),
+      from: (at * 7) % 4000,
+      to: ((at * 7) % 4000) + ((at * 13) % 1000),
+      gone: at % 3 > 0,
+      uses: 1,
+    }))
+    const svg = sessionSvg({ ...picture, exchanges, runs: [{ ...run, arcs }] }, { width })
+    expect(svg.length).toBeLessThan(150_000)
+    const told = [...svg.matchAll(/(?:, and ([\d,]+) more)?: (?:nothing of it|a mention) is left/g)]
+    expect(told.length).toBeGreaterThan(60)
+    const uses = told.map(([, more = '0']) => 1 + Number(more.replace(',', '')))
+    expect(uses.reduce((sum, one) => sum + one, 0)).toBe(5000)
+  })
+
   it('draws a session without a request', async () => {
     const { runs, ...picture } = pictureOf(0)
     const [run] = runs

@@ -3,7 +3,13 @@
  * the requests, each a stack of what fills its window; above them arcs from what had left to where it was used; below them
  * the exchanges, and what the requests cost by what the prompt cache had of them.
  */
-import type { PictureCut, PicturePart, PictureRun, SessionPicture } from '../../../model/session-picture.ts'
+import type {
+  PictureCut,
+  PictureExchange,
+  PicturePart,
+  PictureRun,
+  SessionPicture,
+} from '../../../model/session-picture.ts'
 import { amountWords } from '../../answer.ts'
 import { compact, dollars, grouped, ordinal, several, shortBudget } from '../../numbers.ts'
 import { paramWords } from '../../params.ts'
@@ -350,76 +356,107 @@ function veilOf(frame: Frame, at: number, top: number, bottom: number): string {
   return tag('rect', veil) + tag('path', { class: 'moment', d: `M${short(x)} ${top}V${bottom}` })
 }
 
+/** More arcs than this are a cloud: those that are near each other become one. */
+const mostArcs = 240
+
+interface Arc {
+  readonly x1: number
+  readonly x2: number
+  readonly gone: boolean
+  readonly words: string
+  uses: number
+}
+
 function arcsOf(run: PictureRun, frame: Frame, height: number, end: number): string {
-  const merged = new Map<string, { x1: number; x2: number; gone: boolean; uses: number; words: string[] }>()
-  const drawnAt = (request: number): number => Math.floor((frame.x(request) - frame.left) / frame.columnWidth)
-  for (const { from, to, gone, uses, examples } of run.arcs) {
-    if (to >= end) continue
-    const key = `${drawnAt(from)} ${drawnAt(to)} ${gone}`
-    const known = merged.get(key) ?? { x1: frame.x(from), x2: frame.x(to), gone, uses: 0, words: [] }
-    merged.set(key, known)
-    known.uses += uses
-    if (known.words.length > 0) continue
-    const [first] = examples
-    const of = first?.term == null ? '' : ` of ${clip(first.term, 60)}`
-    known.words.push(`request ${ordinal(to)} uses what request ${ordinal(from)} had${of}`)
-  }
-  const all = [...merged.values()].sort((one, other) => Number(one.gone) - Number(other.gone))
-  const opacity = all.length > 200 ? 0.25 : all.length > 60 ? 0.45 : 0.7
-  const longest = most(all.map(({ x1, x2 }) => x2 - x1)) || 1
-  const arcs = all.map(({ x1, x2, gone, uses, words }) => {
+  const used = run.arcs.filter(({ to }) => to < end)
+  let arcs = merged(used, frame, 1)
+  for (let grain = 2; arcs.length > mostArcs; grain *= 2) arcs = merged(used, frame, grain)
+  if (arcs.length === 0) return ''
+  const longest = most(arcs.map(({ x1, x2 }) => x2 - x1)) || 1
+  const paths = arcs.map(({ x1, x2, gone, uses, words }) => {
     const rise = (height - 4) * Math.sqrt(Math.max(4, x2 - x1) / longest)
     const name = gone ? ' gone' : ''
     // The top of such a curve is three quarters of the way to its controls.
     const top = short(height - (rise * 4) / 3)
-    const path = `M${short(x1)} ${height}C${short(x1)} ${top} ${short(x2)} ${top} ${short(x2)} ${height}`
-    const told = `${words[0]}${uses > 1 ? `, and ${grouped(uses - 1)} more` : ''}: ${gone ? 'nothing of it is left' : 'a mention is left'}`
+    const d = `M${short(x1)} ${height}C${short(x1)} ${top} ${short(x2)} ${top} ${short(x2)} ${height}`
+    const more = uses > 1 ? `, and ${grouped(uses - 1)} more` : ''
+    const told = tag('title', {}, text(`${words}${more}: ${gone ? 'nothing of it is left' : 'a mention is left'}`))
     return (
-      tag(
-        'path',
-        { class: `arc${name}`, d: path, 'stroke-width': Math.min(4, 1 + Math.log2(uses) / 3) },
-        tag('title', {}, text(told)),
-      ) + tag('circle', { class: `dot${name}`, cx: x2, cy: height, r: 2 })
+      tag('path', { class: `arc${name}`, d, 'stroke-width': Math.min(4, 1 + Math.log2(uses) / 3) }, told) +
+      tag('circle', { class: `dot${name}`, cx: x2, cy: height, r: 2 })
     )
   })
-  return arcs.length === 0 ? '' : tag('g', { opacity: String(opacity) }, arcs.join('\n'))
+  const opacity = arcs.length > 120 ? '0.35' : arcs.length > 60 ? '0.5' : '0.7'
+  return tag('g', { opacity }, paths.join('\n'))
+}
+
+/** Arcs that begin and end within the same `grain` columns as one, those with a mention left first. */
+function merged(arcs: PictureRun['arcs'], frame: Frame, grain: number): Arc[] {
+  const all = new Map<string, Arc>()
+  const place = (request: number): number => Math.floor((frame.x(request) - frame.left) / (frame.columnWidth * grain))
+  for (const { from, to, gone, uses, examples } of arcs) {
+    const key = `${place(from)} ${place(to)} ${gone}`
+    const known = all.get(key)
+    if (known) {
+      known.uses += uses
+      continue
+    }
+    const term = examples[0]?.term ?? null
+    const of = term === null ? '' : ` of ${clip(term, 60)}`
+    const words = `request ${ordinal(to)} uses what request ${ordinal(from)} had${of}`
+    all.set(key, { x1: frame.x(from), x2: frame.x(to), gone, uses, words })
+  }
+  return [...all.values()].sort((one, other) => Number(one.gone) - Number(other.gone))
 }
 
 function laneOf(picture: SessionPicture, run: PictureRun, frame: Frame, y: number, end: number): string {
   const outside = new Set(
     run.absences.filter(({ from, to }) => from <= end && (to === null || to > end)).map(({ exchange }) => exchange),
   )
-  const exchanges = picture.exchanges.map(({ exchange, from, to, title, tokens, tools, firstLine, lastLine }) => {
-    if (from >= to || from >= end) return ''
-    const x = frame.x(from)
-    const width = Math.max(0.8, frame.x(Math.min(to, end)) - x - 1)
-    const gone = outside.has(exchange)
-    const number = ordinal(exchange)
-    const called = tools.map(([name, calls]) => `${clip(name, 30)} ${grouped(calls)}`).join(', ')
-    const words = [
-      `Exchange ${number}${title === null ? '' : `: “${clip(title, 120)}”`}`,
-      `${grouped(tokens)} tokens`,
-      `lines ${grouped(firstLine)} to ${grouped(lastLine)}`,
-      ...(called === '' ? [] : [called]),
-      gone ? 'outside the window' : 'in the window',
-    ]
-    const label =
-      width > number.length * letter(10) + 6
-        ? tag(
-            'text',
-            { class: `lane-number middle${gone ? ' soft' : ''}`, x: x + width / 2, y: y + 10.5 },
-            text(number),
-          )
-        : ''
-    return tag(
-      'g',
-      { 'data-exchange': exchange },
-      tag('title', {}, text(words.join(' · '))) +
-        tag('rect', { class: `lane${gone ? ' gone' : ''}`, x, y, width, height: 14, rx: width > 6 ? 2 : null }) +
-        label,
-    )
-  })
-  return exchanges.filter((part) => part !== '').join('\n')
+  const shown: { first: PictureExchange; last: PictureExchange; x: number; right: number; gone: boolean }[] = []
+  for (const one of picture.exchanges) {
+    if (one.from >= one.to || one.from >= end) continue
+    const [x, right] = [frame.x(one.from), frame.x(Math.min(one.to, end))]
+    const gone = outside.has(one.exchange)
+    const before = shown.at(-1)
+    // Those that are too narrow to be told apart are one.
+    if (before && before.gone === gone && right - before.x < narrowest) {
+      before.last = one
+      before.right = right
+    } else shown.push({ first: one, last: one, x, right, gone })
+  }
+  return shown
+    .map(({ first, last, x, right, gone }) => {
+      const width = Math.max(0.8, right - x - 1)
+      const number = ordinal(first.exchange)
+      const isWide = first === last && width > number.length * letter(10) + 6
+      const label = { class: `lane-number middle${gone ? ' soft' : ''}`, x: x + width / 2, y: y + 10.5 }
+      return tag(
+        'g',
+        { 'data-exchange': first.exchange },
+        tag('title', {}, text(exchangeWords(first, last, gone))) +
+          tag('rect', { class: `lane${gone ? ' gone' : ''}`, x, y, width, height: 14, rx: width > 6 ? 2 : null }) +
+          (isWide ? tag('text', label, text(number)) : ''),
+      )
+    })
+    .join('\n')
+}
+
+/** Pixels. */
+const narrowest = 3
+
+function exchangeWords(first: PictureExchange, last: PictureExchange, gone: boolean): string {
+  const where = gone ? 'outside the window' : 'in the window'
+  if (first !== last) return `Exchanges ${ordinal(first.exchange)} to ${ordinal(last.exchange)} · ${where}`
+  const { exchange, title, tokens, tools, firstLine, lastLine } = first
+  const called = tools.map(([name, calls]) => `${clip(name, 30)} ${grouped(calls)}`).join(', ')
+  return [
+    `Exchange ${ordinal(exchange)}${title === null ? '' : `: “${clip(title, 120)}”`}`,
+    `${grouped(tokens)} tokens`,
+    `lines ${grouped(firstLine)} to ${grouped(lastLine)}`,
+    ...(called === '' ? [] : [called]),
+    where,
+  ].join(' · ')
 }
 
 /** Numbers of requests, the moment and the context rule; those that come later in this list yield to those before. */
