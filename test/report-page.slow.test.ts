@@ -104,6 +104,24 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await page.close()
   })
 
+  it('draws a session under the choice and as it was', async () => {
+    const page = await open('page.html')
+    const described = () => page.locator('#session-picture svg desc').textContent()
+    const [name] = await page.locator('#pictured option').allTextContents()
+    expect(await page.locator('#pictured option').count()).toBe(3)
+    expect(await page.locator('#session-picture svg > title').textContent()).toContain((name as string).slice(0, 20))
+    await page.locator('#budget').fill('0')
+    const small = await described()
+    expect(small).toContain('ikigai at 12k')
+    await page.locator('#budget').fill('2')
+    expect(await described()).toContain('ikigai at 20k')
+    await page.locator('#was').check()
+    expect(await described()).toContain('as-recorded')
+    await page.selectOption('#pictured', '2')
+    expect(await page.textContent('#scope')).toMatch(/^One session: /)
+    await page.close()
+  })
+
   it('can be used with the keyboard alone', async () => {
     const page = await open('page.html')
     const focused = () => page.evaluate('document.activeElement.id')

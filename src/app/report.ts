@@ -29,9 +29,10 @@ import type { ReadFiles } from './analysis.ts'
 import { usualBudgets } from './candidates.ts'
 import { unpruned } from './compare.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
+import { type PicturedSession, pagePictures } from './page-pictures.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
-import { knownModel, withoutPath, withoutText } from './without-text.ts'
+import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
 
 /** What is tried where nothing is named: what agents do, a design, and the primitives that are common practice. */
 const usualPolicies: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
@@ -61,6 +62,8 @@ export function reportedPlan(
 export interface ReportSettings {
   readonly text: TextKept
   readonly next: NextSteps
+  /** Reads these files once more, for the pictures of sessions; without it there are none. */
+  readonly again?: (files: ReadonlySet<string>) => ReadFiles
 }
 
 /** How many of the dearest results and misses are shown. */
@@ -70,7 +73,7 @@ const most = 10
 const stretches = 48
 
 /** @param plan the policies and budgets that can be chosen on the page; its first estimator counts */
-export async function report(read: ReadFiles, plan: Plan, { text, next }: ReportSettings): Promise<Page> {
+export async function report(read: ReadFiles, plan: Plan, { text, next, again }: ReportSettings): Promise<Page> {
   const gathered = new Gathered(plan, text)
   const diagnostics: Diagnostic[] = []
   const files = read({
@@ -87,7 +90,10 @@ export async function report(read: ReadFiles, plan: Plan, { text, next }: Report
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  return gathered.page(diagnostics, next)
+  const page = gathered.page(diagnostics, next)
+  if (!again) return page
+  const pictures = await pagePictures(again, gathered.plan, gathered.pictured(), text !== 'none')
+  return { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
 }
 
 /** A policy at a budget in one transcript. */
@@ -118,7 +124,7 @@ class Gathered {
   /** What is read for. */
   readonly read: Plan
   readonly overview = new Overview()
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #text: TextKept
   readonly #sessions: SessionSums
   readonly #table: ModelTable
@@ -135,17 +141,17 @@ class Gathered {
   constructor(plan: Plan, text: TextKept) {
     this.#text = text
     const budgets = plan.budgets.toSorted(bySize)
-    this.#plan = { ...plan, budgets }
-    this.#sessions = new SessionSums(this.#plan, true)
-    this.read = { ...this.#plan, policies: [...this.#plan.policies, ...this.#sessions.plan.policies] }
+    this.plan = { ...plan, budgets }
+    this.#sessions = new SessionSums(this.plan, true)
+    this.read = { ...this.plan, policies: [...this.plan.policies, ...this.#sessions.plan.policies] }
     this.#table = plan.prices ?? builtinModels
-    this.#ledger = new Ledger(this.#plan, this.#table, most)
+    this.#ledger = new Ledger(this.plan, this.#table, most)
     this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
     this.#heedsBudget = plan.policies.map(() => false)
   }
 
   measure(trace: Trace): Piece {
-    const plan = this.#plan
+    const plan = this.plan
     const [estimator] = plan.estimators
     if (!estimator) throw new TypeError('a plan names an estimator')
     const counted = countedBy(trace, plan, estimator, 0)
@@ -182,8 +188,16 @@ class Gathered {
     this.#kept.set(session.ofSession, kept)
   }
 
+  /** Where the sessions of the page are found. */
+  pictured(): PicturedSession[] {
+    return this.#sessions.grouped().map(({ parts }) => {
+      const { file, conversation } = (parts[0] as SessionPart).trace.head
+      return { file, conversation }
+    })
+  }
+
   page(diagnostics: readonly Diagnostic[], next: NextSteps): Page {
-    const plan = this.#plan
+    const plan = this.plan
     const grouped = this.#sessions.grouped()
     const sums = this.#sessions.result()
     const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
@@ -214,6 +228,7 @@ class Gathered {
       today: todayOf(this.#today),
       unpruned: { ...figuresOf(this.#whole), front: false, overWindowRequests: this.#wholeOverWindow },
       sessions: grouped.map((one) => sessionOf(one.summary, one.parts, this.#kept, unit)),
+      pictures: [],
       spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
       bill: this.#bill.total,
       counting: this.overview.countingNotes().flatMap(({ items }) => items.flatMap(({ sentences }) => sentences)),

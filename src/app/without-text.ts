@@ -1,5 +1,5 @@
 /** A page without a word of the transcripts: what names something is numbered, and of paths the last part is left. */
-import type { Page } from '../model/page.ts'
+import type { Page, PagePicture } from '../model/page.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import { lookupModel } from '../models/lookup.ts'
@@ -47,6 +47,12 @@ export function withoutText(page: Page, sessions: Sessions, table: ModelTable): 
       misses: spending.misses.map(inTranscript),
     },
   }
+}
+
+/** A picture that was made without words, with nothing but the name of its file. */
+export function pictureWithoutText(one: PagePicture): PagePicture {
+  const { picture } = one
+  return { ...one, picture: { ...picture, transcript: fileName(picture.transcript), conversation: null, model: null } }
 }
 
 /** What is said of a file, with nothing but its name. */

@@ -152,6 +152,12 @@ export class Reading {
     return isPart(this.#settings)
   }
 
+  /** Reads some of the files once more, which standard input cannot be. */
+  again(names: ReadonlySet<string>): ReadFiles {
+    const sources = [...this.#inputs.keys()].filter(({ name }) => name !== '-' && names.has(name))
+    return (analysis) => readingHere(this.#progress.over(sources), this.how, this.unread)(analysis)
+  }
+
   /** The files to read; of a shard its own. */
   sources(): Generator<Source> {
     const shard = shardOf(this.#settings)

@@ -4,12 +4,13 @@
  */
 import type { BillTotal } from './billed.ts'
 import type { CostUnit, Today } from './run.ts'
+import type { PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { Spending } from './spending.ts'
 
 /**
- * How much of the transcripts' text is on the page: none of it, not even names of tools; names of tools and the first words
- * of sessions.
+ * How much of the transcripts' text is on the page: none of it, not even names of tools; or names of tools and files, and the
+ * first words of exchanges.
  */
 export const textKept = ['none', 'words'] as const
 export type TextKept = (typeof textKept)[number]
@@ -80,6 +81,17 @@ export interface PageSession
   readonly cells: readonly PageCells[]
 }
 
+/** What fills the window of one session, under each policy and budget of the page. */
+export interface PagePicture {
+  /** Index of the page's list. */
+  readonly session: number
+  readonly picture: Omit<SessionPicture, 'runs'>
+  /** Each different run once; the first is what the recorded agent did. */
+  readonly runs: readonly PictureRun[]
+  /** For each policy, for each budget, the index of its run. */
+  readonly of: readonly (readonly number[])[]
+}
+
 export interface Page {
   readonly schemaVersion: 1
   readonly text: TextKept
@@ -103,6 +115,8 @@ export interface Page {
   readonly unpruned: PagePoint & { readonly overWindowRequests: number }
   /** The dearest first. */
   readonly sessions: readonly PageSession[]
+  /** Of the dearest sessions, as many as there is room for. */
+  readonly pictures: readonly PagePicture[]
   /** Null where no usage is recorded. */
   readonly spending: Pick<Spending, 'total' | 'parts' | 'results' | 'causes' | 'misses'> | null
   readonly bill: BillTotal | null

@@ -115,6 +115,34 @@ describe('report', () => {
     expect(sessions.find(({ file }) => file.endsWith('/refactor.jsonl'))!.cuts).toEqual([])
   })
 
+  it('has pictures of the dearest sessions, with the run of each policy and budget, and none of their words without text', async () => {
+    const again = (names: ReadonlySet<string>) => readingHere(files.filter((file) => names.has(file)).map(openFile), {})
+    const [{ sessions }, { runs }] = await both()
+    const { pictures } = await report(read(), plan, { text: 'words', next, again })
+    expect(pictures.map(({ session }) => session)).toEqual([0, 1, 2, 3])
+    for (const { session, picture, runs: shown, of } of pictures) {
+      expect(picture.transcript).toBe(sessions[session]!.file)
+      expect(picture.title).toBe(sessions[session]!.title)
+      const own = runs.filter(
+        ({ transcript, conversation }) => transcript === picture.transcript && conversation === picture.conversation,
+      )
+      const simulated = own.map(({ cost }) => cost.input + cost.summaries)
+      expect(of.flat().map((index) => shown[index]!.costInput + shown[index]!.costSummaries)).toEqual(
+        // Budgets are in the order of the page here, and of the plan there.
+        plan.policies.flatMap((_, policy) => [1, 0, 2].map((nth) => simulated[policy * 3 + nth])),
+      )
+    }
+    const bare = await report(read(), plan, { text: 'none', next, again })
+    const json = JSON.stringify(bare.pictures)
+    for (const { picture } of pictures) {
+      expect(json).not.toContain(JSON.stringify(picture.title))
+      for (const { title, tools } of picture.exchanges) {
+        if (title) expect(json).not.toContain(JSON.stringify(title))
+        for (const [tool] of tools) expect(json).not.toContain(JSON.stringify(tool))
+      }
+    }
+  })
+
   it('without text has no first word, tool, project or path of any transcript, and the same figures', async () => {
     const [page] = await both()
     const bare = await pageOf('none')

@@ -12,12 +12,19 @@ import { rolldown } from 'rolldown'
 const root = new URL('../../', import.meta.url)
 const source = (name) => new URL(`src/reports/html/${name}`, root)
 
-const bundle = await rolldown({ input: fileURLToPath(source('browser/page.ts')), platform: 'browser' })
-const { output } = await bundle.generate({ format: 'iife', minify: true })
-await bundle.close()
+async function bundled(name, how) {
+  const bundle = await rolldown({ input: fileURLToPath(source(name)), platform: 'browser' })
+  const { output } = await bundle.generate(how)
+  await bundle.close()
+  return output[0].code.trim()
+}
+
 // A script ends where this stands in it, even inside a string.
-const script = output[0].code.trim().replaceAll('</script', '<\\/script')
-const style = readFileSync(source('page.css'), 'utf8').trim()
+const script = (await bundled('browser/page.ts', { format: 'iife', minify: true })).replaceAll('</script', '<\\/script')
+// The picture of a session has a style of its own, which is in its file where it is a file.
+const picture = await bundled('session/style.ts', { format: 'esm' })
+const { sessionStyle } = await import(`data:text/javascript,${encodeURIComponent(picture)}`)
+const style = `${readFileSync(source('page.css'), 'utf8').trim()}\n${sessionStyle}`
 const hash = (text) => createHash('sha256').update(text).digest('base64')
 
 const parts = { 'SCRIPT-HASH': hash(script), 'STYLE-HASH': hash(style), '/* STYLE */': style, '/* SCRIPT */': script }

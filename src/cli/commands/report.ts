@@ -33,6 +33,7 @@ export async function run(given: Call): Promise<number> {
   const page = await report(reading.read, plan, {
     text: call.flags.text === false ? 'none' : 'words',
     next: nextSteps(call, inputsOf(call, settings)),
+    again: (files) => reading.again(files),
   })
   const code = reading.finish(page.transcripts)
   await output.write(pageDocument(builtPage(), page))

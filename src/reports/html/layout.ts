@@ -5,6 +5,7 @@ import { safe } from '../safe.ts'
 import { budgetWord, type Choice } from './choice.ts'
 import { type Child, type Element, element } from './element.ts'
 import { answerView } from './views/answer.ts'
+import { pictureControls, pictureWords } from './views/session.ts'
 import { missesView, partsView } from './views/spending.ts'
 import { surenessView } from './views/sureness.ts'
 
@@ -41,6 +42,13 @@ export function layout(page: Page, choice: Choice): Element[] {
       filter(),
       slot('list'),
       element('p', {}, element('button', { type: 'button', id: 'more', hidden: true })),
+    ),
+    section(
+      'picture',
+      'A session',
+      element('p', { class: 'quiet' }, pictureWords(page)),
+      page.pictures.length > 0 ? pictureControls(page) : [],
+      slot('session-picture'),
     ),
     section(
       'where',

@@ -72,6 +72,7 @@ export const samplePage: Page = {
   today: { sentTokens: 1000, costInput: 10, summaries: 0, overWindowRequests: 0, lost: 1, uses: 80 },
   unpruned: { ...point({ costInput: 14 }), overWindowRequests: 2 },
   sessions: [session(), session({ session: 's2', title: null, file: 'logs/two.jsonl', spent: null, requests: 30 })],
+  pictures: [],
   spending: null,
   bill: null,
   counting: [],

@@ -7,6 +7,7 @@ import { element } from '../element.ts'
 import { layout } from '../layout.ts'
 import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
+import { picturedBy, pictureMarkup } from '../views/session.ts'
 import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
 import { find, nodeOf, show } from './document.ts'
 
@@ -44,6 +45,7 @@ function draw(): void {
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))
   drawTrade()
+  drawPicture()
   drawThen()
 }
 
@@ -52,6 +54,23 @@ function drawTrade(): void {
   show(place, tradeView(page, choice, Math.max(280, Math.floor(place.clientWidth))))
   show(find('trade-table'), tradeTable(page, choice))
   tell(null)
+}
+
+function drawPicture(): void {
+  const { pictures } = page
+  if (pictures.length === 0) return
+  const place = find('session-picture')
+  const asItWas = find<HTMLInputElement>('was').checked
+  const markup = pictureMarkup(page, choice, asItWas, Math.max(320, Math.floor(place.clientWidth)))
+  if (markup === null) {
+    show(place, element('p', {}, 'The chosen session has no picture on this page.'))
+    return
+  }
+  find<HTMLSelectElement>('pictured').value = String(picturedBy(page, choice)?.session)
+  // An XML parser makes a tree of it and runs nothing; what is not well-formed it refuses.
+  const namespaced = markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
+  const { documentElement } = new DOMParser().parseFromString(namespaced, 'image/svg+xml')
+  place.replaceChildren(document.importNode(documentElement, true))
 }
 
 /** What a point stands for; the chosen one where none is pointed at. */
@@ -153,6 +172,12 @@ function listen(): void {
     const index = button?.closest('tr')?.getAttribute('data-session')
     if (index) choose({ session: choice.session === Number(index) ? null : Number(index) })
   })
+  if (page.pictures.length > 0) {
+    find('pictured').addEventListener('change', ({ target }) =>
+      choose({ session: Number((target as HTMLSelectElement).value) }),
+    )
+    for (const id of ['was', 'then']) find(id).addEventListener('change', drawPicture)
+  }
   find('more').addEventListener('click', () => {
     showAll()
     find('filter').focus()
@@ -163,6 +188,7 @@ function listen(): void {
     if (trade.clientWidth === width) return
     width = trade.clientWidth
     drawTrade()
+    drawPicture()
   }).observe(trade)
 }
 

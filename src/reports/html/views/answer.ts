@@ -6,7 +6,7 @@ import { type Element, element } from '../element.ts'
 const textWords = {
   none: 'This page has no word of the transcripts: sessions, projects and tools have numbers instead of names.',
   words:
-    'This page has sizes, names of tools and files, and the first words of each session. No other text of the transcripts is in it.',
+    'This page has sizes, names of tools and files, and the first words of exchanges. No other text of the transcripts is in it.',
 } as const
 
 export function answerView({ answer, text }: Page): Element {
