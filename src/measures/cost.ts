@@ -10,7 +10,7 @@ import type { Pricing, Rates } from '../models/pricing.ts'
 import type { CacheBehaviour } from './cache-behaviour.ts'
 import type { Measure, Request } from './measure.ts'
 import { outputOf } from './output.ts'
-import { type Hit, isCold, type PromptCache, WholeCache, WindowCache } from './prompt-cache.ts'
+import { type Hit, isCold, WholeCache, WindowCache } from './prompt-cache.ts'
 
 /** A cut whose cost is not known yet, and the callback for it. */
 interface OpenCut {
@@ -35,7 +35,7 @@ export class CostMeter implements Measure<Cost> {
   readonly #cache: CacheBehaviour
   readonly #whole: WholeCache
   /** Null if nothing is pruned. */
-  readonly #window: PromptCache | null
+  readonly #window: WindowCache | null
   readonly #billed: ((bill: RequestBill) => void) | null
   #input = 0
   #inputRecorded = 0
@@ -74,6 +74,12 @@ export class CostMeter implements Measure<Cost> {
 
   request(request: Request): void {
     this.bill(request, this.#window?.request(request) ?? null)
+  }
+
+  /** A request of a window that was never edited: it has the whole history. */
+  unedited(request: Request): void {
+    this.#window?.unedited(request)
+    this.bill(request, null)
   }
 
   /** @param pruned what the cache serves of the pruned request; null if the request has the whole history */

@@ -5,7 +5,7 @@
 
 import { jsonText } from '../base/json-text.ts'
 import type { Message } from '../model/message.ts'
-import { type Sizes, unitsBefore } from '../model/sizes.ts'
+import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { CacheRule } from '../models/table.ts'
 import type { Request, SentItem, SentSequence } from './measure.ts'
@@ -122,6 +122,7 @@ export class SuffixCache {
 
 /** The cache of an agent whose window is edited. A step that only appends costs only what it appends. */
 export class WindowCache implements PromptCache {
+  readonly #trace: Trace
   readonly #clock: Clock
   readonly #rule: CacheRule | null
   readonly #sizes: Sizes
@@ -135,10 +136,13 @@ export class WindowCache implements PromptCache {
   #depths = new WeakMap<SentItem, number>()
   /** The previous request: the message that answered it, and the window's counters. */
   #message = 0
+  /** The first message since the history last began anew. */
+  #start = 0
   #edits = 0
   #count = 0
 
   constructor(trace: Trace, sizes: Sizes, clock: Clock, rule: CacheRule | null) {
+    this.#trace = trace
     this.#clock = clock
     this.#rule = rule
     this.#sizes = sizes
@@ -171,6 +175,26 @@ export class WindowCache implements PromptCache {
     }
     const breaks = !tree.end()
     return { tokens: served(this.#sizes.tokens(tree.sharedUnits), this.#rule), breaks }
+  }
+
+  /** A request that continues the one before, or has the history since it began anew: nothing was edited so far. */
+  unedited({ index, message }: Pick<Request, 'index' | 'message'>): void {
+    const tree = this.#tree
+    const from = this.#start
+    for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
+    const isNew = this.#start !== from || this.#message === from
+    tree.begin(this.#clock.times[index] as number, isNew ? null : this.#message - 1)
+    const next = isNew ? this.#start : this.#message
+    if (next < message) tree.add(next, message, this.#unitsAt(next))
+    tree.end()
+    this.#message = message
+    this.#count = message - this.#start
+  }
+
+  /** What a message adds to a request that begins where the history does. */
+  #unitsAt(index: number): number {
+    const { joins } = this.#sizes
+    return this.#sizes.of(index) + joinOf(joins, index === this.#start, this.#trace.continues(index))
   }
 
   /**

@@ -73,7 +73,17 @@ export type Replayed = TokenTotals &
     readonly firstFaults: readonly FirstFault[]
   }
 
-export function replay(trace: Trace, settings: Settings, observers: readonly Observer[] = []): Replayed {
+/**
+ * @param whole what is known of the run of a policy that never edits. Where it is given, measures wait until the policy edits:
+ * one that never does has that run, if it is known. Observers are then shown the requests before the first edit at that edit,
+ * with the whole history as their window, or not at all.
+ */
+export function replay(
+  trace: Trace,
+  settings: Settings,
+  observers: readonly Observer[] = [],
+  whole: { readonly known: Replayed | null } | null = null,
+): Replayed {
   const { policy, sizes } = settings
   const acts = settings.budget > 0 || settings.budgetless === true
   const prunes = acts && Boolean(policy.message || policy.request || policy.exchangeEnd)
@@ -85,11 +95,12 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
         keepsDropped: settings.kind === 'view',
       })
     : null
-  const whole = new WholeHistory(trace, sizes)
-  const sent: Sent & Contents = window ?? whole
+  const history = new WholeHistory(trace, sizes)
+  if (whole?.known && !window) return whole.known
+  const sent: Sent & Contents = window ?? history
   const tokens = new Tokens(settings.budget, settings.modelWindow)
   const validity = new ValidityCounts({
-    whole,
+    whole: history,
     beginsWithUser: settings.beginsWithUser === true,
     taken: settings.repeats === true,
   })
@@ -103,6 +114,24 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
   const exchanges = new Exchanges(trace)
   let requests = 0
   let exchange = -1
+  /** The requests before the first edit, if they wait for it. */
+  let unedited: Request[] | null = whole && window ? [] : null
+
+  const measure = (request: Request): void => {
+    tokens.request(request)
+    validity.request(request)
+    cost.request(request)
+    for (const observer of observers) observer.request?.(request, sent)
+  }
+
+  const measureUnedited = (waiting: readonly Request[]): void => {
+    unedited = null
+    for (const request of waiting) {
+      tokens.request(request)
+      cost.unedited(request)
+      for (const observer of observers) observer.request?.(request, history)
+    }
+  }
 
   const moment = (index: number, answered: boolean): Moment => ({
     messages: index,
@@ -117,6 +146,7 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     const before = window.cutoff
     const tokensBefore = window.sentTokens
     act(window)
+    if (unedited && window.edits > 0) measureUnedited(unedited)
     for (const call of window.takeSummaries()) {
       cost.summary(call, requests, settings.summariesShareThePrompt === true)
       for (const observer of observers) observer.summary?.(call, requests)
@@ -147,33 +177,36 @@ export function replay(trace: Trace, settings: Settings, observers: readonly Obs
     if (trace.isReset(index)) {
       window?.clear()
       if (window) policy.reset?.()
-      whole.clear()
+      history.clear()
     }
     if (trace.isResponse(index)) {
       if (policy.request) occasion(index, (window) => policy.request?.(window, moment(index, false)))
+      const fullTokens = history.sentTokens
       const request: Request = {
         index: requests,
         message: index,
         line: trace.line(index),
         exchange,
-        fullTokens: whole.sentTokens,
+        fullTokens,
         sentTokens: sent.sentTokens,
-        believedTokens: window ? window.tokens : whole.sentTokens,
-        sent,
+        believedTokens: window ? window.tokens : fullTokens,
+        sent: unedited ? history : sent,
       }
       requests++
-      tokens.request(request)
-      validity.request(request)
-      cost.request(request)
-      for (const observer of observers) observer.request?.(request, sent)
+      if (unedited) unedited.push(request)
+      else measure(request)
     }
-    whole.append(index)
+    history.append(index)
     if (window) {
       const entry = window.append(index)
       if (policy.message) occasion(index + 1, (window) => policy.message?.(window, entry))
     }
   }
   endExchange(trace.length)
+  if (unedited && whole?.known) {
+    return { ...whole.known, exact: { ...whole.known.exact, heedsBudget: window?.heedsBudget ?? false } }
+  }
+  if (unedited) measureUnedited(unedited)
   cost.end()
   for (const observer of observers) observer.end?.(sent)
 

@@ -167,12 +167,15 @@ function replayCell(
   observers: readonly Observer[],
   tell: ((use: Loss) => void) | null = null,
   which: 'lost' | 'every' = 'lost',
-): { readonly replayed: Replayed; readonly references: References | undefined } {
+): Ran {
   const { sizes } = counted
   const digest = trace.digest instanceof ReferenceDigest ? trace.digest : null
   const lost = digest && plan.references !== false ? new LostReferences(trace, digest, sizes, tell, which) : null
   const believed = plan.native && plugin.native ? nativeSizes(trace, plan, plugin.native) : null
   const settings = settingsFor(trace, plan, counted)
+  // What somebody watches cannot wait, and a program's own count is its own.
+  const shares = observers.length === 0 && tell === null && believed === null
+  const known = shares ? wholeAt(counted, budget) : null
   const replayUnder = (run: PolicyRun): Replayed =>
     replay(
       trace,
@@ -187,14 +190,32 @@ function replayCell(
         ...(believed ? { believed } : {}),
       },
       lost ? [lost, ...observers] : observers,
+      shares ? { known: known?.replayed ?? null } : null,
     )
-  const known = { ...knownOf(trace, plan), ...(plugin.looksAhead && digest && { users: usersOf(trace, digest) }) }
+  const context = { ...knownOf(trace, plan), ...(plugin.looksAhead && digest && { users: usersOf(trace, digest) }) }
   const { module, seconds } = plugin
   const replayed =
     module === undefined
-      ? replayUnder(plugin.start(values, known))
-      : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, known, replayUnder)
-  return { replayed, references: lost?.result() }
+      ? replayUnder(plugin.start(values, context))
+      : new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, context, replayUnder)
+  if (known && replayed.exact.edits === 0) return { replayed, references: known.references }
+  const ran = { replayed, references: lost?.result() }
+  if (shares && replayed.exact.edits === 0) wholes.get(counted)?.set(budget, ran)
+  return ran
+}
+
+interface Ran {
+  readonly replayed: Replayed
+  readonly references: References | undefined
+}
+
+/** By budget: the run of the policies that never edit. It is the same for all of them. */
+const wholes = new WeakMap<Counted, Map<number, Ran>>()
+
+function wholeAt(counted: Counted, budget: number): Ran | null {
+  const known = wholes.get(counted) ?? new Map<number, Ran>()
+  wholes.set(counted, known)
+  return known.get(budget) ?? null
 }
 
 /** The settings of a replay that do not depend on the policy. */

@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message, ProviderName } from '../../src/model/message.ts'
 import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
-import type { Clearing } from '../../src/model/trace.ts'
+import type { Clearing, Trace } from '../../src/model/trace.ts'
+import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { policies } from '../../src/policies/index.ts'
+import type { Policy } from '../../src/policies/policy.ts'
 import { providers } from '../../src/providers/index.ts'
-import { choose, sizersFor } from '../../src/simulator/plan.ts'
-import { simulate } from '../../src/simulator/simulate.ts'
+import { ReferenceDigest } from '../../src/references/digest.ts'
+import { countedBy } from '../../src/simulator/counted.ts'
+import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
+import { simulate, simulateOne } from '../../src/simulator/simulate.ts'
+import { messagesOf, type Said, said } from '../references/transcripts.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
 describe('choose', () => {
@@ -86,4 +91,50 @@ describe('simulate', () => {
       }),
     )
   })
+
+  const named = [
+    'keep-all',
+    'ikigai',
+    'drop-oldest',
+    'drop-messages',
+    'mask-tool-results',
+    'truncate-tool-results:max=20',
+  ]
+  const others = ['summarise-oldest', 'insert-notice', 'duragent', 'mimir', 'forge', 'as-recorded', 'actor-window']
+  const some = [...named, ...others].map((name) => {
+    const [word, max] = name.split(':max=')
+    return choose<Policy>(policies.get(word!), max === undefined ? {} : { max })
+  })
+
+  it('gives each policy the same figures, whether others ran before it or somebody watches it', () => {
+    const pauses = fc.infiniteStream(fc.constantFrom(1, 40, 400, 4000))
+    fc.assert(
+      fc.property(said, pauses, fc.constantFrom(0, 60, 300, 1500, 90_000), (list, pauses, budget) => {
+        const all: Plan = { ...plan, policies: some, budgets: [budget], references: true, ...claude }
+        const trace = readWith(all, list, pauses)
+        const shared = simulate(trace, all)
+        const counted = countedBy(trace, all, all.estimators[0]!, 0)
+        const watched = some.map((policy) => simulateOne(trace, all, { policy, counted, budget }, [{}]))
+        expect(watched).toEqual(shared)
+        // Once more behind those that have been counted.
+        expect(some.map((policy) => simulateOne(trace, all, { policy, counted, budget }, []))).toEqual(shared)
+      }),
+      { numRuns: 50 },
+    )
+  })
 })
+
+const claude = { provider: 'anthropic', model: 'claude-opus-4-6' } as const
+
+/** @param pauses the seconds between its messages */
+function readWith(plan: Plan, list: readonly Said[], pauses: Iterator<number>): Trace {
+  const head = headOf('anthropic')
+  const builder = new TraceBuilder(head, sizersFor(plan)(head), true, new ReferenceDigest(head))
+  let time = 0
+  for (const [index, message] of messagesOf(list).entries()) {
+    time += 1000 * pauses.next().value
+    if (list[index]!.reset) builder.reset()
+    builder.add({ ...message, time })
+  }
+  return builder.build()
+}
