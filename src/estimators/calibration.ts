@@ -56,23 +56,37 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
     [smallest, Infinity],
     [0, 1],
   ]
+  const { length } = samples
+  // Each round goes through all samples: in columns that takes half the time of a row for each.
+  const [heads, units, beyond, tokens, inputs] = Array.from({ length: 5 }, () => new Float64Array(length)) as Columns
+  for (const [at, { input, anchor, ...sample }] of samples.entries()) {
+    heads[at] = anchor ? 0 : 1
+    units[at] = anchor ? sample.units - anchor.units : sample.units + (own ?? 0)
+    beyond[at] = anchor ? sample.beyond - anchor.beyond : sample.beyond
+    tokens[at] = anchor ? input - anchor.input : input
+    inputs[at] = input
+  }
+  const sums = new Float64Array(12)
   for (let round = 0; round < rounds; round++) {
-    const equations = new Equations()
-    for (const [at, { input, units, beyond, anchor }] of samples.entries()) {
-      const weight = at === 0 && !anchor ? samples.length : 1
-      const row: Triple = anchor ? [0, units - anchor.units, beyond - anchor.beyond] : [1, units + (own ?? 0), beyond]
-      const tokens = anchor ? input - anchor.input : input
+    const [preamble, factor, thought] = fitted
+    sums.fill(0)
+    for (let at = 0; at < length; at++) {
+      const a = heads[at]!
+      const b = units[at]!
+      const c = beyond[at]!
+      const value = tokens[at]!
+      const input = inputs[at]!
       // Squares weighted by 1 / (error * input^2) add up to relative errors.
-      const error = Math.max(precision, Math.abs(dot(row, fitted) - tokens) / input)
-      equations.add(row, tokens, weight / (error * input * input))
+      const error = Math.max(precision, Math.abs(a * preamble + b * factor + c * thought - value) / input)
+      add(sums, a, b, c, value, (at === 0 && a === 1 ? length : 1) / (error * input * input))
     }
     // A negligible weight, but without it nothing would determine the preamble if every request has an anchor.
-    equations.add([1, 0, 0], 0, Number.EPSILON ** 2)
-    equations.add([0, 1, 0], 1, 0.5 / Math.max(precision, Math.abs(fitted[1] - 1)))
-    equations.add([0, 0, 1], expected.thought, 0.5 / Math.max(precision, Math.abs(fitted[2] - expected.thought)))
-    const solved = equations.solve(allowed)
-    // Figures so far apart that rounding leaves nothing of some.
-    if (!solved.every(Number.isFinite)) break
+    add(sums, 1, 0, 0, 0, Number.EPSILON ** 2)
+    add(sums, 0, 1, 0, 1, 0.5 / Math.max(precision, Math.abs(factor - 1)))
+    add(sums, 0, 0, 1, expected.thought, 0.5 / Math.max(precision, Math.abs(thought - expected.thought)))
+    const solved = solve(sums, allowed)
+    // Figures so far apart that rounding leaves nothing of some; or the next round would give the same.
+    if (!solved.every(Number.isFinite) || solved.every((value, at) => value === fitted[at])) break
     fitted = solved
   }
   const [preamble, factor, thought] = fitted
@@ -148,51 +162,52 @@ const expectedThought = (model: string | null): number => (model !== null && kee
 
 type Triple = readonly [number, number, number]
 
-const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+type Columns = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
 
-/** Weighted least squares in three unknowns. */
-class Equations {
-  readonly #rows: [number, number, number, number][] = [
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-    [0, 0, 0, 0],
-  ]
+/** Adds an equation in three unknowns to the sums of weighted least squares: three rows of four. */
+function add(sums: Float64Array, a: number, b: number, c: number, value: number, weight: number): void {
+  const x = weight * a
+  const y = weight * b
+  const z = weight * c
+  sums[0]! += x * a
+  sums[1]! += x * b
+  sums[2]! += x * c
+  sums[3]! += x * value
+  sums[4]! += y * a
+  sums[5]! += y * b
+  sums[6]! += y * c
+  sums[7]! += y * value
+  sums[8]! += z * a
+  sums[9]! += z * b
+  sums[10]! += z * c
+  sums[11]! += z * value
+}
 
-  add(row: Triple, value: number, weight: number): void {
-    for (const [at, sums] of this.#rows.entries()) {
-      const factor = weight * row[at]!
-      for (let column = 0; column < 3; column++) sums[column]! += factor * row[column]!
-      sums[3] += factor * value
+/** An unknown that leaves its range is fixed at the range's end, and the others are solved again. */
+function solve(sums: Float64Array, allowed: readonly (readonly [number, number])[]): Triple {
+  const held: (number | null)[] = allowed.map(([low, high]) => (low === high ? low : null))
+  for (;;) {
+    const solution = solveFor(sums, held)
+    const outside = solution.findIndex((value, at) => value < allowed[at]![0] || value > allowed[at]![1])
+    if (outside === -1) return solution
+    held[outside] = Math.min(allowed[outside]![1], Math.max(allowed[outside]![0], solution[outside]!))
+  }
+}
+
+function solveFor(sums: Float64Array, held: readonly (number | null)[]): Triple {
+  const rows = held.map((value, at) => {
+    if (value !== null) return [0, 1, 2, 3].map((column) => (column === at ? 1 : column === 3 ? value : 0))
+    return [...sums.subarray(4 * at, 4 * at + 4)]
+  })
+  for (let at = 0; at < 3; at++) {
+    const pivot = rows[at]!
+    const lead = pivot[at]!
+    for (const [other, row] of rows.entries()) {
+      // A column of zeros (no reasoning) leaves its unknown at the expected value, whose weight is never zero.
+      if (other === at || row[at] === 0) continue
+      const factor = row[at]! / lead
+      for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!
     }
   }
-
-  /** An unknown that leaves its range is fixed at the range's end, and the others are solved again. */
-  solve(allowed: readonly (readonly [number, number])[]): Triple {
-    const held: (number | null)[] = allowed.map(([low, high]) => (low === high ? low : null))
-    for (;;) {
-      const solution = this.#solveFor(held)
-      const outside = solution.findIndex((value, at) => value < allowed[at]![0] || value > allowed[at]![1])
-      if (outside === -1) return solution
-      held[outside] = Math.min(allowed[outside]![1], Math.max(allowed[outside]![0], solution[outside]!))
-    }
-  }
-
-  #solveFor(held: readonly (number | null)[]): Triple {
-    const rows = this.#rows.map((row, at) => {
-      const value = held[at] ?? null
-      if (value !== null) return [0, 1, 2, 3].map((column) => (column === at ? 1 : column === 3 ? value : 0))
-      return [...row]
-    })
-    for (let at = 0; at < 3; at++) {
-      const pivot = rows[at]!
-      const lead = pivot[at]!
-      for (const [other, row] of rows.entries()) {
-        // A column of zeros (no reasoning) leaves its unknown at the expected value, whose weight is never zero.
-        if (other === at || row[at] === 0) continue
-        const factor = row[at]! / lead
-        for (let column = at; column < 4; column++) row[column]! -= factor * pivot[column]!
-      }
-    }
-    return [rows[0]![3]! / rows[0]![0]!, rows[1]![3]! / rows[1]![1]!, rows[2]![3]! / rows[2]![2]!]
-  }
+  return [rows[0]![3]! / rows[0]![0]!, rows[1]![3]! / rows[1]![1]!, rows[2]![3]! / rows[2]![2]!]
 }
