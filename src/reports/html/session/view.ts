@@ -189,6 +189,9 @@ function wrapped(facts: readonly string[], most: number): string[] {
 
 // --- plot
 
+/** Where a policy cuts at every turn, lines would be a wall, and their labels all the same. */
+const mostCuts = 40
+
 function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: number | null): Piece {
   const arcsHeight = run.arcs.length > 0 ? (frame.narrow ? 56 : 84) : 0
   const labels = arcsHeight + 16
@@ -227,8 +230,7 @@ function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: numb
     .map(({ request, kind }) =>
       line('recorded', frame.x(request), labels, bottom, `before request ${ordinal(request)}: ${recordedWords[kind]}`),
     )
-  // Where a policy cuts at every turn, lines would be a wall.
-  const isDense = run.cuts.length > 40
+  const isDense = run.cuts.length > mostCuts
   const cuts = run.cuts.map((cut) =>
     line('cut', frame.x(cut.request), labels - 4, isDense ? labels + 4 : bottom, cutWords(cut)),
   )
@@ -320,7 +322,7 @@ function cutWords({ request, cuts, tokensBefore, tokensAfter }: PictureCut): str
 function breakLabels(picture: SessionPicture, run: PictureRun, frame: Frame, y: number): string[] {
   const cut = new Map(run.cuts.map((one) => [one.request, one]))
   const labels = [
-    ...run.cuts.map(({ request, tokensBefore, tokensAfter }) => ({
+    ...(run.cuts.length > mostCuts ? [] : run.cuts).map(({ request, tokensBefore, tokensAfter }) => ({
       request,
       words: `−${compact(Math.max(0, tokensBefore - tokensAfter))}`,
     })),
