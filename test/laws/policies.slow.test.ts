@@ -150,7 +150,7 @@ const subjects: Subject[] = [...policies.all, ...composed].flatMap((policy) =>
   })),
 )
 
-const longDay = measured(longTranscript(5000), 'anthropic')
+const longDay = measured(longTranscript(2000), 'anthropic')
 
 const pricing = pricingOf(longDay.trace, null, 'anthropic', builtinModels)
 

@@ -56,24 +56,24 @@ export function expectWindow(
 ) {
   const items = itemsOf(window)
   const real = items.filter((item) => item.index >= 0)
-  /** What is no fault of the policy's, because the whole history has it too. */
-  const history = Array.from({ length: until - since }, (_, index) => since + index)
-  const everMade = new Set(
-    history
-      .filter((index) => trace.role(index) === 'assistant')
-      .flatMap((index) => Array.from({ length: trace.callCount(index) }, (_, nth) => trace.call(index) + nth)),
-  )
-  const everAnswered = new Set(
-    history.filter((index) => trace.role(index) === 'tool').map((index) => trace.call(index)),
-  )
   const calls = (item: Item) => Array.from({ length: item.calls }, (_, index) => item.call + index)
   const idsOf = (message: Message | null | undefined) =>
     (message?.blocks ?? []).flatMap((block) => (block.type === 'call' ? [block.id] : []))
   /** A policy may have cut some of them out of the message. */
   const left = (item: Item) => {
     const ids = idsOf(trace.messages?.[item.index])
-    return calls(item).filter((_, place) => idsOf(item.message).includes(ids[place] ?? ''))
+    const inMessage = idsOf(item.message)
+    return calls(item).filter((_, place) => inMessage.includes(ids[place] ?? ''))
   }
+  // What the whole history has too is no fault of the policy's.
+  const history = () => Array.from({ length: until - since }, (_, index) => since + index)
+  const wasMade = (call: number) =>
+    history().some((index) => {
+      const first = trace.call(index)
+      return trace.role(index) === 'assistant' && call >= first && call < first + trace.callCount(index)
+    })
+  const wasAnswered = (call: number) =>
+    history().some((index) => trace.role(index) === 'tool' && trace.call(index) === call)
   const made = new Set(real.filter((item) => item.role === 'assistant').flatMap(left))
   const results = real.filter((item) => item.role === 'tool')
   const answered = new Set(results.map((item) => item.call))
@@ -107,8 +107,8 @@ export function expectWindow(
       (item) => isEmpty(item.message as Message) && !(item.index >= 0 && trace.isEmpty(item.index)),
     ).length,
     omitted: until - since - real.length,
-    orphanResults: results.filter((item) => !made.has(item.call) && everMade.has(item.call)).length,
-    orphanCalls: [...made].filter((call) => !answered.has(call) && everAnswered.has(call)).length,
+    orphanResults: results.filter((item) => !made.has(item.call) && wasMade(item.call)).length,
+    orphanCalls: [...made].filter((call) => !answered.has(call) && wasAnswered(call)).length,
     firstRole: items.find((item) => item.role !== 'system')?.role ?? null,
     exchangeCount: exchanges.length,
     exchanges: exchanges.map((exchange) => {
