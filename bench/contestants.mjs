@@ -2,6 +2,7 @@
  * The contestants that ingest.mjs measures. To add one, add an entry: `run({ path, files })` works through all of them in a
  * Node process of its own and returns how many records it saw, if it counts them (all must agree), or
  * `command({ path, files })` is another program to start. `path` is the file or folder that was given, `files` what is in it.
+ * `before` is called once, and not measured.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
@@ -57,6 +58,16 @@ export const contestants = [
     run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson']),
   },
   {
+    name: '… of a second run',
+    about: 'the same at another budget, after a run that has kept what it read',
+    before({ path, home }) {
+      // What was written a moment ago is not kept.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+      spawnSync(process.execPath, [program, 'simulate', path, '--trace-cache'], { env: { ...process.env, HOME: home } })
+    },
+    run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', '--budget', '50k'], '--trace-cache'),
+  },
+  {
     name: 'ctxwin simulate, bytes only',
     about: 'counted in bytes, and without the second look at all text that lost references take',
     run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', ...bytesOnly]),
@@ -100,9 +111,12 @@ export const contestants = [
 const bytesOnly = ['--estimator', 'bytes', '--no-references']
 const tenBudgets = Array.from({ length: 10 }, (_, tenth) => `${tenth + 1}0k`).join(',')
 
-/** Runs a command line of ctxwin as a shell would. It counts no records, and ends the process when it fails. */
-async function ctxwin(argv) {
-  process.argv.splice(1, Infinity, program, ...argv)
+/**
+ * Runs a command line of ctxwin as a shell would. It counts no records, and ends the process when it fails.
+ * @param kept whether it takes what an earlier run has kept of the transcripts
+ */
+async function ctxwin(argv, kept = '--no-trace-cache') {
+  process.argv.splice(1, Infinity, program, ...argv, kept)
   createRequire(import.meta.url)(program)
 }
 

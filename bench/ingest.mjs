@@ -66,6 +66,7 @@ function compare(input) {
   if (chosen.length === 0)
     throw new Error(`nobody to measure: there is ${contestants.map(({ name }) => name).join(', ')}`)
   writeFileSync(work.list, JSON.stringify(work))
+  for (const { before } of chosen) before?.(work)
   const runs = new Map(chosen.map(({ name }) => [name, []]))
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const contestant of chosen) runs.get(contestant.name).push(measure(contestant, work))

@@ -44,15 +44,20 @@ function buildOf(): string {
 }
 
 /** Of the bundle where there is one: it is all of the program. Not SHA-256: to load it and to sum up took 40 ms of each run. */
-function contentOf(directory: string): string {
+export function contentOf(directory: string): string {
   let [sum, size] = [0, 0]
   const isBundled = existsSync(join(directory, 'main.cjs'))
-  const files = readdirSync(directory, { recursive: !isBundled, encoding: 'utf8' })
-  const isCode = isBundled ? /\.(?:cjs|wasm)$/ : /\.(?:ts|json|wasm)$/
-  for (const file of files.filter((name) => isCode.test(name)).sort()) {
+  const files = isBundled
+    ? ['main.cjs', ...namesIn(join(directory, 'wasm')).map((name) => `wasm/${name}`)]
+    : namesIn(directory).filter((name) => /\.(?:ts|json)$/.test(name))
+  for (const file of files.sort()) {
     const bytes = readFileSync(join(directory, file))
     sum = crc32(bytes, crc32(file, sum))
     size += bytes.length
   }
   return `${sum}-${size}`
+}
+
+function namesIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : []
 }
