@@ -223,13 +223,22 @@ export function programWords(result: ProgramRecommendation): { words: string; tu
   const { format, recommended, baseline, costed, transcripts } = result
   const chosen = recommended ?? beyondOf(result)
   const today = costOf(baseline, result)
+  const setting = chosen?.turnOn ? settingOf(chosen.turnOn) : null
   const words = [
     ...(recommended ? [] : [`keep what you have, as no setting is surely cheaper than ${today} and loses no more.`]),
     ...(chosen ? [`${effectWords(chosen, result)}.`] : []),
     ...(costed < transcripts ? [`Money is of ${grouped(costed)} of ${grouped(transcripts)} transcripts.`] : []),
-    ...(chosen?.turnOn ? [recommended ? 'Turn it on:' : 'If that is worth it:'] : []),
+    ...(setting ? [`${recommended ? 'Turn it on' : 'If that is worth it'}${setting.place}:`] : []),
   ]
-  return { words: `${format}: ${words.join(' ')}`, turnOn: chosen?.turnOn ?? null }
+  return { words: `${format}: ${words.join(' ')}`, turnOn: setting?.typed ?? null }
+}
+
+/** "pi, in ~/.pi/agent/settings.json: {…}" as where it is set and what is typed there: the sentence names the program. */
+function settingOf(turnOn: string): { place: string; typed: string } {
+  const [head, program = '', place = ''] = /^([^:,]+)(, in [^:]+)?: /.exec(turnOn) ?? []
+  return head === undefined || program === ''
+    ? { place: '', typed: turnOn }
+    : { place, typed: turnOn.slice(head.length) }
 }
 
 /**
@@ -335,11 +344,16 @@ function inputNotes({ diagnostics }: Recommendation): Note[] {
   return [{ title: 'About the input', items: [{ name: '', sentences: [sentence] }] }]
 }
 
-function readingNotes({ baseline, of, costed }: Recommendation): Note[] {
+function readingNotes({ baseline, of, costed, transcripts }: Recommendation): Note[] {
   const sentences = [
     `against it: cost against ${baseline.setting}, with its 95 % interval${costed < 5 ? ' (too few transcripts for one)' : ''}; lost: of ${usesOf[of]}`,
     'tie: not surely dearer than the cheapest that would do · loses more: cheaper than that, and beyond the tolerance',
     'It is exposure, not failure: the agent might have asked again.',
+    ...(transcripts > 1
+      ? [
+          "Every policy is tried on all transcripts as one. ctxwin sessions asks each program's own settings, by themselves, and may name another.",
+        ]
+      : []),
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]
 }

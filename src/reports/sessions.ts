@@ -6,7 +6,7 @@ import { compact, dollars, grouped, several } from './numbers.ts'
 import { programWords, tooFewWords } from './recommendation.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
-import { clip, widthOf, wrap } from './text.ts'
+import { clip, wrap } from './text.ts'
 
 export const sessionColumns: readonly Column<SessionSummary>[] = [
   { key: 'session', header: 'session', unit: 'text', rank: 1, value: ({ session }) => session },
@@ -39,7 +39,9 @@ export function answerLines(sessions: Sessions, next: NextSteps): AnswerLine[] {
   const told = sessions.recommendations.filter(({ outcome }) => outcome !== 'too-few')
   const untold = sessions.recommendations.filter(({ outcome }) => outcome === 'too-few')
   const [dearest] = sessions.sessions
-  const question = told.length > 0 ? 'What else could be set' : 'What to set'
+  // The settings above are those of one program, for its own sessions.
+  const question =
+    told.length > 0 ? 'What else could be set, of every policy and for all sessions as one' : 'What to set'
   const alone = (words: string): AnswerLine[] => (words === '' ? [] : [{ words, command: null }])
   return [
     ...alone(extentSentence(sessions)),
@@ -58,13 +60,10 @@ export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: 
   for (const { words, command } of answerLines(sessions, next)) yield* linesOf(words, width, command ?? '')
 }
 
-/** @param command behind the sentence, or on a line of its own: it is there to be copied, and is never broken */
+/** @param command on a line of its own: it is there to be copied, and is never broken */
 function* linesOf(sentence: string, width: number, command = ''): Iterable<string> {
-  const lines = wrap(safe(sentence), width, 0, 0)
-  const typed = command === '' ? '' : `    ${safe(command)}`
-  const last = `${lines.at(-1)}${typed}`
-  const shown = typed === '' ? lines : widthOf(last) > width ? [...lines, typed] : [...lines.slice(0, -1), last]
-  for (const line of shown) yield `${line}\n`
+  for (const line of wrap(safe(sentence), width, 0, 0)) yield `${line}\n`
+  if (command !== '') yield `    ${safe(command)}\n`
 }
 
 /** "You spent $814 at API prices in 137 sessions since 2 Aug 2026: 11,222 requests, 812M tokens sent." */

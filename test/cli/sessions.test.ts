@@ -24,7 +24,7 @@ describe('ctxwin alone', () => {
     const { code, stdout, stderr } = await runCli([], world)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^You spent \$\d+\.\d\d at API prices in 2 sessions since \d+ \w{3} \d{4}: /)
-    expect(stdout).toContain('What to set, and what it would have saved:    ctxwin recommend\n')
+    expect(stdout).toContain('What to set, and what it would have saved:\n    ctxwin recommend\n')
     expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
   })
 
@@ -50,8 +50,9 @@ describe('ctxwin alone', () => {
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
     expect(words.join(' ')).toMatch(/ claude-code: .* instead of \$.* later uses of content \(today 0; /)
-    expect(stdout).toMatch(/ {4}Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=\d{6}$/m)
-    expect(stdout).toContain('What else could be set, and what it would have saved:\n    ctxwin recommend ')
+    // A line of its own, to be copied.
+    expect(stdout).toMatch(/^ {4}CLAUDE_CODE_AUTO_COMPACT_WINDOW=\d{6}$/m)
+    expect(words.join(' ')).toContain('and for all sessions as one, and what it would have saved: ctxwin recommend ')
     const wide = await runCli(['sessions', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
     expect(wide.stdout.split(/\s+/)).toEqual(words)
   })

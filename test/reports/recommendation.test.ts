@@ -104,6 +104,13 @@ describe('the answer for one program', () => {
     })
   })
 
+  it('says where it is set, and leaves to be copied what is typed there', () => {
+    const turnOn = 'pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": 9 } }'
+    const { words, turnOn: typed } = wordsOf({ recommended: candidate({ turnOn }) })
+    expect(words).toMatch(/ Turn it on, in ~\/\.pi\/agent\/settings\.json:$/)
+    expect(typed).toBe('{ "compaction": { "reserveTokens": 9 } }')
+  })
+
   it('has no interval of a few transcripts, both extremes of a summary, and tokens where no price is known', () => {
     const saved = { cost: 83, percent: 10.2, low: null, high: null }
     const losses = { ...today.losses, ifSummariesKeepAll: 4 }

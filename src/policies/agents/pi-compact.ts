@@ -24,6 +24,9 @@ import { startOfExchange, tailOf } from './tail.ts'
 /** A message that a tail can begin with. */
 const canLead = (entry: Entry): boolean => entry.role === 'user' || (entry.role === 'assistant' && entry.isResponse)
 
+/** The program's own value, which need not be set. */
+const usualKeep = 20_000
+
 export default definePolicy({
   name: 'pi-compact',
   version: '0.74.2',
@@ -35,7 +38,7 @@ export default definePolicy({
     '`opencode-compact` keeps at most 15,000 tokens and acts inside a turn; `gemini-compress` cuts only at prompts',
   params: {
     reserve: integer({ default: 16_384, min: 0, help: 'tokens of the window that must be free' }),
-    keep: integer({ default: 20_000, min: 0, help: 'newest tokens that stay' }),
+    keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },
   kind: 'sticky',
@@ -46,7 +49,9 @@ export default definePolicy({
   availableIn: ['pi'],
   turnOn({ reserve, keep }, budget) {
     // The program takes the window from the model, and only the reserve can be set.
-    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": <the model's window> - ${Math.max(0, budget - reserve)}, "keepRecentTokens": ${keep} } }`
+    const kept = keep === usualKeep ? '' : `, "keepRecentTokens": ${keep}`
+    const spare = `<the model's window> - ${Math.max(0, budget - reserve)}`
+    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": ${spare}${kept} } }`
   },
   start({ reserve, keep, summaryTokens }) {
     const usage = new LatestUsage()
