@@ -87,9 +87,12 @@ describe('history --step', () => {
   })
 
   it.each(['q', keys.ctrlC, ''])('gives the terminal back as it was: %j', async (key) => {
+    const listening = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event))
+    const before = listening()
     const { stdin, stdout, stderr, done, modes } = open()
     await stdout.until(() => stdout.lines.length > 1)
     expect(modes).toEqual([true])
+    expect(listening()).toEqual(before.map((count) => count + 1))
     expect(stdout.lines).toHaveLength(24)
     if (key === '') stdin.end()
     else stdin.write(key)
@@ -98,8 +101,7 @@ describe('history --step', () => {
     expect(stdout.all.indexOf('\u001b[?1049h\u001b[?25l')).toBe(0)
     expect(stdout.all.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true)
     expect(stderr.text).toBe('')
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      expect(process.listeners(signal).filter(({ name }) => name === 'endBy')).toEqual([])
+    expect(listening()).toEqual(before)
   })
 
   it('draws anew when the terminal has another size', async () => {
