@@ -57,6 +57,8 @@ export interface Config {
   /** Keep what is read in the user's cache directory for the next run, and how much of it. */
   readonly traceCache?: boolean
   readonly cacheSize?: string
+  /** Files that are measured at once. */
+  readonly jobs?: number
   readonly output?: string
   readonly cuts?: 'all' | 'first' | 'none'
   readonly by?: By

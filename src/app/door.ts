@@ -72,11 +72,15 @@ export {
   errorOf,
   type FileBegin,
   type FileEnd,
+  failureOf,
+  type Joining,
   joinFiles,
   type LeftOut,
   measureFile,
   type PartLine,
   type PartTranscript,
+  ThreadEnded,
+  ThreadOutOfMemory,
 } from './parts.ts'
 export { readSources } from './read-sources.ts'
 export { recommend } from './recommend.ts'

@@ -244,4 +244,17 @@ export function errorOf({ code, message, details }: FileFailure): Error {
   return Object.assign(new Kind(''), { stack: [message, ...details].join('\n') })
 }
 
-const builtins = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
+/** A thread of `--jobs` that ended in the middle of a file; and one that had no memory left. */
+export class ThreadEnded extends Error {}
+export class ThreadOutOfMemory extends Error {}
+
+const builtins = [
+  ThreadEnded,
+  ThreadOutOfMemory,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ReferenceError,
+  URIError,
+  EvalError,
+]

@@ -1,4 +1,5 @@
 /** The contract between the command line and a command. */
+import type { MessagePort } from 'node:worker_threads'
 import type { Parts } from './part-file.ts'
 import type { World } from './world.ts'
 
@@ -12,6 +13,8 @@ export interface Call {
   readonly flags: Readonly<Record<string, unknown>>
   /** What is known of the files already, which are not read then. */
   readonly parts?: Parts
+  /** This is a thread of `--jobs`: it measures the files that come here. */
+  readonly port?: MessagePort
   /** What another command does. */
   action(command: string): Promise<Action>
 }

@@ -59,8 +59,8 @@ const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 /** A result, or a part of one, which `merge` puts together with others. */
 const partOutputs = [...outputNames, 'partial'] as const
-/** Of what can be divided among machines. */
-const dividing = ['shard'] as const
+/** Of what can be divided among machines and processors. */
+const dividing = ['shard', 'jobs'] as const
 
 /** The same in every command that shows a moment, and as pictures and tables number it. */
 const atFlag = [

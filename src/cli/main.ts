@@ -1,11 +1,14 @@
 /** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
+import { Readable, Writable } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
 import { allowWasm } from '../base/wasm.ts'
 import type { CtxwinError } from '../index.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
-import { buildProgram } from './program.ts'
+import type { WorkerStart } from './pool.ts'
+import { actionOf, buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
 import { watchStray } from './stray.ts'
 import { type Process, type World, worldOf } from './world.ts'
@@ -25,6 +28,17 @@ export async function main(argv: readonly string[], process: Process): Promise<n
   const { unwritable } = await import('./whole-file.ts')
   world.say(unwritable('standard output', failure).message)
   return ended(2)
+}
+
+/** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
+export async function serve({ command, inputs, flags, cwd, now }: WorkerStart, port: MessagePort): Promise<void> {
+  allowWasm()
+  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+  const { env } = process
+  const streams = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere() }
+  const world = worldOf({ ...streams, env, cwd: () => cwd, now: () => now })
+  const run = await actionOf(command)
+  await run({ command, world, inputs, flags, port, action: actionOf })
 }
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {

@@ -67,6 +67,10 @@ export function buildProgram(
   return program
 }
 
+export async function actionOf(command: string): Promise<Action> {
+  return (await actions[command as CommandName]()).run
+}
+
 function define(
   command: Command,
   line: CommandLine,
@@ -89,7 +93,7 @@ function define(
       world: flags.quiet === true ? quietly(world) : world,
       inputs: command.args,
       flags,
-      action: async (name) => (await actions[name as CommandName]()).run,
+      action: actionOf,
     })
   })
 }

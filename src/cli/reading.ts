@@ -2,7 +2,11 @@
  * Reads many inputs for one result, with progress, and reports those that fail. A file that the user named has to be a
  * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
+import { on } from 'node:events'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
 import {
   type Analysis,
   type Earlier,
@@ -10,8 +14,9 @@ import {
   type FileBegin,
   type FileEnd,
   type FileRead,
+  inArchive,
+  type Joining,
   joinFiles,
-  type LeftOut,
   measureFile,
   type PartLine,
   type PartTranscript,
@@ -19,18 +24,21 @@ import {
   readingHere,
   readTranscripts,
   type Unusable,
+  writeExact,
 } from '../app/door.ts'
 import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source } from '../index.ts'
 import { bugReport } from './bug.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
+import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { openOutput } from './io.ts'
 import { type Input, openInputs, withArchives } from './open.ts'
-import { isPart, optionalText, readingOf, settingOf } from './options.ts'
+import { isPart, optionalText, ownModules, readingOf, settingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
 import { tilde } from './places.ts'
+import { type FileTask, hasWorkers, Pool } from './pool.ts'
 import { Progress } from './progress.ts'
 import { Selection } from './selection.ts'
 import { inputsOf } from './session.ts'
@@ -58,6 +66,9 @@ const skippable: ReadonlyMap<ErrorCode, string> = new Map([
 ])
 
 type Settings = ReadonlyMap<string, Resolved>
+
+/** In bytes: to read less takes no longer than to start a thread, and to have it find out what to optimise. */
+const worthOfThread = 1 << 23
 
 interface Wanted {
   /** A file of which nothing is left is named and is a finding, in a directory too. */
@@ -96,10 +107,10 @@ export class Reading {
     settings: Settings,
     { strict = false, newest = false, always = false }: Wanted = {},
   ): Promise<Reading> {
-    const { flags, world, parts } = call
+    const { flags, world, parts, port } = call
     const progress = new Progress(world)
     const how = { ...(await readingOf(settings, world.cwd())), traces: traceCacheOf(settings, world) }
-    if (parts) return new Reading(call, settings, Selection.ofNone(settings, world), how, progress, strict)
+    if (parts || port) return new Reading(call, settings, Selection.ofNone(settings, world), how, progress, strict)
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
     if (shard || isPart(settings)) refuseMoving(settings, words)
@@ -142,9 +153,15 @@ export class Reading {
    * @throws CtxwinError for parts that do not belong together, and a part that cannot be written
    */
   readonly read: ReadFiles = (analysis) => {
+    const { port, parts } = this.#call
+    if (port) return this.#serve(port, analysis)
     if (isPart(this.#settings)) return this.#write(analysis)
-    if (this.#call.parts) return this.#join(this.#call.parts, analysis)
-    return readingHere(this.sources(), this.how, this.unread)(analysis)
+    if (parts) return this.#join(parts, analysis)
+    const jobs = this.#jobs()
+    if (jobs === 1) return readingHere(this.sources(), this.how, this.unread)(analysis)
+    const pool = this.#pool(jobs)
+    const again = ({ name }: FileBegin, earlier: Earlier) => pool.measure({ name, earlier }, true)
+    return joinFiles(this.#joining(this.#measured(analysis, pool), again), analysis)
   }
 
   /** Whether a part is written, and nothing else is to be said. */
@@ -170,7 +187,7 @@ export class Reading {
   /** By file the number of its shard. */
   #shards(of: number): number[] {
     return divide(
-      [...this.#inputs.keys()].map((source) => ({ name: source.name, size: this.#progress.sizeOf(source) ?? 0 })),
+      [...this.#inputs.keys()].map((source) => ({ name: source.name, size: this.#sizeOf(source) ?? 0 })),
       of,
     )
   }
@@ -187,22 +204,121 @@ export class Reading {
     const names = [...this.#inputs.keys()].map(({ name }) => name)
     const run = { inputs: inputsOf(this.#call, this.#settings), names, files: names.length, shards: [shard], of }
     const head = headOf(this.#call, this.#settings, analysis.plan, run)
-    await output.write(partText(head, this.#measured(analysis)))
+    const jobs = this.#jobs()
+    const lines = this.#measured(analysis, jobs === 1 ? null : this.#pool(jobs))
+    await output.write(partText(head, this.#telling(lines)))
   }
 
-  /** What each file comes to by itself, with a word on stderr about those that fail. */
-  async *#measured<Piece, Part>(analysis: Analysis<Piece, Part>): AsyncGenerator<PartLine> {
+  /** The same lines, with a word on stderr about the files that fail. */
+  async *#telling(lines: AsyncIterable<PartLine>): AsyncGenerator<PartLine> {
+    let begin: FileBegin | null = null
+    for await (const line of lines) {
+      if ('file' in line) begin = line
+      else if ('end' in line && line.end === 'failed' && begin) this.#fail(begin, errorOf(line))
+      yield line
+    }
+  }
+
+  /** What each file comes to by itself, in the order of the files. @param pool null: they are read here */
+  async *#measured<Piece, Part>(analysis: Analysis<Piece, Part>, pool: Pool | null): AsyncGenerator<PartLine> {
     const places = new Map([...this.#inputs.keys()].map((source, file) => [source, file]))
-    for (const source of this.sources()) {
-      const begin = { file: places.get(source) as number, name: source.name, named: this.#isNamed(source) }
-      yield begin
-      for await (const line of measureFile(source, analysis, this.how)) {
-        if ('end' in line) {
-          const left = this.#selection.take()
-          if (line.end === 'failed') this.#fail(begin, errorOf(line))
-          yield left ? { ...line, left } : line
-        } else yield line
+    const sources = [...this.sources()]
+    const pooled = new Map<Source, AsyncIterable<PartLine>>()
+    if (pool) {
+      const largestFirst = sources.filter((source) => this.#sizeOf(source) !== null)
+      largestFirst.sort((a, b) => (this.#sizeOf(b) ?? 0) - (this.#sizeOf(a) ?? 0))
+      for (const source of largestFirst) pooled.set(source, pool.measure({ name: source.name, earlier: [] }))
+    }
+    try {
+      for (const source of sources) {
+        yield { file: places.get(source) as number, name: source.name, named: this.#isNamed(source) }
+        yield* pooled.get(source) ?? this.#measuredHere(source, analysis)
       }
+    } finally {
+      await pool?.close()
+      this.#progress.clear()
+    }
+  }
+
+  async *#measuredHere<Piece, Part>(
+    source: Source,
+    analysis: Analysis<Piece, Part>,
+    earlier: Earlier = [],
+  ): AsyncGenerator<PartTranscript | FileEnd> {
+    for await (const line of measureFile(source, analysis, this.how, earlier)) {
+      const left = 'end' in line ? this.#selection.take() : undefined
+      yield left ? { ...line, left } : line
+    }
+  }
+
+  /** Measures the files that the main thread asks for, until it ends this one. */
+  async *#serve<Piece, Part>(port: MessagePort, analysis: Analysis<Piece, Part>): AsyncGenerator<FileRead<Part>> {
+    const archives = new Map<string, Promise<readonly Input[]>>()
+    const open = async (name: string): Promise<Source> => {
+      const archive = name.slice(0, Math.max(0, name.indexOf(inArchive)))
+      // The directory of an archive is read once, not for each of its files.
+      if (archive !== '' && !archives.has(archive)) {
+        archives.set(archive, withArchives(openInputs([archive], this.#world), this.#world))
+      }
+      const found = (await archives.get(archive))?.find(({ source }) => source.name === name)
+      const [input] = found ? [found] : await withArchives(openInputs([name], this.#world), this.#world)
+      return (input as Input).source
+    }
+    for await (const [{ name, earlier }] of on(port, 'message') as AsyncIterable<[FileTask]>) {
+      const source = await open(name)
+      for await (const line of this.#measuredHere({ ...source, name }, analysis, earlier)) {
+        port.postMessage({ line: writeExact(line), isEnd: 'end' in line })
+      }
+    }
+  }
+
+  #pool(jobs: number): Pool {
+    const { command, inputs, flags } = this.#call
+    const start = {
+      command,
+      inputs,
+      flags,
+      argv: process.argv.slice(2),
+      cwd: this.#world.cwd(),
+      now: this.#world.now(),
+    }
+    let done = 0
+    return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name))
+  }
+
+  /** How many files are measured at once: 1 where threads could not, or would not pay. */
+  #jobs(): number {
+    const { value, where } = settingOf(this.#settings, 'jobs')
+    const asked = value === null ? null : Number(value)
+    if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
+      throw new CtxwinError('bad-value', where, value, 'a number from 1 to 1024')
+    }
+    const line: CommandLine | undefined = commands.find(({ name }) => name === this.#call.command)
+    const isWhole = settingOf(this.#settings, 'last').value === null
+    // What a module of the user's own prints, or leaves behind when it fails, is told as that of one thread.
+    const isOurs = ownModules(this.#settings).length === 0
+    if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !hasWorkers()) return 1
+    const sources = [...this.sources()]
+    const sizes = sources.flatMap((source) => this.#sizeOf(source) ?? [])
+    const isOnce = (source: Source) =>
+      this.#sizeOf(source) === null && (source.name === '-' || existsSync(resolve(this.#world.cwd(), source.name)))
+    if (sources.some(isOnce)) return 1
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    const most = asked ?? Math.min(availableParallelism(), Math.floor(bytes / worthOfThread))
+    return Math.max(1, Math.min(most, sizes.length))
+  }
+
+  /** In bytes; of a file in an archive a guess, and null for what is no plain file. */
+  #sizeOf(source: Source): number | null {
+    return source.archive === undefined ? this.#progress.sizeOf(source) : 1 << 20
+  }
+
+  #joining(lines: AsyncIterable<PartLine>, again: Joining['again']): Joining {
+    return {
+      lines,
+      again,
+      unread: (file, error) => this.#fail(file, error),
+      leftOut: ({ name }, left) => this.#selection.add(name, left),
     }
   }
 
@@ -210,13 +326,7 @@ export class Reading {
     parts.agree(this.#settings, analysis.plan)
     parts.beWhole()
     const again = (file: FileBegin, earlier: Earlier) => this.#again(file, earlier, analysis)
-    const joining = {
-      lines: parts.lines(),
-      again,
-      unread: (file: FileBegin, error: unknown) => this.#fail(file, error),
-      leftOut: ({ name }: FileBegin, left: LeftOut) => this.#selection.add(name, left),
-    }
-    return joinFiles(joining, analysis)
+    return joinFiles(this.#joining(parts.lines(), again), analysis)
   }
 
   /** Reads a file of a part again, where it is now. */

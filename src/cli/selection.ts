@@ -207,9 +207,12 @@ class Tally {
   }
 
   take(): LeftOut['transcripts'] {
-    const taken = Object.fromEntries([...this.#left].map(([key, { transcripts }]) => [key, transcripts]))
-    this.#left.clear()
-    return taken
+    const taken = [...this.#left].filter(([, { transcripts }]) => transcripts > 0)
+    for (const [key, { files }] of taken) {
+      if (files > 0) this.#left.set(key, { transcripts: 0, files })
+      else this.#left.delete(key)
+    }
+    return Object.fromEntries(taken.map(([key, { transcripts }]) => [key, transcripts]))
   }
 
   add(key: Choosing, { transcripts, files }: Count): void {

@@ -248,6 +248,13 @@ const list = [
     flagOnly: true,
   },
   {
+    key: 'jobs',
+    flags: '--jobs <number>',
+    help: 'how many files are measured at once (default: one for each processor; 1 where there is little to read)',
+    group: 'transcripts',
+    default: null,
+  },
+  {
     key: 'output',
     flags: '-O, --output <name>',
     help: 'form of the result',

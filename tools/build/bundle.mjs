@@ -107,7 +107,7 @@ const builtins = {
 const imports = {
   name: 'imports',
   renderChunk(code, { name }) {
-    if (name === 'start') return null
+    if (name !== 'main') return null
     const found = []
     const search = (node) => {
       if (node?.type === 'ImportExpression') found.push(node.start)
@@ -133,7 +133,7 @@ const ascii = {
 /** Directories of the packages that are in the bundles. */
 const packages = new Set()
 
-for (const name of ['start', 'main']) {
+for (const name of ['start', 'worker', 'main']) {
   const bundle = await rolldown({
     input: join(source, 'cli', `${name}.ts`),
     platform: 'node',
