@@ -115,6 +115,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(small).toContain('ikigai at 12k')
     await page.locator('#budget').fill('2')
     expect(await described()).toContain('ikigai at 20k')
+    expect(await page.locator('#messages').count()).toBe(0)
     await page.locator('#was').check()
     expect(await described()).toContain('as-recorded')
     await page.selectOption('#pictured', '2')
@@ -239,10 +240,22 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
       writeFileSync(file, turn(content, at))
       return file
     })
-    await report('hostile.html', ...files, '--policy', 'ikigai', '--budget', '1k', '--estimator', 'bytes')
+    await report(
+      'hostile.html',
+      ...files,
+      '--policy',
+      'ikigai',
+      '--budget',
+      '1k',
+      '--estimator',
+      'bytes',
+      '--full-text',
+    )
     expect(readFileSync(join(cwd, 'hostile.html')).length).toBeLessThan(200_000)
     const page = await open('hostile.html')
     expect(await page.locator('#list tbody tr').count()).toBe(3)
+    await page.locator('#messages > summary').click()
+    expect(await page.locator('.messages li').count()).toBe(4)
     const text = (await page.textContent('main')) as string
     expect(text).toContain('</script><script>alert("out")</script><!-- <script>')
     expect(text).toContain('\\u202emoc.live')

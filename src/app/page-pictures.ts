@@ -2,7 +2,8 @@
  * The pictures of a page: of its dearest sessions, as many as there is room for. Their files are read once more, with their
  * text, as nobody knows before which sessions are the dearest.
  */
-import type { Page, PagePicture } from '../model/page.ts'
+import type { Message } from '../model/message.ts'
+import type { Page, PageMessage, PagePicture, TextKept } from '../model/page.ts'
 import type { PictureRun } from '../model/session-picture.ts'
 import type { Trace } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
@@ -27,13 +28,13 @@ export interface PicturedSession {
 /**
  * @param again reads these files once more
  * @param sessions in the order of the page
- * @param words whether first words, and names of files and tools, are in them
+ * @param text of which messages are a part; without any, names of files and tools are none
  */
 export async function pagePictures(
   again: (files: ReadonlySet<string>) => ReadFiles,
   plan: Plan,
   sessions: readonly PicturedSession[],
-  words: boolean,
+  text: TextKept,
 ): Promise<Page['pictures']> {
   const wanted = sessions.slice(0, most)
   const isOf = (trace: Trace) => (one: PicturedSession) =>
@@ -44,7 +45,7 @@ export async function pagePictures(
     reads: { keepMessages: true },
     measure(trace): PagePicture | null {
       const session = wanted.findIndex(isOf(trace))
-      return session < 0 || trace.requests === 0 ? null : pictureOf(trace.whole, plan, session, words)
+      return session < 0 || trace.requests === 0 ? null : pictureOf(trace.whole, plan, session, text)
     },
     copied: (picture) => picture,
     start: (): PagePicture[] => [],
@@ -56,14 +57,14 @@ export async function pagePictures(
   for await (const { part } of files) for (const picture of part) found.push(picture)
   found.sort((a, b) => a.session - b.session)
   let taken = 0
-  return found.filter((picture, at) => {
+  return found.filter(({ messages: _, ...picture }, at) => {
     taken += JSON.stringify(picture).length
     return at === 0 || taken <= room
   })
 }
 
-function pictureOf(trace: Trace, plan: Plan, session: number, words: boolean): PagePicture {
-  const how = { columns, words }
+function pictureOf(trace: Trace, plan: Plan, session: number, text: TextKept): PagePicture {
+  const how = { columns, words: text !== 'none' }
   const [budget = 0] = plan.budgets
   const today = { ...plan, policies: [choose<Policy>(asRecorded)], budgets: [budget] }
   const { runs: own, ...picture } = sessionPicture(trace, today, how)
@@ -79,10 +80,39 @@ function pictureOf(trace: Trace, plan: Plan, session: number, words: boolean): P
       return index
     }),
   )
-  return { session, picture, runs, of }
+  return { session, picture, runs, of, ...(text === 'full' && { messages: messagesOf(trace) }) }
 }
 
 /** With one example of what each arc stands for: the others are half of a picture. */
 function lighter(run: PictureRun): PictureRun {
   return { ...run, arcs: run.arcs.map((arc) => ({ ...arc, examples: arc.examples.slice(0, 1) })) }
+}
+
+/** What is shown of a message, in characters. */
+const longest = 20_000
+
+function messagesOf({ messages }: Trace): PageMessage[] {
+  return (messages ?? []).map((message) => {
+    const text = shownText(message)
+    const { role, line } = message
+    return { role, line, text: text.slice(0, longest), more: Math.max(0, text.length - longest) }
+  })
+}
+
+/** All that can be read of a message. */
+function shownText({ blocks }: Message): string {
+  const texts = blocks.map((block) => {
+    switch (block.type) {
+      case 'text':
+      case 'thinking':
+        return block.text
+      case 'call':
+        return `${block.name} ${typeof block.input === 'string' ? block.input : JSON.stringify(block.input)}`
+      case 'opaque':
+        return '(reasoning that only the provider can read)'
+      default:
+        return `(${block.mediaType})`
+    }
+  })
+  return texts.join('\n')
 }

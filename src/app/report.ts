@@ -92,7 +92,7 @@ export async function report(read: ReadFiles, plan: Plan, { text, next, again }:
   }
   const page = gathered.page(diagnostics, next)
   if (!again) return page
-  const pictures = await pagePictures(again, gathered.plan, gathered.pictured(), text !== 'none')
+  const pictures = await pagePictures(again, gathered.plan, gathered.pictured(), text)
   return { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
 }
 

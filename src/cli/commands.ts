@@ -105,6 +105,7 @@ export const commands = [
     flags: [
       ['--open', 'show it in the browser'],
       ['--no-text', 'no word of the transcripts on the page: numbers instead of names'],
+      ['--full-text', 'the messages of the sessions with a picture, too'],
     ],
     more: 'It is written to report.html, or to the file that -o names, and loads nothing from anywhere. Without --policy and --budget it tries common practice at many budgets. docs/report.md says what is on the page.',
   },

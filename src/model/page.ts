@@ -3,6 +3,7 @@
  * works out none. Amounts of money are whole millionths of `unit` where they stand in columns, which add up exactly.
  */
 import type { BillTotal } from './billed.ts'
+import type { Role } from './message.ts'
 import type { CostUnit, Today } from './run.ts'
 import type { PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
@@ -10,9 +11,9 @@ import type { Spending } from './spending.ts'
 
 /**
  * How much of the transcripts' text is on the page: none of it, not even names of tools; or names of tools and files, and the
- * first words of exchanges.
+ * first words of exchanges; or, of the sessions with a picture, the messages, too.
  */
-export const textKept = ['none', 'words'] as const
+export const textKept = ['none', 'words', 'full'] as const
 export type TextKept = (typeof textKept)[number]
 
 /** A policy at a budget, over all transcripts: the figures of its total in `simulate --output json`. */
@@ -81,6 +82,15 @@ export interface PageSession
   readonly cells: readonly PageCells[]
 }
 
+export interface PageMessage {
+  readonly role: Role
+  /** Of the file. */
+  readonly line: number
+  readonly text: string
+  /** Characters at its end that are not on the page. */
+  readonly more: number
+}
+
 /** What fills the window of one session, under each policy and budget of the page. */
 export interface PagePicture {
   /** Index of the page's list. */
@@ -90,6 +100,8 @@ export interface PagePicture {
   readonly runs: readonly PictureRun[]
   /** For each policy, for each budget, the index of its run. */
   readonly of: readonly (readonly number[])[]
+  /** Only with the full text. */
+  readonly messages?: readonly PageMessage[]
 }
 
 export interface Page {

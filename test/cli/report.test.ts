@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Page } from '../../src/model/page.ts'
 import { runCli } from './run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-report-'))
@@ -49,6 +50,19 @@ describe('ctxwin report', () => {
       code: 2,
       stderr: 'ctxwin: a report tries budgets: 0 prunes nothing, and is on the page anyway\n',
     })
+  })
+
+  it('has messages on it only where that is asked for, and not beside no text at all', async () => {
+    const html = () => readFileSync(join(cwd, 'report.html'), 'utf8')
+    const dataIn = (text: string): Page => JSON.parse(/ id="data">(.*?)<\/script>/s.exec(text)?.[1] ?? '')
+    await report('--full-text')
+    const [{ messages = [] } = {}] = dataIn(html()).pictures
+    const said = messages.filter(({ role, text }) => role === 'assistant' && text.length > 60)
+    expect(said.length).toBeGreaterThan(5)
+    await report()
+    const json = JSON.stringify(dataIn(html()))
+    for (const { text } of said) expect(json).not.toContain(JSON.stringify(text.slice(10, 50)).slice(1, -1))
+    expect((await report('--full-text', '--no-text')).stderr).toContain('contradict each other')
   })
 
   it('loads nothing, and runs one script', async () => {

@@ -15,6 +15,9 @@ const usual = 'report.html'
 
 export async function run(given: Call): Promise<number> {
   const { world } = given
+  if (given.flags.text === false && given.flags.fullText === true) {
+    throw new CtxwinError('usage', '--no-text and --full-text contradict each other: give one of them')
+  }
   const isNamed = given.flags.outputFile !== undefined
   const file = isNamed ? String(given.flags.outputFile) : usual
   const call: Call = { ...given, flags: { ...given.flags, outputFile: file } }
@@ -31,7 +34,7 @@ export async function run(given: Call): Promise<number> {
   }
   const reading = await Reading.of(call, settings, { always: true })
   const page = await report(reading.read, plan, {
-    text: call.flags.text === false ? 'none' : 'words',
+    text: call.flags.text === false ? 'none' : call.flags.fullText === true ? 'full' : 'words',
     next: nextSteps(call, inputsOf(call, settings)),
     again: (files) => reading.again(files),
   })

@@ -49,6 +49,9 @@ export function layout(page: Page, choice: Choice): Element[] {
       element('p', { class: 'quiet' }, pictureWords(page)),
       page.pictures.length > 0 ? pictureControls(page) : [],
       slot('session-picture'),
+      page.text === 'full'
+        ? element('details', { id: 'messages' }, element('summary', {}, 'The messages'), slot('messages-shown'))
+        : [],
     ),
     section(
       'where',

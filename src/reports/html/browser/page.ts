@@ -7,7 +7,7 @@ import { element } from '../element.ts'
 import { layout } from '../layout.ts'
 import { headView, type ListOrder, listColumns, listed, nameOf, rowView, thenCells } from '../views/list.ts'
 import { outcomeView } from '../views/outcome.ts'
-import { picturedBy, pictureMarkup } from '../views/session.ts'
+import { messagesView, picturedBy, pictureMarkup } from '../views/session.ts'
 import { spotsOf, spotWords, tradeTable, tradeView } from '../views/trade.ts'
 import { find, nodeOf, show } from './document.ts'
 
@@ -71,6 +71,14 @@ function drawPicture(): void {
   const namespaced = markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   const { documentElement } = new DOMParser().parseFromString(namespaced, 'image/svg+xml')
   place.replaceChildren(document.importNode(documentElement, true))
+  drawMessages()
+}
+
+/** Only where they are looked at: there may be megabytes. */
+function drawMessages(): void {
+  if (page.text !== 'full' || !find<HTMLDetailsElement>('messages').open) return
+  const pictured = picturedBy(page, choice)
+  show(find('messages-shown'), pictured ? messagesView(pictured) : [])
 }
 
 /** What a point stands for; the chosen one where none is pointed at. */
@@ -176,6 +184,7 @@ function listen(): void {
     find('pictured').addEventListener('change', ({ target }) =>
       choose({ session: Number((target as HTMLSelectElement).value) }),
     )
+    if (page.text === 'full') find('messages').addEventListener('toggle', drawMessages)
     for (const id of ['was', 'then']) find(id).addEventListener('change', drawPicture)
   }
   find('more').addEventListener('click', () => {

@@ -7,6 +7,7 @@ const textWords = {
   none: 'This page has no word of the transcripts: sessions, projects and tools have numbers instead of names.',
   words:
     'This page has sizes, names of tools and files, and the first words of exchanges. No other text of the transcripts is in it.',
+  full: 'This page has the messages of the sessions with a picture: mind who gets it.',
 } as const
 
 export function answerView({ answer, text }: Page): Element {

@@ -60,6 +60,23 @@ function radio(id: string, words: string, checked: boolean): Element {
   return element('label', {}, element('input', { type: 'radio', name: 'shown', id, checked }), ` ${words}`)
 }
 
+/** The messages of a session, where the page has them. */
+export function messagesView({ messages = [] }: PagePicture): Element {
+  return element(
+    'ol',
+    { class: 'messages' },
+    messages.map(({ role, line, text, more }) =>
+      element(
+        'li',
+        {},
+        element('p', { class: 'quiet' }, `line ${grouped(line)} · ${role}`),
+        element('pre', {}, text.split('\n').map(safe).join('\n')),
+        more > 0 ? element('p', { class: 'quiet' }, `… ${several(more, 'more character')}`) : [],
+      ),
+    ),
+  )
+}
+
 /** What is said where the chosen session has no picture. */
 export function pictureWords({ pictures, sessions }: Page): string {
   if (pictures.length === sessions.length) return ''
