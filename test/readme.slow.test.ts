@@ -69,11 +69,13 @@ describe('the README and the docs', () => {
     expect(stdout).toBe(output)
   })
 
-  const drawn = pages.flatMap((page) => drawnIn(page).map(([line, file]) => [page, line, file] as const))
-  it.each(drawn)('$name has the picture that ctxwin %s draws', async (page, line, file) => {
+  const drawn = pages.flatMap((page) =>
+    drawnIn(page).map(([line, file]) => [page.name, line, file, page.text] as const),
+  )
+  it.each(drawn)('%s has the picture that ctxwin %s draws', async (name, line, file, text) => {
     const { stdout } = await runCli(parse(`ctxwin ${line}`, '').argv)
     expect(stdout).toBe(readFileSync(root + file, 'utf8'))
-    expect(page.text).toContain(`](${page.name.startsWith('docs/') ? file.slice('docs/'.length) : file})`)
+    expect(text).toContain(`](${name.startsWith('docs/') ? file.slice('docs/'.length) : file})`)
   })
 
   it('show a session that anybody can write again', () => {
