@@ -1,0 +1,101 @@
+/** Shards on what runs them elsewhere: GNU parallel, and a Slurm array on one node. Skipped where they are not installed. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { writeHostileFiles } from './hostile-files.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const bin = join(root, 'bin/ctxwin.js')
+const isInstalled = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, program)))
+
+let cwd = ''
+let whole = { status: null as number | null, stdout: '', stderr: '' }
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ctxwin-cluster-'))
+  writeHostileFiles(cwd)
+  whole = ctxwin(['simulate', 'logs', '--no-references', '--json'])
+}, 60_000)
+afterAll(() => rmSync(cwd, { recursive: true }), 60_000)
+
+const env = { ...process.env, CI: 'true' }
+
+function ctxwin(argv: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...argv], { cwd, env, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+const shard = `${process.execPath} ${bin} simulate logs --no-references --output partial`
+
+it.skipIf(!isInstalled('parallel'))('GNU parallel runs eight shards, which merge to what one run prints', () => {
+  mkdirSync(join(cwd, 'parallel'))
+  const words = ['--will-cite', '-j2', `${shard} --shard {}/8 > parallel/part-{}.ndjson`, ':::', ...'12345678']
+  const ran = spawnSync('parallel', words, { cwd, env: { ...env, PARALLEL_HOME: cwd }, encoding: 'utf8' })
+  expect(ran.status, ran.stderr).toBe(0)
+  expect(ctxwin(['merge', 'parallel', '--json'])).toEqual(whole)
+})
+
+const isRoot = process.getuid?.() === 0
+const hasSlurm = isRoot && ['slurmctld', 'slurmd', 'sbatch', 'scontrol'].every(isInstalled)
+
+it.skipIf(!hasSlurm)(
+  'a Slurm array runs eight shards, which merge to what one run prints',
+  async () => {
+    const folder = join(cwd, 'slurm')
+    mkdirSync(join(folder, 'parts'), { recursive: true })
+    const name = hostname().split('.')[0]
+    writeFileSync(
+      join(folder, 'slurm.conf'),
+      `ClusterName=one
+SlurmctldHost=${name}(127.0.0.1)
+SlurmctldPort=36817
+SlurmdPort=36818
+SlurmUser=root
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation=${folder}/state
+SlurmdSpoolDir=${folder}/spool
+SlurmctldPidFile=${folder}/slurmctld.pid
+SlurmdPidFile=${folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+SchedulerType=sched/builtin
+SelectType=select/linear
+ReturnToService=2
+NodeName=${name} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN
+PartitionName=all Nodes=${name} Default=YES MaxTime=INFINITE State=UP
+`,
+    )
+    writeFileSync(
+      join(folder, 'shard.sh'),
+      `#!/bin/sh\nexec ${shard} --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --output-file slurm/parts/$SLURM_ARRAY_TASK_ID.ndjson\n`,
+    )
+    const slurm = { ...env, SLURM_CONF: join(folder, 'slurm.conf') }
+    const daemons = ['slurmctld', 'slurmd'].map((program) =>
+      spawn(program, ['-D', '-f', join(folder, 'slurm.conf')], { env: slurm, stdio: 'ignore' }),
+    )
+    try {
+      const submit = (array: string) =>
+        spawnSync('sbatch', ['--wait', `--array=${array}`, '-o', '/dev/null', join(folder, 'shard.sh')], {
+          cwd,
+          env: slurm,
+          encoding: 'utf8',
+        })
+      let ran = submit('1-8')
+      for (let tries = 0; ran.status !== 0 && tries < 20; tries++) {
+        await setTimeout(1000)
+        ran = submit('1-8')
+      }
+      expect(ran.status, ran.stderr).toBe(0)
+      expect(readdirSync(join(folder, 'parts')).length).toBe(8)
+      expect(ctxwin(['merge', 'slurm/parts', '--json'])).toEqual(whole)
+    } finally {
+      for (const daemon of daemons) daemon.kill('SIGTERM')
+    }
+  },
+  180_000,
+)
