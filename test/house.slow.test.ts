@@ -98,8 +98,11 @@ describe('the house', () => {
 
   it('has a top level a stranger understands', () => {
     const allowed = [
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'action.yml',
       'bench',
       'bin',
@@ -115,6 +118,7 @@ describe('the house', () => {
       'tools',
       'tsconfig.build.json',
       'tsconfig.json',
+      'tsconfig.page.json',
       'vitest.config.ts',
       'wasm',
     ]
