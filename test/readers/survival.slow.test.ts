@@ -1,8 +1,10 @@
 /** Puts a wrong value into every place of every record of every fixture: no reader may throw, or lose a record uncounted. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'
-import { fixture, linesOf, readRecords } from './reading.ts'
+import { readRecords as recordsIn } from '../../src/readers/lines/records.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import { fixture, readRecords } from './reading.ts'
 
 const wrong: readonly unknown[] = [null, 0, -1.5, '', 'x', [], {}, [null], [[]], [{}], { type: 'text' }, true]
 
@@ -26,18 +28,18 @@ function withValue(record: unknown, path: Path, value: unknown): unknown {
   return copy
 }
 
-const recordsOf = (text: string): unknown[] => {
-  try {
-    const document = JSON.parse(text)
-    return Array.isArray(document) ? document : [document]
-  } catch {
-    return linesOf(text)
-  }
+/** As where transcripts are read: a log of text is put into records. */
+async function recordsOf(path: string): Promise<unknown[]> {
+  const records: unknown[] = []
+  const sink = { record: (value: unknown) => void records.push(value), problem: () => {} }
+  await recordsIn(openFile(path), sink, { columns: { conversations: [], about: [] } })
+  const [document] = records
+  return records.length === 1 && Array.isArray(document) ? document : records
 }
 
 describe.each(readers.names)('%s', (name) => {
   it.each(readdirSync(fixture(name)))('reads %s with a wrong value in any place', async (file) => {
-    const records = recordsOf(readFileSync(fixture(name, file), 'utf8'))
+    const records = await recordsOf(fixture(name, file))
     const paths = records.map((record) => [...pathsIn(record)])
     // Every second record is damaged at once: a read for each place would take minutes.
     for (let round = 0; round < 2 * Math.max(...paths.map(({ length }) => length)); round++) {
