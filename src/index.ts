@@ -20,7 +20,14 @@ export { CtxwinError, type ErrorCode } from './base/errors.ts'
 export { type Bounds, choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
 export type { Named, Registry } from './base/registry.ts'
 export type { Aggregate } from './check/assertions.ts'
-export { defineEstimator, type Estimator, type Meter, type MeterContext, type Scale } from './estimators/estimator.ts'
+export {
+  defineEstimator,
+  type Estimator,
+  type Meter,
+  type MeterContext,
+  type Scale,
+  type Uncorrected,
+} from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
 export type { BillTotal } from './model/billed.ts'
 export type { Budget } from './model/budget.ts'

@@ -59,6 +59,7 @@ export interface Estimator<P extends Params = Params> extends Named {
   scale(trace: Trace, meter: number, values: Values<P>, context: MeterContext): Scale
 }
 
+/** An estimator with values for its params. */
 export interface Uncorrected {
   readonly plugin: Estimator
   readonly values: Readonly<Record<string, unknown>>

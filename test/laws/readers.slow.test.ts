@@ -148,7 +148,7 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
   })
 
   it('accounts for each record, whatever one value in it becomes', async () => {
-    const known = files.map(({ bytes }) => recordsOf(bytes.toString('utf8')))
+    const known = files.map(({ bytes }) => recordsOf(bytes.toString('utf8'))).filter(({ length }) => length > 0)
     const changed = fc
       .constantFrom(...known)
       .chain((records) =>

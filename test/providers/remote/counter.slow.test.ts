@@ -164,9 +164,7 @@ it('goes on where a run was broken off', async () => {
     { cache },
   )
   await expect(broken.counter.count('gemini-2.5-pro', bodies)).rejects.toMatchObject({ code: 'remote' })
-  await new Promise((done) => setTimeout(done, 100))
-  const kept = cache.known.size
-  expect(kept).toBe(3)
+  await expect.poll(() => cache.known.size, { timeout: 10_000 }).toBe(3)
   const { asked } = broken.server
   const again = new RemoteCounter({ provider: 'google', env: broken.env, cache })
   await again.count('gemini-2.5-pro', bodies).catch(() => {})
