@@ -1,4 +1,4 @@
-/** The request that a policy would send: what `window` prints. */
+/** The requests that a policy would send: what `window` prints of one, and `convert` writes of all. */
 import { CtxwinError } from '../base/errors.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
@@ -6,8 +6,10 @@ import { builtinModels, lookupModel } from '../models/lookup.ts'
 import type { LeftOut, RequestParts } from '../providers/apis/api.ts'
 import { type ApiName, apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
-import { captureAt } from '../simulator/capture.ts'
+import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
 import type { Plan } from '../simulator/plan.ts'
+
+type OpenAiApi = 'chat' | 'responses'
 
 /** What any model of Anthropic writes at most, for a model of which nothing is known. */
 const fewestMaxTokens = 4096
@@ -35,19 +37,30 @@ export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record
 }
 
 /** @param api of OpenAI; null: the one that the transcript was recorded with */
-export function windowRequest(
+export function windowRequest(trace: Trace, plan: Plan, request: number, api: OpenAiApi | null = null): WindowRequest {
+  const name = apiOf(trace, plan, api)
+  return requestOf(trace, plan, request, name, captureAt(trace, plan, request))
+}
+
+/**
+ * The requests of `windowRequest`, from the first to the one after the last response, of one replay.
+ * @param api as for `windowRequest`
+ */
+export function* windowRequests(trace: Trace, plan: Plan, api: OpenAiApi | null): Generator<WindowRequest> {
+  const name = apiOf(trace, plan, api)
+  let request = 0
+  for (const captured of captureEach(trace, plan)) yield requestOf(trace, plan, request++, name, captured)
+}
+
+function requestOf(
   trace: Trace,
   plan: Plan,
   request: number,
-  api: 'chat' | 'responses' | null = null,
+  name: ApiName,
+  { messages, tokens, headless }: Captured,
 ): WindowRequest {
-  const provider = plan.provider ?? trace.head.provider
-  if (api !== null && provider !== 'openai') {
-    throw new CtxwinError('usage', `--api ${api} is for OpenAI, and the body for ${provider}: set --provider openai`)
-  }
-  const name = api ?? apiOf(trace, provider)
-  const { messages, tokens, headless } = captureAt(trace, plan, request)
-  const placed = uniqueIds(messages.map(({ message }) => message))
+  const provider = providerOf(trace, plan)
+  const placed = uniqueIds(messages)
   const model = modelOf(trace, plan, request)
   const room = roomOf(plan, model, tokens)
   const parts: RequestParts = {
@@ -100,9 +113,16 @@ function uniqueIds(messages: readonly Message[]): Message[] {
   })
 }
 
+function providerOf(trace: Trace, plan: Plan): ProviderName {
+  return plan.provider ?? trace.head.provider
+}
+
 /** Codex talks to the Responses API; all other programs that are read use Chat Completions. */
-function apiOf(trace: Trace, provider: ProviderName): ApiName {
-  return provider !== 'openai' ? provider : trace.head.format === 'codex' ? 'responses' : 'chat'
+function apiOf(trace: Trace, plan: Plan, asked: OpenAiApi | null): ApiName {
+  const provider = providerOf(trace, plan)
+  if (provider === 'openai') return asked ?? (trace.head.format === 'codex' ? 'responses' : 'chat')
+  if (asked === null) return provider
+  throw new CtxwinError('usage', `--api ${asked} is for OpenAI, and the body for ${provider}: set --provider openai`)
 }
 
 /** The model that answered, if it is the provider's for which the body is. */

@@ -1,11 +1,12 @@
-/** The window at one request: what the command `window` prints. */
+/** The windows of requests: what `window` prints of one request, and what `convert` writes of all of them. */
+import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Contents, InsideMessage } from './contents.ts'
+import type { Contents } from './contents.ts'
 import type { Plan } from './plan.ts'
 import { replayOne } from './simulate.ts'
 
 export interface Captured {
-  readonly messages: readonly InsideMessage[]
+  readonly messages: readonly Message[]
   /** Of the whole request. */
   readonly tokens: number
   /** The transcript does not show what came before its first message, which stands for it. */
@@ -17,21 +18,54 @@ export interface Captured {
  * the request that would follow the last response. Needs a trace with its messages.
  */
 export function captureAt(trace: Trace, plan: Plan, at: number): Captured {
-  let messages: readonly InsideMessage[] = []
-  let tokens = 0
-  const take = (window: Contents) => {
-    messages = window.messages()
-    tokens = window.sentTokens
-  }
+  let captured: Captured = { messages: [], tokens: 0, headless: false }
   replayOne(trace, plan, [
     {
       request: ({ index }, window) => {
-        if (index === at) take(window)
+        if (index === at) captured = capturedFrom(trace, window)
       },
       next: (window) => {
-        if (at === trace.requests) take(window)
+        if (at === trace.requests) captured = capturedFrom(trace, window)
       },
     },
   ])
-  return { messages, tokens, headless: trace.head.headless === true && messages[0]?.index === 0 }
+  return captured
+}
+
+/** How a window differs from the one before it. */
+interface Change extends Omit<Captured, 'messages'> {
+  /** How many messages both begin with. */
+  readonly kept: number
+  readonly added: readonly Message[]
+}
+
+/**
+ * The windows that `captureAt` gives from the first request to the one after the last response, of one replay. All windows
+ * together would be the square of the transcript, so each is kept as its difference from the one before it.
+ */
+export function* captureEach(trace: Trace, plan: Plan): Generator<Captured> {
+  const changes: Change[] = []
+  let before: readonly Message[] = []
+  const take = (window: Contents) => {
+    const { messages, ...figures } = capturedFrom(trace, window)
+    let kept = 0
+    while (kept < messages.length && messages[kept] === before[kept]) kept++
+    changes.push({ ...figures, kept, added: messages.slice(kept) })
+    before = messages
+  }
+  replayOne(trace, plan, [{ request: (_, window) => take(window), next: take }])
+  let messages: readonly Message[] = []
+  for (const { kept, added, ...figures } of changes) {
+    messages = [...messages.slice(0, kept), ...added]
+    yield { ...figures, messages }
+  }
+}
+
+function capturedFrom(trace: Trace, window: Contents): Captured {
+  const inside = window.messages()
+  return {
+    messages: inside.map(({ message }) => message),
+    tokens: window.sentTokens,
+    headless: trace.head.headless === true && inside[0]?.index === 0,
+  }
 }

@@ -5,6 +5,7 @@ import { type FullTrace, readTraces, simulateSources } from '../../src/app/analy
 import { convertSources, nothingYet } from '../../src/app/convert.ts'
 import { forms } from '../../src/app/forms/index.ts'
 import { readSources } from '../../src/app/read-sources.ts'
+import { requestBodyAt } from '../../src/app/window.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -134,6 +135,38 @@ describe('convert --to mooncake', () => {
       expect(shared).toBeGreaterThan(0)
     },
   )
+})
+
+describe('convert --to openai and anthropic', () => {
+  const file = 'fixtures/claude-code/refactor.jsonl'
+
+  it.each(['keep-all', 'drop-messages', 'mask-tool-results', 'summarise-oldest'])(
+    'under %s, each line is the body that `window` prints of that request',
+    async (name) => {
+      const plan = planOf([name], [16_000])
+      const text = await linesOf(openFile(file), 'anthropic', plan)
+      for await (const trace of readTraces([openFile(file)], { plan })) {
+        const bodies = Array.from({ length: trace.requests + 1 }, (_, request) => requestBodyAt(trace, plan, request))
+        expect(text).toBe(bodies.map((body) => `${JSON.stringify(body)}\n`).join(''))
+      }
+    },
+  )
+
+  it('replays a transcript once, however many requests it has', async () => {
+    const policy = policies.get('drop-messages')
+    let replays = 0
+    const counted: typeof policy = {
+      ...policy,
+      start(...known) {
+        replays++
+        return policy.start(...known)
+      },
+    }
+    const plan = { ...planOf([], [16_000]), policies: [choose(counted)] }
+    const text = await linesOf(openFile(file), 'openai', plan)
+    expect(text.split('\n').length).toBeGreaterThan(10)
+    expect(replays).toBe(1)
+  })
 })
 
 describe('convert', () => {

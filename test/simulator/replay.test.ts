@@ -193,7 +193,7 @@ it('shows the messages of a request that nothing prunes since the history last s
   const work = planOf({ plugin: keepAll, values: {} }, 0)
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
-  const shown = (request: number) => captureAt(trace, work, request).messages.map(({ message }) => message.line)
+  const shown = (request: number) => captureAt(trace, work, request).messages.map(({ line }) => line)
   // The response itself starts the new history, so the request before it is empty.
   expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
 })
@@ -207,5 +207,5 @@ it('shows the request that would follow the last response as the policy would se
   })
   const list = [say('user', 1), say('assistant', 2), say('user', 3)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', {})
-  expect(captureAt(trace, work, 1).messages.map(({ message }) => message.line)).toEqual([3])
+  expect(captureAt(trace, work, 1).messages.map(({ line }) => line)).toEqual([3])
 })

@@ -3,7 +3,8 @@
  * last line is the request that would come next, which holds the last answer.
  */
 import type { ProviderName } from '../../model/message.ts'
-import { windowRequest } from '../window.ts'
+import type { LeftOut } from '../../providers/apis/api.ts'
+import { windowRequests } from '../window.ts'
 import type { Form, Unheld } from './form.ts'
 
 export const openai = requests('openai', 'chat', 'requests to OpenAI’s Chat Completions, a line each')
@@ -15,14 +16,13 @@ function requests(name: ProviderName, api: 'chat' | null, summary: string): Form
     summary,
     *lines(trace, plan, unheld) {
       countUnheld(trace, unheld)
-      for (let request = 0; request <= trace.requests; request++) {
-        const { body, left } = windowRequest(trace, { ...plan, provider: name }, request, api)
-        if (request === trace.requests) {
-          unheld.add('images and documents', left.media)
-          unheld.add('tools that are no functions', left.tools)
-        }
+      let last: LeftOut = { media: 0, tools: 0 }
+      for (const { body, left } of windowRequests(trace, { ...plan, provider: name }, api)) {
+        last = left
         yield body
       }
+      unheld.add('images and documents', last.media)
+      unheld.add('tools that are no functions', last.tools)
     },
   }
 }
