@@ -5,10 +5,19 @@ const most = 300
 
 /** The first words of a text on one line, with runs of white space reduced to one space. */
 export function firstWords(text: string): string {
-  const line = asTyped(text.trimStart().slice(0, most * 4))
+  const line = asTyped(withoutNotices(text).slice(0, most * 4))
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > most ? `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : line
+}
+
+/**
+ * The text behind what Copilot's CLI puts in front of a prompt: the time, and which tools have changed, at any length. A
+ * text that is nothing else stays.
+ */
+function withoutNotices(text: string): string {
+  const whole = text.trimStart()
+  return whole.replace(/^(?:<(current_datetime|tools_changed_notice)>.*?<\/\1>\s*)+/s, '') || whole
 }
 
 /** A command of Claude Code as the user typed it: it is recorded in tags, with what it expands to behind them. */

@@ -31,6 +31,10 @@ describe('copilot-cli', () => {
     expect(messagesOf(result)[3]).toMatchObject({ toolName: 'view', time: 1775037622000 })
   })
 
+  it('titles a transcript by what was asked, not by the time that is put in front of it', async () => {
+    expect((await read('session.jsonl')).traces[0]!.title).toBe('Is the lamp on?')
+  })
+
   it('takes the newest system prompt before the first response for the preamble', async () => {
     const { system, complete } = (await read('session.jsonl')).traces[0]!.preamble
     expect(system).toMatchObject([{ line: 3, blocks: [{ text: 'You mind the lamps.' }] }])
