@@ -26,7 +26,7 @@ import type { Observer } from '../simulator/replay.ts'
 import { type ReportedDigest, reported } from '../simulator/reported-digest.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
-import { usualBudgets } from './candidates.ts'
+import { isFor, usualBudgets } from './candidates.ts'
 import { unpruned } from './compare.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
@@ -62,6 +62,8 @@ export function reportedPlan(
 export interface ReportSettings {
   readonly text: TextKept
   readonly next: NextSteps
+  /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
+  readonly onlyAvailable?: boolean
   /** Reads these files once more, for the pictures of sessions; without it there are none. */
   readonly again?: (files: ReadonlySet<string>) => ReadFiles
 }
@@ -73,8 +75,12 @@ const most = 10
 const stretches = 48
 
 /** @param plan the policies and budgets that can be chosen on the page; its first estimator counts */
-export async function report(read: ReadFiles, plan: Plan, { text, next, again }: ReportSettings): Promise<Page> {
-  const gathered = new Gathered(plan, text)
+export async function report(
+  read: ReadFiles,
+  plan: Plan,
+  { text, next, onlyAvailable = false, again }: ReportSettings,
+): Promise<Page> {
+  const gathered = new Gathered(plan, text, onlyAvailable)
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: gathered.read,
@@ -92,7 +98,7 @@ export async function report(read: ReadFiles, plan: Plan, { text, next, again }:
   }
   const page = gathered.page(diagnostics, next)
   if (!again) return page
-  const pictures = await pagePictures(again, gathered.plan, gathered.pictured(), text)
+  const pictures = await pagePictures(again, gathered.shown, gathered.pictured(), text)
   return { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
 }
 
@@ -116,7 +122,7 @@ interface Piece {
   readonly today: Figured
   readonly growth: Pick<PageSession, 'growth' | 'cuts'>
   readonly whole: Figured
-  /** For each policy one for each budget. */
+  /** For each policy one for each budget, and none of a policy that is left out. */
   readonly runs: readonly (readonly Figured[])[]
 }
 
@@ -131,15 +137,19 @@ class Gathered {
   readonly #ledger: Ledger
   readonly #bill = new BillSum()
   readonly #today = new RunSum()
-  readonly #whole = new RunSum()
-  #wholeOverWindow = 0
+  readonly #unpruned = new RunSum()
+  #unprunedOverWindow = 0
   /** For each policy one for each budget. */
   readonly #sums: readonly (readonly RunSum[])[]
   readonly #heedsBudget: boolean[]
+  /** By policy whether it has been measured on every transcript so far. */
+  readonly #isWhole: boolean[]
+  readonly #onlyAvailable: boolean
   readonly #kept = new Map<SessionPart, Kept>()
 
-  constructor(plan: Plan, text: TextKept) {
+  constructor(plan: Plan, text: TextKept, onlyAvailable: boolean) {
     this.#text = text
+    this.#onlyAvailable = onlyAvailable
     const budgets = plan.budgets.toSorted(bySize)
     this.plan = { ...plan, budgets }
     this.#sessions = new SessionSums(this.plan, true)
@@ -148,6 +158,7 @@ class Gathered {
     this.#ledger = new Ledger(this.plan, this.#table, most)
     this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
     this.#heedsBudget = plan.policies.map(() => false)
+    this.#isWhole = plan.policies.map(() => true)
   }
 
   measure(trace: Trace): Piece {
@@ -166,7 +177,9 @@ class Gathered {
       today: figured(today),
       growth: growth.result(today.cuts),
       whole: figured(whole),
-      runs: plan.policies.map((policy) => runsOf(trace, plan, counted, policy, ceilings)),
+      runs: plan.policies.map((policy) =>
+        this.#onlyAvailable && !isFor(policy.plugin, trace.head) ? [] : runsOf(trace, plan, counted, policy, ceilings),
+      ),
     }
   }
 
@@ -176,16 +189,27 @@ class Gathered {
     const { model } = today
     this.overview.add(this.#text === 'none' ? { ...today, model: knownModel(model, this.#table) } : today)
     this.#today.add(today)
-    this.#whole.add(whole)
-    this.#wholeOverWindow += whole.overWindowRequests
+    this.#unpruned.add(whole)
+    this.#unprunedOverWindow += whole.overWindowRequests
     if (today.spent) this.#bill.add(today.spent, today.exact.todayRecorded)
     for (const [at, all] of runs.entries()) {
       for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
+      if (all.length === 0) this.#isWhole[at] = false
       if (all.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
     }
     const cells = runs.map((all) => all.map(cellOf))
     const kept = { ...growth, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
     this.#kept.set(session.ofSession, kept)
+  }
+
+  /** The plan, of the policies that stand on the page. */
+  get shown(): Plan {
+    return { ...this.plan, policies: this.#whole(this.plan.policies) }
+  }
+
+  /** Of one thing for each policy those of the policies that stand on the page: others have not seen every transcript. */
+  #whole<T>(ofPolicies: readonly T[]): T[] {
+    return ofPolicies.filter((_, at) => this.#isWhole[at])
   }
 
   /** Where the sessions of the page are found. */
@@ -197,13 +221,17 @@ class Gathered {
   }
 
   page(diagnostics: readonly Diagnostic[], next: NextSteps): Page {
-    const plan = this.plan
+    const plan = this.shown
     const grouped = this.#sessions.grouped()
     const sums = this.#sessions.result()
     const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
     const { total, parts, results, causes, misses } = this.#ledger.result()
     const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
-    const { points, front } = pointsOf(this.#sums)
+    const { points, front } = pointsOf(this.#whole(this.#sums))
+    const heedsBudget = this.#whole(this.#heedsBudget)
+    const kept = new Map(
+      Array.from(this.#kept, ([part, one]) => [part, { ...one, cells: this.#whole(one.cells) }] as const),
+    )
     const page: Page = {
       schemaVersion: 1,
       text: this.#text,
@@ -218,7 +246,7 @@ class Gathered {
         ({ plugin, values }, at): PagePolicy => ({
           setting: pluginWords(plugin, values),
           summary: plugin.summary,
-          heedsBudget: this.#heedsBudget[at] as boolean,
+          heedsBudget: heedsBudget[at] as boolean,
           points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
           turnOn: plan.budgets.map((budget) =>
             shareOf(budget) === null ? (plugin.turnOn?.(values, budget as number) ?? null) : null,
@@ -226,8 +254,8 @@ class Gathered {
         }),
       ),
       today: todayOf(this.#today),
-      unpruned: { ...figuresOf(this.#whole), front: false, overWindowRequests: this.#wholeOverWindow },
-      sessions: grouped.map((one) => sessionOf(one.summary, one.parts, this.#kept, unit)),
+      unpruned: { ...figuresOf(this.#unpruned), front: false, overWindowRequests: this.#unprunedOverWindow },
+      sessions: grouped.map((one) => sessionOf(one.summary, one.parts, kept, unit)),
       pictures: [],
       spending: total.requests === 0 ? null : { total, parts, results, causes, misses },
       bill: this.#bill.total,

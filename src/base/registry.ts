@@ -34,11 +34,14 @@ export class Registry<T extends Named> {
     return this.#find(name) !== undefined
   }
 
-  /** @throws CtxwinError with the closest name when there is none called `name` */
-  get(name: string): T {
+  /**
+   * @param others names that are none of a plugin and could be meant
+   * @throws CtxwinError with the closest name when there is none called `name`
+   */
+  get(name: string, others: readonly string[] = []): T {
     const plugin = this.#find(name)
-    if (!plugin) throw new CtxwinError('unknown-name', this.kind, name, closest(name, this.names, this.lister))
-    return plugin
+    if (plugin) return plugin
+    throw new CtxwinError('unknown-name', this.kind, name, closest(name, [...this.names, ...others], this.lister))
   }
 
   /** A plugin is called `drop-oldest`; a config file may write the name as the key `dropOldest`. */

@@ -59,6 +59,8 @@ const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
 /** A result, or a part of one, which `merge` puts together with others. */
 const partOutputs = [...outputNames, 'partial'] as const
+/** The same, or the page of `report`. */
+const pageOutputs = [...outputNames, 'html', 'partial'] as const
 /** Of what can be divided among machines and processors. */
 const dividing = ['shard', 'jobs'] as const
 
@@ -91,7 +93,7 @@ export const commands = [
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
     settings: ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices', ...printing],
-    otherWords: { output: partOutputs },
+    otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
   {
@@ -116,7 +118,7 @@ export const commands = [
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
     settings: [...counting, ...dividing, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
-    otherWords: { output: partOutputs },
+    otherWords: { output: pageOutputs },
     flags: [
       ['--sort <by>', `which transcripts of several a table begins with: ${sorts.join(', ')} (default: cost)`],
       ['--top <number>', 'how many transcripts of several a table shows (default: 10)'],
@@ -130,7 +132,7 @@ export const commands = [
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
     settings: [...counting, ...dividing, 'baseline', 'references', 'tolerance', ...printing],
-    otherWords: { output: partOutputs },
+    otherWords: { output: pageOutputs },
     otherDefaults: ['budget', 'tolerance'],
     more: 'Without --budget, it tries all from 1k to 3M that tell something. Without --tolerance, it names the smallest budget that loses at most 1% of later uses.',
   },
@@ -164,7 +166,7 @@ export const commands = [
     summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
     settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...printing, 'strict'],
-    otherWords: { output: partOutputs },
+    otherWords: { output: pageOutputs },
     otherDefaults: ['policy'],
     more: 'Without --policy: what the programs can be set to that recorded the transcripts, the designs, and the primitives that work alone. --policy all takes every policy that works alone.',
   },

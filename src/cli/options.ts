@@ -170,6 +170,15 @@ export function reportOrPart(settings: Settings): Report {
   return isPart(settings) ? reports.get('table') : reportOf(settings)
 }
 
+/** The same of a command whose result can be the page of `report`, too: null for that. */
+export function reportOrPage(settings: Settings): Report | null {
+  const asked = settingOf(settings, 'output')
+  if (asked.value === 'html') return null
+  return atOrigin(asked, () =>
+    isPart(settings) ? reports.get('table') : reports.get(textOf(settings, 'output'), ['html']),
+  )
+}
+
 /** Whether a part is asked for, and no result. */
 export function isPart(settings: Settings): boolean {
   return settingOf(settings, 'output').value === 'partial'

@@ -36,7 +36,7 @@ export interface Setting {
 /** The names in the registries, which are not loaded to print help. */
 export const outputNames = ['table', 'json', 'ndjson', 'csv', 'markdown'] as const
 /** `history` has no rows, but a picture. */
-export const historyOutputs = ['table', 'json', 'svg'] as const
+export const historyOutputs = ['table', 'json', 'svg', 'html'] as const
 export const reporterNames = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
 const list = [

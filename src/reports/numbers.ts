@@ -47,9 +47,9 @@ export function compact(value: number): string {
   return `${value < 0 ? '-' : ''}${digits}${units[unit]}`
 }
 
-/** "1 request", "3 requests", "1,203 requests" */
-export function several(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
+/** "1 request", "3 requests", "1,203 requests"; @param things the plural, where it does not end in `s` alone: "policies" */
+export function several(count: number, thing: string, things = `${thing}s`): string {
+  return `${grouped(count)} ${count === 1 ? thing : things}`
 }
 
 /** An amount of money: 0.0042, 1.93, 1,204. At least two significant digits. */

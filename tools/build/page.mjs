@@ -19,8 +19,11 @@ async function bundled(name, how) {
   return output[0].code.trim()
 }
 
-// A script ends where this stands in it, even inside a string.
-const script = (await bundled('browser/page.ts', { format: 'iife', minify: true })).replaceAll('</script', '<\\/script')
+// A script ends where this stands in it, even inside a string. Tabs and the like, which only strings have here, are escaped
+// before the hash is taken: on the way to standard output they would be afterwards, and the browser would refuse the script.
+const script = (await bundled('browser/page.ts', { format: 'iife', minify: true }))
+  .replaceAll('</script', '<\\/script')
+  .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 // The picture of a session has a style of its own, which is in its file where it is a file.
 const picture = await bundled('session/style.ts', { format: 'esm' })
 const { sessionStyle } = await import(`data:text/javascript,${encodeURIComponent(picture)}`)

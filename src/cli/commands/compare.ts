@@ -1,7 +1,8 @@
 /** `compare`: policies side by side over the same transcripts. */
 import { compareFiles, comparisonSheet } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, isDefault, reportOrPart } from '../options.ts'
+import { comparedPlan, flagOf, isDefault, reportOrPage } from '../options.ts'
+import { writePage } from '../page-output.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -9,10 +10,15 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await comparedPlan(session, call.world)
-  const report = reportOrPart(settings)
+  const report = reportOrPage(settings)
   const strict = flagOf(settings, 'strict')
-  const reading = await Reading.of(call, settings, { strict })
   const onlyAvailable = isDefault(settings, 'policy')
+  if (report === null) {
+    // On a page policies are chosen, and what knows the future is none to choose.
+    const policies = plan.policies.filter(({ plugin }) => !plugin.looksAhead)
+    return (await writePage(call, session, { ...plan, policies }, { onlyAvailable, strict })).code
+  }
+  const reading = await Reading.of(call, settings, { strict })
   const { comparison, overview } = await compareFiles(reading.read, plan, { onlyAvailable })
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code

@@ -1,7 +1,8 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
 import { curveFiles, curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { planOf, reportOrPart, toleranceOf } from '../options.ts'
+import { planOf, reportOrPage, toleranceOf } from '../options.ts'
+import { writePage } from '../page-output.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -14,8 +15,9 @@ export async function run(call: Call): Promise<number> {
   const chosen = await planOf(session, call.world)
   const isOwnGrid = settings.get('budget')?.origin !== 'default'
   const plan = isOwnGrid ? chosen : { ...chosen, budgets: grid }
-  const report = reportOrPart(settings)
+  const report = reportOrPage(settings)
   const tolerance = toleranceOf(settings, '1%')
+  if (report === null) return (await writePage(call, session, plan, {})).code
   const reading = await Reading.of(call, settings)
   const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid })
   const transcripts = curves.curves[0]?.transcripts ?? 0

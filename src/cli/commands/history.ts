@@ -5,6 +5,7 @@ import type { Call } from '../call.ts'
 import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
 import { planOf, reportOf, settingOf } from '../options.ts'
+import { writePage } from '../page-output.ts'
 import { openSession } from '../session.ts'
 import { historyOutputs } from '../settings.ts'
 import { stepping } from '../stepping.ts'
@@ -17,15 +18,19 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world)
   const { value: format, where } = settingOf(settings, 'output')
-  if (format !== 'svg') reportOf(settings)
   if (!historyOutputs.some((name) => name === format)) {
+    reportOf(settings)
     throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
+  }
+  const { policies, budgets } = plan
+  const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
+  if (format === 'html') {
+    if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
+    return (await writePage(call, session, one, { newest: true })).code
   }
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
-  const { policies, budgets } = plan
-  const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
   if (format === 'svg') {
     await output.write([sessionSvg(sessionPicture(trace, one), { width: svgWidth, at })])
     return code

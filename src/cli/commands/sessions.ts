@@ -1,10 +1,10 @@
 /** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
-import { type NextSteps, printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
+import { printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
 import type { Call } from '../call.ts'
-import { planOf, reportOrPart } from '../options.ts'
-import { discover, type Found } from '../places.ts'
+import { nextSteps } from '../next-steps.ts'
+import { planOf, reportOrPage } from '../options.ts'
+import { writePage } from '../page-output.ts'
 import { Reading } from '../reading.ts'
-import { quote } from '../reproduce.ts'
 import { inputsOf, openSession } from '../session.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -12,7 +12,8 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, world)
-  const report = reportOrPart(settings)
+  const report = reportOrPage(settings)
+  if (report === null) return (await writePage(call, session, plan, { usual: true })).code
   const reading = await Reading.of(call, settings, { always: true })
   // Rows have no place for what could be set; but of parts any report may be made.
   const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
@@ -25,23 +26,4 @@ export async function run(call: Call): Promise<number> {
   else if (report.name === 'json') await output.write([printJson(sessions)])
   else await output.write(report.rows(sessionColumns, sessions.sessions, options))
   return code
-}
-
-/** The command lines that go on from there. A session that was found is called by its id, as far as it takes to tell it from the others. */
-export function nextSteps({ world }: Call, inputs: readonly string[]): NextSteps {
-  const found = inputs.length === 0 ? discover(world).found : []
-  return {
-    history({ file }: { readonly file: string }) {
-      const session = found.find(({ path }) => path === file)?.session ?? null
-      return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
-    },
-    recommend: ['ctxwin recommend', ...inputs.map(quote)].join(' '),
-  }
-}
-
-function beginningOf(id: string, found: readonly Found[]): string {
-  const others = found.flatMap(({ session }) => (session === null || session === id ? [] : [session]))
-  let length = 8
-  while (length < id.length && others.some((other) => other.startsWith(id.slice(0, length)))) length++
-  return id.slice(0, length)
 }

@@ -3,7 +3,8 @@ import { simulateFiles } from '../../app/door.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { sorts } from '../commands.ts'
-import { flagOf, planOf, reportOrPart, settingOf, wordOf } from '../options.ts'
+import { flagOf, planOf, reportOrPage, settingOf, wordOf } from '../options.ts'
+import { writePage } from '../page-output.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
 
@@ -11,7 +12,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
-  const report = reportOrPart(settings)
+  const report = reportOrPage(settings)
   const strict = flagOf(settings, 'strict')
   const options = {
     width: output.width,
@@ -23,6 +24,12 @@ export async function run(call: Call): Promise<number> {
   }
   if (options.by === 'reference' && plan.references !== true) {
     throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'measured with --no-references')
+  }
+  if (report === null) {
+    if (options.by !== 'transcript') {
+      throw new CtxwinError('bad-value', settingOf(settings, 'by').where, options.by, 'transcript: a page has no rows')
+    }
+    return (await writePage(call, session, plan, { strict })).code
   }
   const reading = await Reading.of(call, settings, { strict })
   const simulation = await simulateFiles(reading.read, plan, { by: options.by })

@@ -1,0 +1,24 @@
+/** The command lines that go on from what `ctxwin` alone says. */
+import type { NextSteps } from '../app/door.ts'
+import type { Call } from './call.ts'
+import { discover, type Found } from './places.ts'
+import { quote } from './reproduce.ts'
+
+/** A session that was found is called by its id, as far as it takes to tell it from the others. */
+export function nextSteps({ world }: Call, inputs: readonly string[]): NextSteps {
+  const found = inputs.length === 0 ? discover(world).found : []
+  return {
+    history({ file }: { readonly file: string }) {
+      const session = found.find(({ path }) => path === file)?.session ?? null
+      return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
+    },
+    recommend: ['ctxwin recommend', ...inputs.map(quote)].join(' '),
+  }
+}
+
+function beginningOf(id: string, found: readonly Found[]): string {
+  const others = found.flatMap(({ session }) => (session === null || session === id ? [] : [session]))
+  let length = 8
+  while (length < id.length && others.some((other) => other.startsWith(id.slice(0, length)))) length++
+  return id.slice(0, length)
+}
