@@ -288,10 +288,10 @@ export class Reading {
 
   /** How many files are measured at once: 1 where threads could not, or would not pay. */
   #jobs(): number {
-    const { value, where } = settingOf(this.#settings, 'jobs')
-    const asked = value === null ? null : Number(value)
+    const word = optionalText(this.#settings, 'jobs')
+    const asked = word === null ? null : Number(word)
     if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
-      throw new CtxwinError('bad-value', where, value, 'a number from 1 to 1024')
+      throw new CtxwinError('bad-value', settingOf(this.#settings, 'jobs').where, word, 'a number from 1 to 1024')
     }
     const line: CommandLine | undefined = commands.find(({ name }) => name === this.#call.command)
     const isWhole = settingOf(this.#settings, 'last').value === null
