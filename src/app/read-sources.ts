@@ -63,7 +63,9 @@ function emptiness(file: string, report: FileReport): CtxwinError {
   const { records, damagedLines, problems } = report
   const damaged = damageOf(report)
   if (records > 0 && damagedLines === 0) {
-    return new CtxwinError('no-transcript', file, 'its records have no message of a conversation')
+    const silent = problems.find(({ code }) => code === 'no-content')
+    const why = silent ? wordsOf(silent) : 'its records have no message of a conversation'
+    return new CtxwinError('no-transcript', file, why)
   }
   if (records > 0) return new CtxwinError('damaged', file, `${damaged}, and the rest has no message of a conversation`)
   const damage = problems.filter(({ code }) => code !== 'nul-bytes')

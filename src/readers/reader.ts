@@ -39,6 +39,13 @@ export const findings = {
   'bad-usage': { damaged: true, words: 'the recorded usage is not a count of tokens: left out' },
   'unknown-response': { damaged: true, words: 'a response in an unknown form: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
+  'no-content': {
+    damaged: false,
+    words:
+      'requests whose messages were not captured: left out. Instrumentations of OpenTelemetry capture them with ' +
+      'OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and ' +
+      'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY; others have a switch of their own',
+  },
   'missing-head': {
     damaged: false,
     words: 'the record continues one that is not in the file: the messages before it are counted as unknown history',

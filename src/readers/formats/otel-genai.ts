@@ -5,6 +5,7 @@
  *   transcript. Spans of agents and tools repeat what those have.
  * - Messages stand in `gen_ai.input.messages` and `gen_ai.output.messages`, as JSON or structured; before, in events of the
  *   span, or one attribute a field (`gen_ai.prompt.0.content`; OpenInference's `llm.input_messages.0.message.content`).
+ * - Most instrumentations record no messages unless they are told to: such requests are reported, with how to tell them.
  * - The conventions count cached tokens as part of the input.
  */
 import { jsonText } from '../../base/json-text.ts'
@@ -26,21 +27,39 @@ const reader: Reader = {
     ['name', 'context', 'attributes', 'start_time', 'end_time', 'attributes.gen_ai.operation.name'],
   ],
   recognise: (record) => (spansOf(objectOf(record) ?? {}).some(isOfModels) ? 1 : 0),
-  read: (context) => readConversations(context, { ...chat, bodiesOf }),
+  read(context) {
+    let withoutContent = false
+    const silent = () => {
+      withoutContent = true
+    }
+    const reading = readConversations(context, { ...chat, bodiesOf: (record) => bodiesOf(record, silent) })
+    return {
+      record(value, line) {
+        withoutContent = false
+        const outcome = reading.record(value, line)
+        if (!withoutContent) return outcome
+        if (outcome === 'no-context') return { code: 'no-content' }
+        context.finding({ code: 'no-content', line })
+        return outcome
+      },
+      end: () => reading.end(),
+    }
+  },
 }
 
 export default reader
 
 type Attributes = ReadonlyMap<string, unknown>
 
-function bodiesOf(record: unknown): readonly Body[] | null {
+/** @param silent called for each request without messages */
+function bodiesOf(record: unknown, silent: () => void): readonly Body[] | null {
   const object = objectOf(record)
   if (!object) return null
   const spans = spansOf(object)
   if (spans.length === 0 && !('resourceSpans' in object)) return null
   const timed = spans.map((span) => ({ span, at: timeIn(span, 'start') ?? 0 }))
   const traces = new Map<string, JsonObject[]>()
-  return timed.toSorted((a, b) => a.at - b.at).flatMap(({ span }) => bodyOf(span, traces) ?? [])
+  return timed.toSorted((a, b) => a.at - b.at).flatMap(({ span }) => bodyOf(span, traces, silent) ?? [])
 }
 
 function spansOf(record: JsonObject): readonly JsonObject[] {
@@ -75,6 +94,9 @@ function plainValue(recorded: unknown): unknown {
   return value.stringValue ?? value.doubleValue ?? value.boolValue ?? value.bytesValue
 }
 
+/** Operations that send messages to a model. */
+const requests = new Set<unknown>(['chat', 'generate_content', 'text_completion'])
+
 const notOfModels = new Set<unknown>([
   'create_agent',
   'embeddings',
@@ -84,8 +106,11 @@ const notOfModels = new Set<unknown>([
   'retrieval',
 ])
 
-/** @param traces what each trace has said so far: any-agent records the messages of its first request only */
-function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>): Body | undefined {
+/**
+ * @param traces what each trace has said so far: any-agent records the messages of its first request only
+ * @param silent called if it is a request without messages
+ */
+function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () => void): Body | undefined {
   const attributes = attributesOf(span.attributes)
   const trace = String(span.traceId ?? objectOf(span.context)?.trace_id)
   const operation = attributes.get('gen_ai.operation.name')
@@ -107,7 +132,10 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>): Body | und
   const recorded = [...(system.length > 0 ? [{ role: 'system', content: system }] : []), ...inputOf(all, events)]
   const message = outputOf(all, events)
   const input = recorded.length > 0 ? recorded : message ? (traces.get(trace) ?? []) : []
-  if (input.length === 0) return undefined
+  if (input.length === 0) {
+    if (kind === 'LLM' || requests.has(operation)) silent()
+    return undefined
+  }
   traces.set(trace, message ? [...input, message] : [...input])
   const usage = usageIn(all)
   const time = timeIn(span, 'end')

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { simulateSources } from '../../../src/app/analyse.ts'
+import { policies } from '../../../src/policies/index.ts'
 import reader from '../../../src/readers/formats/otel-genai.ts'
+import { choose } from '../../../src/simulator/plan.ts'
 import { fixtureText, messagesOf, outlines, readFixture, readText } from '../reading.ts'
 
 const read = (file: string) => readFixture('otel-genai', file)
@@ -59,6 +62,29 @@ describe('otel-genai: spans', () => {
     const result = await readText(text.slice(0, text.lastIndexOf('call_llm')))
     expect(messagesOf(result)).toHaveLength(2)
     expect(result.findings.map((finding) => finding.split('@')[0])).toEqual(['torn-document'])
+  })
+})
+
+describe('otel-genai: requests without messages', () => {
+  const span = (attributes: Record<string, unknown>) => ({ name: 'span', attributes })
+  const silent = span({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5' })
+  const tool = span({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'bash' })
+  const heard = (text: string) =>
+    span({ 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': [{ role: 'user', content: text }] })
+
+  it('reports them, beside others of the same export and alone, and no span that is no request', async () => {
+    const text = [{ spans: [heard('Hi.'), tool] }, { spans: [heard('Who?'), silent] }, silent, tool]
+    const result = await readText(text.map((each) => JSON.stringify(each)).join('\n'))
+    expect(messagesOf(result, 0).concat(messagesOf(result, 1))).toHaveLength(2)
+    expect(result.findings).toEqual(['no-content@2', 'no-content@3'])
+  })
+
+  it('says of a file of nothing else how they are captured', async () => {
+    const source = { name: 'spans.jsonl', chunks: [Buffer.from(`${JSON.stringify(silent)}\n`)] }
+    const plan = { policies: [choose(policies.get('keep-all'))], estimators: [], budgets: [0] }
+    await expect(simulateSources([source], plan)).rejects.toThrow(
+      'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY',
+    )
   })
 })
 
