@@ -58,6 +58,35 @@ describe('money against memory', () => {
     }
     expect(JSON.stringify(tradeView(page, first, 320))).not.toMatch(/NaN|Infinity|null,null/)
   })
+
+  it('names each amount of the axis once, and several of them at any width', () => {
+    const costing = (amounts: readonly [number, number]): Page => {
+      const [least, most] = amounts
+      const world = { costInput: least, summaries: 0 }
+      const policies = samplePage.policies.map((policy) => ({
+        ...policy,
+        points: policy.points.map((point) => ({ ...point, ...world, costInput: most })),
+      }))
+      return {
+        ...samplePage,
+        policies,
+        today: { ...samplePage.today, ...world },
+        unpruned: { ...samplePage.unpruned, ...world },
+      }
+    }
+    for (const amounts of [
+      [0.12, 0.12],
+      [100, 100.0001],
+      [0.53, 6.9],
+      [0, 0],
+    ] as const) {
+      for (const width of [300, 1100]) {
+        const words = textOf(tradeView(costing(amounts), first, width)).match(/\$[\d.,]+/g) ?? []
+        expect(new Set(words).size).toBe(words.length)
+        if (amounts[1] === 0.12 || amounts[1] === 6.9) expect(words.length).toBeGreaterThan(1)
+      }
+    }
+  })
 })
 
 describe('the sessions', () => {

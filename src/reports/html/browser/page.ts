@@ -40,7 +40,7 @@ function draw(): void {
   find('summary').textContent = safe(summary)
   find('scope').textContent =
     session === null
-      ? `All ${several(page.sessions.length, 'session')}`
+      ? `${page.sessions.length === 1 ? '' : 'All '}${several(page.sessions.length, 'session')}`
       : `One session: ${safe(nameOf(page.sessions[session] as Page['sessions'][number]))}`
   find('all').hidden = session === null
   show(find('outcome'), outcomeView(page, choice))

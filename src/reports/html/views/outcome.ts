@@ -1,7 +1,6 @@
 /** What the chosen policy and budget come to, against today. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
-import { amountWords } from '../../answer.ts'
-import { changeWords, dollars, grouped } from '../../numbers.ts'
+import { changeWords, compact, dollars, grouped } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
 import { type Element, element } from '../element.ts'
@@ -11,17 +10,19 @@ export function outcomeView(page: Page, choice: Choice): Element {
   const figures = chosen(page, choice)
   const { paid, today, unpruned, savedPercent } = figures
   const { unit } = page
+  // The unit stands beside the largest of them.
+  const amount = unit === 'usd' ? dollars : compact
   const [, ...rest] = sentencesOf(figures)
   const policy = page.policies[choice.policy] as PagePolicy
   const turnOn = policy.turnOn[choice.budget] ?? null
   const most = Math.max(paid, today, unpruned)
-  const bar = (label: string, amount: number, kind: string): Element =>
+  const bar = (label: string, cost: number, kind: string): Element =>
     element(
       'tr',
       { class: kind },
       element('th', { scope: 'row' }, label),
-      element('td', { class: 'length' }, barOf(amount, most)),
-      element('td', { class: 'number' }, amountWords(amount, unit)),
+      element('td', { class: 'length' }, barOf(cost, most)),
+      element('td', { class: 'number' }, amount(cost)),
     )
   return element(
     'div',
@@ -29,9 +30,14 @@ export function outcomeView(page: Page, choice: Choice): Element {
     element(
       'p',
       { class: 'counter' },
-      element('strong', { id: 'amount' }, unit === 'usd' ? dollars(paid) : amountWords(paid, unit)),
+      element(
+        'strong',
+        { id: 'amount' },
+        amount(paid),
+        unit === 'usd' ? [] : element('small', {}, ' token equivalents'),
+      ),
       ' ',
-      element('span', {}, comparison(savedPercent, paid === today, amountWords(today, unit))),
+      element('span', {}, comparison(savedPercent, paid === today, amount(today))),
     ),
     element(
       'ul',

@@ -41,7 +41,8 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
   const all = [today, unpruned, ...spots.map(({ point }) => point)]
   const paid = all.map(paidAt)
   const [least, most] = extent(paid)
-  const pad = (most - least) * 0.06 || Math.max(1e-6, most * 0.05)
+  // Where all cost the same, the axis is so wide that its amounts can be told apart.
+  const pad = (most - least) * 0.06 || Math.max(1e-6, most * 0.5)
   const worst = Math.max(1, extent(all.map(({ lost }) => lost))[1])
   const x = scale([Math.max(0, least - pad), most + pad], [edge.left, width - edge.right])
   // By the square root: what a few settings lose is a hundred times what most do.
@@ -82,14 +83,11 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
       }),
       text(grouped(count), edge.left - 8, place(y(count)) + 4, 'end'),
     ]),
-    ticks(Math.max(0, least - pad), most + pad, Math.max(3, Math.floor(width / 110))).map((amount) =>
-      text(
-        amountWords(amount, unit).replace(' token equivalents', ''),
-        place(x(amount)),
-        height - edge.bottom + 18,
-        'middle',
-      ),
-    ),
+    ticks(Math.max(0, least - pad), most + pad, Math.max(4, Math.floor(width / 110)))
+      .map((amount) => ({ amount, words: amountWords(amount, unit).replace(' token equivalents', '') }))
+      // Amounts that differ by less than is told: each is named once.
+      .filter(({ words }, at, all) => words !== all[at - 1]?.words)
+      .map(({ amount, words }) => text(words, place(x(amount)), height - edge.bottom + 18, 'middle')),
     text(
       unit === 'usd' ? 'cost of input →' : 'cost of input, in uncached tokens →',
       width - edge.right,
