@@ -14,8 +14,16 @@ export interface Converted {
 
 export const nothingYet = (): Converted => ({ transcripts: 0, unheld: new Unheld() })
 
+/** A transcript in its new form. */
+export interface Conversion {
+  /** The file that it was read from. */
+  readonly file: string
+  /** To be taken once, before the next conversion. */
+  readonly lines: Iterable<string>
+}
+
 /**
- * The lines of all transcripts, one transcript after the other.
+ * The transcripts, one after the other.
  * @param converted is told of what was converted, and of what the form cannot hold
  * @param unread called for each source that failed; the others are still read. Without it the first such source throws.
  */
@@ -26,13 +34,17 @@ export async function* convertSources(
   form: Form,
   converted: Converted,
   unread?: Unread,
-): AsyncGenerator<string> {
+): AsyncGenerator<Conversion> {
   const how = { ...settings, keepMessages: true }
   const take = (trace: Trace) => [trace.whole as FullTrace]
-  for await (const { taken } of readSources(sources, plan, how, take, unread)) {
+  for await (const { source, taken } of readSources(sources, plan, how, take, unread)) {
     for (const trace of taken) {
-      for (const line of form.lines(trace, plan, converted.unheld, converted.transcripts)) yield `${jsonText(line)}\n`
+      yield { file: source.name, lines: texts(form.lines(trace, plan, converted.unheld, converted.transcripts)) }
       converted.transcripts++
     }
   }
+}
+
+function* texts(values: Iterable<unknown>): Iterable<string> {
+  for (const value of values) yield `${jsonText(value)}\n`
 }

@@ -272,7 +272,7 @@ export const commands = [
     settings: ['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', ...reading, 'outputFile'],
     otherDefaults: ['budget'],
     flags: [['--to <form>', `the form: ${convertedTo.join(', ')}`, { words: convertedTo }]],
-    more: 'Without --budget, transcripts are converted as they are. What a form cannot hold is counted and named.',
+    more: 'Without --budget, transcripts are converted as they are. What a form cannot hold is counted and named. If -o names a directory, or ends in a slash, each transcript gets a file there.',
   },
   {
     name: 'policies',

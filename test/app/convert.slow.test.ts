@@ -27,7 +27,7 @@ const planOf = (names: readonly string[], budgets: readonly number[], references
 
 async function linesOf(source: Source, form: string, plan: Plan): Promise<string> {
   const lines: string[] = []
-  for await (const line of convertSources([source], plan, {}, forms().get(form), nothingYet())) lines.push(line)
+  for await (const one of convertSources([source], plan, {}, forms().get(form), nothingYet())) lines.push(...one.lines)
   return lines.join('')
 }
 

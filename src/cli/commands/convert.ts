@@ -1,13 +1,21 @@
-/** `convert`: transcripts in another form. */
-import { convertSources, forms, nothingYet } from '../../app/door.ts'
+/** `convert`: transcripts in another form, in one stream or in a file each. */
+import { existsSync, statSync } from 'node:fs'
+import { join, posix, resolve } from 'node:path'
+import { type Conversion, convertSources, forms, nothingYet } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { isDefault, planOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
+import { draftsIn, writing } from '../whole-file.ts'
+import type { World } from '../world.ts'
 
-export async function run(call: Call): Promise<number> {
-  const { flags, world } = call
+export async function run(given: Call): Promise<number> {
+  const { world } = given
+  const directory = directoryOf(given)
+  // What stands in the directory is never overwritten, so it is no output that could be an input.
+  const flags = directory === null ? given.flags : { ...given.flags, outputFile: undefined }
+  const call: Call = { ...given, flags }
   const session = await openSession(call)
   const { settings, output } = session
   const known = forms()
@@ -24,19 +32,72 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, settings)
   const converted = nothingYet()
   const how = { ...plan, budgets, references: false }
-  const lines = convertSources(reading.sources(), how, reading.how, form, converted, reading.unread)
-  const first = await lines.next()
+  const conversions = convertSources(reading.sources(), how, reading.how, form, converted, reading.unread)
+  const first = await conversions.next()
   if (!first.done) {
-    await output.write(
-      (async function* () {
-        yield first.value
-        yield* lines
-      })(),
-    )
+    const all = (async function* () {
+      yield first.value
+      yield* conversions
+    })()
+    if (directory === null) await output.write(linesOf(all))
+    else await writeEach(all, directory, world)
   }
   const { transcripts, unheld } = converted
   const code = reading.finish(transcripts)
   const named = [...unheld.counts].map(([what, count]) => `${count} ${what}`)
   if (named.length > 0) world.note(`${form.name} cannot hold, and leaves out:`, named)
   return code
+}
+
+async function* linesOf(conversions: AsyncIterable<Conversion>): AsyncGenerator<string> {
+  for await (const { lines } of conversions) yield* lines
+}
+
+/** The directory that `-o` names: it is one, or is to be one, as a slash at its end says. */
+function directoryOf({ flags, world }: Call): string | null {
+  const name = flags.outputFile
+  if (typeof name !== 'string' || name === '') return null
+  if (/[\\/]$/.test(name)) return name
+  const old = writing(name, () => statSync(resolve(world.cwd(), name), { throwIfNoEntry: false }))
+  return old?.isDirectory() ? name : null
+}
+
+/** @throws CtxwinError where a file of that name stands already */
+async function writeEach(conversions: AsyncIterable<Conversion>, name: string, world: World): Promise<void> {
+  const directory = resolve(world.cwd(), name)
+  const draftOf = draftsIn(directory, name)
+  const taken = new Set<string>()
+  for await (const { file, lines } of conversions) {
+    const written = freeName(baseOf(file), taken)
+    if (existsSync(join(directory, written))) {
+      throw new CtxwinError('unwritable', join(name, written), 'it is there already: name a directory without it')
+    }
+    const draft = draftOf(written)
+    try {
+      for (const line of lines) draft.write(line)
+      draft.complete()
+    } finally {
+      draft.discard()
+    }
+  }
+}
+
+/** `base.jsonl`, or `base~2.jsonl`, … where that is taken, on a file system that takes upper case for lower, too. */
+function freeName(base: string, taken: Set<string>): string {
+  for (let nth = 1; ; nth++) {
+    const name = nth === 1 ? `${base}.jsonl` : `${base}~${nth}.jsonl`
+    const key = name.toLowerCase()
+    if (taken.has(key)) continue
+    taken.add(key)
+    return name
+  }
+}
+
+/** The name of a file without its folders and endings, as any file system takes it. */
+function baseOf(file: string): string {
+  const name = posix.basename(file.replaceAll('\\', '/'))
+  const base = name.replace(/(\.(jsonl|ndjson|json|eval|log|traj|har|parquet|csv|zip|gz|zst))+$/i, '')
+  const plain = base.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')
+  // Long enough for ids, and short of every file system's limit with a number behind it.
+  return plain.slice(0, 60) || 'transcript'
 }
