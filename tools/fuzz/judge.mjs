@@ -2,7 +2,8 @@
 import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
-const signed = /^(saved|bias|costSaved|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent)/
+const signed =
+  /^(saved|bias|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
