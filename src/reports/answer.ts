@@ -9,6 +9,8 @@ export interface Answer extends Outcome {
   /** 0 = none. */
   readonly budget: number
   readonly budgetAsked?: string
+  /** System prompt and tools, which no policy prunes; where there is one transcript. */
+  readonly preambleTokens?: number
 }
 
 /**
@@ -39,11 +41,12 @@ function lossWords(answer: Answer): string[] {
 }
 
 function overWords(answer: Answer): string[] {
-  const { budget, overBudgetRequests } = answer
+  const { budget, overBudgetRequests, preambleTokens = 0 } = answer
   if (budget === 0) return []
-  return overBudgetRequests === 0
-    ? [`no request over ${shortBudget(answer)}`]
-    : [`${requests(overBudgetRequests)} still over ${shortBudget(answer)}`]
+  if (overBudgetRequests === 0) return [`no request over ${shortBudget(answer)}`]
+  // So little room is left that a reader would ask what the policy is good for.
+  const why = 2 * preambleTokens > budget ? ` (system prompt and tools alone: ${compact(preambleTokens)})` : ''
+  return [`${requests(overBudgetRequests)} still over ${shortBudget(answer)}${why}`]
 }
 
 function harmWords({ invalidRequests, lostLatestUser }: Answer): string[] {

@@ -3,6 +3,7 @@
  * whatever is the same in every row.
  */
 import type { Run, Simulation, Total } from '../model/run.ts'
+import { askedOf } from '../model/sum.ts'
 import { answerSentence } from './answer.ts'
 import { arrange } from './arrange.ts'
 import { partialCost } from './bill.ts'
@@ -89,7 +90,13 @@ export function simulationGrid(
   const { overview } = names
   const own = totals.filter(({ transcripts }) => transcripts > 0)
   const answers =
-    own.length > mostAnswers ? [] : own.map((total) => answerSentence({ ...total, name: names.policyOf(total) }))
+    own.length > mostAnswers
+      ? []
+      : own.map((total) => {
+          const one = total.transcripts === 1 ? runs.find((run) => askedOf(run) === total.estimator) : undefined
+          const preamble = one && { preambleTokens: one.preambleTokens }
+          return answerSentence({ ...total, ...preamble, name: names.policyOf(total) })
+        })
   const above = {
     answers: [overview.extentSentence(), ...answers],
     captions: [

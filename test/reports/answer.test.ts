@@ -35,6 +35,15 @@ describe('the answer', () => {
     )
   })
 
+  it('says why so many are over, where little room is left beside what is never pruned', () => {
+    const over = (preambleTokens: number) =>
+      answerSentence({ ...outcome, preambleTokens })
+        .split(' · ')
+        .at(-1)
+    expect(over(50_001)).toBe('1,387 requests still over 100k (system prompt and tools alone: 50k)')
+    expect(over(50_000)).toBe('1,387 requests still over 100k')
+  })
+
   it('says more where it costs more, and what a provider would refuse', () => {
     const dearer = { ...against, baseline: 'forge', costSavedPercent: -5.24 }
     expect(
