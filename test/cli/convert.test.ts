@@ -45,6 +45,16 @@ describe('convert -o DIRECTORY', () => {
     expect(readFileSync(join(cwd, 'a', 'tools.jsonl'))).toEqual(input)
   })
 
+  it('gives no two transcripts one name, not even where one is called like the second of another', async () => {
+    cpSync(join(cwd, 'a', 'tools.jsonl'), join(cwd, 'a', 'tools~2.jsonl'))
+    cpSync(join(cwd, 'a', 'tools.jsonl'), join(cwd, 'a', 'Tools.jsonl'))
+    const { stdout } = await convert()
+    expect(await convert('-o', 'out/')).toMatchObject({ code: 0, stdout: '' })
+    const names = readdirSync(join(cwd, 'out')).map((name) => name.toLowerCase())
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toHaveLength(stdout.split('\n').length - 1)
+  })
+
   it('makes a name that any file system takes of any name', async () => {
     const odd = join(cwd, '..hidden \u0007 name (1).jsonl')
     writeFileSync(odd, readFileSync(fixture('openai-chat/tools.jsonl')))

@@ -66,7 +66,7 @@ function directoryOf({ flags, world }: Call): string | null {
 async function writeEach(conversions: AsyncIterable<Conversion>, name: string, world: World): Promise<void> {
   const directory = resolve(world.cwd(), name)
   const draftOf = draftsIn(directory, name)
-  const taken = new Set<string>()
+  const taken = new Map<string, number>()
   for await (const { file, lines } of conversions) {
     const written = freeName(baseOf(file), taken)
     if (existsSync(join(directory, written))) {
@@ -82,15 +82,19 @@ async function writeEach(conversions: AsyncIterable<Conversion>, name: string, w
   }
 }
 
-/** `base.jsonl`, or `base~2.jsonl`, … where that is taken, on a file system that takes upper case for lower, too. */
-function freeName(base: string, taken: Set<string>): string {
-  for (let nth = 1; ; nth++) {
-    const name = nth === 1 ? `${base}.jsonl` : `${base}~${nth}.jsonl`
-    const key = name.toLowerCase()
-    if (taken.has(key)) continue
-    taken.add(key)
-    return name
-  }
+/**
+ * `base.jsonl`, or `base~2.jsonl`, … where that is taken, on a file system that takes upper case for lower, too.
+ * @param taken by name how often it was asked for: a file may hold a hundred thousand transcripts
+ */
+function freeName(base: string, taken: Map<string, number>): string {
+  const key = base.toLowerCase()
+  const nth = (taken.get(key) ?? 0) + 1
+  taken.set(key, nth)
+  if (nth === 1) return `${base}.jsonl`
+  const numbered = `${base}~${nth}`
+  if (taken.has(numbered.toLowerCase())) return freeName(base, taken)
+  taken.set(numbered.toLowerCase(), 1)
+  return `${numbered}.jsonl`
 }
 
 /** The name of a file without its folders and endings, as any file system takes it. */
