@@ -1,4 +1,5 @@
 /** Where the user keeps what programs can make again. The start of the program needs it: nothing of ours is imported. */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 
 /**
@@ -24,4 +25,22 @@ export function cachesNothing(argv: readonly string[], env: Readonly<Record<stri
 
 export function isCi({ CI }: Readonly<Record<string, string | undefined>>): boolean {
   return CI !== undefined && !['', '0', 'false'].includes(CI)
+}
+
+/**
+ * A file of a cache that only this user can have written.
+ * @returns with it when it was written or last marked as used, in milliseconds since the epoch
+ * @throws an error of the system, or one for a file that others may have written
+ */
+export function readOwn(path: string): { bytes: Buffer; used: number } {
+  const file = openSync(path, 'r')
+  try {
+    const { uid, mode, mtimeMs } = fstatSync(file)
+    // Windows has neither.
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+    if (!isOwn) throw new Error('others may have written it')
+    return { bytes: readFileSync(file), used: mtimeMs }
+  } finally {
+    closeSync(file)
+  }
 }

@@ -8,23 +8,13 @@
  * the version, flags and processor that V8 compiled for. Anything else is ignored, and replaced.
  */
 import { isAscii } from 'node:buffer'
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
+import { readOwn } from './cache-directory.ts'
 
 export interface LoadedScript<Exports> {
   readonly exports: Exports
@@ -67,18 +57,12 @@ const hex = (number: number): string => number.toString(16)
 
 /** Undefined for what is not there, not ours, or not whole. */
 function readKept(path: string): Buffer | undefined {
-  let descriptor: number | null = null
   try {
-    descriptor = openSync(path, 'r')
-    const { uid, mode } = fstatSync(descriptor)
-    if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return undefined
-    const bytes = readFileSync(descriptor)
+    const { bytes } = readOwn(path)
     const data = bytes.subarray(4)
     return bytes.length > 4 && bytes.readUInt32LE(0) === crc32(data) ? data : undefined
   } catch {
     return undefined
-  } finally {
-    if (descriptor !== null) closeSync(descriptor)
   }
 }
 

@@ -6,11 +6,9 @@
 import {
   type BigIntStats,
   closeSync,
-  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
 import { fingerprint, type TraceCache, type TraceDraft } from '../app/door.ts'
 import type { Source } from '../index.ts'
+import { readOwn } from './cache-directory.ts'
 
 export interface TraceFiles {
   readonly directory: string
@@ -115,8 +114,7 @@ function nameOf(subject: Subject): string {
 }
 
 /** What a file is recognised by; null where nothing can be reached. */
-function stampOf(path: string): string | null {
-  const stats = statsOf(path)
+function stampOf(path: string, stats = statsOf(path)): string | null {
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
 }
 
@@ -164,8 +162,8 @@ class Watched {
 
   #note(path: string): void {
     if (this.#stamps.has(path)) return
-    this.#stamps.set(path, stampOf(path))
     const stats = statsOf(path)
+    this.#stamps.set(path, stampOf(path, stats))
     if (stats === null) return
     const { mtimeMs, ctimeMs, ino } = stats
     // A pipe or a device has no content to come back to, and some file systems do not number their files.
@@ -301,18 +299,6 @@ function lengthOf(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(bytes.length)
   return length
-}
-
-/** @throws an error of the system, or one for the file of another user */
-function readOwn(path: string): { bytes: Buffer; used: number } {
-  const file = openSync(path, 'r')
-  try {
-    const { uid, mtimeMs } = fstatSync(file)
-    if (process.getuid !== undefined && uid !== process.getuid()) throw new Error('of another user')
-    return { bytes: readFileSync(file), used: mtimeMs }
-  } finally {
-    closeSync(file)
-  }
 }
 
 interface Entry {

@@ -362,6 +362,14 @@ describe('on the command line', () => {
   })
 })
 
+it.skipIf(process.platform === 'win32')('an entry that others could have written is passed over', async () => {
+  const { file, directory, settings } = folder()
+  await printed(openFile(file), settings)
+  const [name = ''] = readdirSync(directory)
+  chmodSync(join(directory, name), 0o622)
+  await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+})
+
 describe.skipIf(process.getuid?.() !== 0)('with the rights of root', () => {
   it('the entry of another user is passed over', async () => {
     const { chownSync } = await import('node:fs')
