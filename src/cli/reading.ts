@@ -26,12 +26,12 @@ import {
   type Unusable,
   writeExact,
 } from '../app/door.ts'
-import { CtxwinError, type ErrorCode, openFile, type ReadSettings, type Source } from '../index.ts'
-import { bugReport } from './bug.ts'
+import { CtxwinError, openFile, type ReadSettings, type Source } from '../index.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
+import { Failures } from './failures.ts'
 import { openOutput } from './io.ts'
 import { type Input, openInputs, withArchives } from './open.ts'
 import { isPart, optionalText, ownModules, readingOf, settingOf } from './options.ts'
@@ -44,26 +44,6 @@ import { Selection } from './selection.ts'
 import { inputsOf } from './session.ts'
 import { divide, parseShard, type Shard } from './shards.ts'
 import type { World } from './world.ts'
-
-/** Errors that name the file already. */
-const aboutFiles: readonly ErrorCode[] = [
-  'unreadable',
-  'empty-directory',
-  'unknown-format',
-  'no-transcript',
-  'damaged',
-  'bad-policy',
-  'bad-reader',
-  'unknown-window',
-  'ambiguous',
-]
-
-/** Why a file in a directory may be skipped, with the words for it. */
-const skippable: ReadonlyMap<ErrorCode, string> = new Map([
-  ['unknown-format', 'unknown format'],
-  ['no-transcript', 'no conversation'],
-  ['damaged', 'damaged'],
-])
 
 type Settings = ReadonlyMap<string, Resolved>
 
@@ -80,8 +60,6 @@ interface Wanted {
 }
 
 export class Reading {
-  /** Every file without a transcript. */
-  readonly unusable: Unusable[] = []
   /** How the files are read, and which of their transcripts count. */
   readonly how: ReadSettings
   readonly #call: Call
@@ -90,13 +68,7 @@ export class Reading {
   readonly #selection: Selection
   readonly #world: World
   readonly #progress: Progress
-  readonly #strict: boolean
-  /** Inputs that failed; skipped files of a directory are not counted. */
-  #failed = 0
-  /** Skipped files that `strict` makes a finding. */
-  #damaged = 0
-  /** Bugs already reported: a thousand files may meet the same one. */
-  readonly #bugs = new Set<string>()
+  readonly #failures: Failures
 
   /**
    * @throws CtxwinError when there is no word, an empty one, an output that is an input, or a setting about the reading
@@ -144,7 +116,7 @@ export class Reading {
     this.#inputs = new Map(selection.inputs.map((input) => [progress.watch(input.source), input]))
     this.#selection = selection
     this.#world = call.world
-    this.#strict = strict
+    this.#failures = new Failures(call.world, strict)
     this.#progress = progress
   }
 
@@ -214,7 +186,7 @@ export class Reading {
     let begin: FileBegin | null = null
     for await (const line of lines) {
       if ('file' in line) begin = line
-      else if ('end' in line && line.end === 'failed' && begin) this.#fail(begin, errorOf(line))
+      else if ('end' in line && line.end === 'failed' && begin) this.#failures.add(begin, errorOf(line))
       yield line
     }
   }
@@ -317,7 +289,7 @@ export class Reading {
     return {
       lines,
       again,
-      unread: (file, error) => this.#fail(file, error),
+      unread: (file, error) => this.#failures.add(file, error),
       leftOut: ({ name }, left) => this.#selection.add(name, left),
     }
   }
@@ -349,29 +321,16 @@ export class Reading {
   }
 
   readonly unread = (source: Source, error: unknown): void => {
-    this.#fail({ name: source.name, named: this.#isNamed(source) }, error)
+    this.#failures.add({ name: source.name, named: this.#isNamed(source) }, error)
   }
 
   #isNamed(source: Source): boolean {
     return this.#inputs.get(source)?.named ?? true
   }
 
-  #fail({ name, named }: Pick<FileBegin, 'name' | 'named'>, error: unknown): void {
-    const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
-    this.unusable.push({ file: name, error, skipped })
-    const isFinding = skipped && this.#strict && error.code === 'damaged'
-    if (skipped && !isFinding) return
-    if (isFinding) this.#damaged++
-    else this.#failed++
-    if (error instanceof CtxwinError) {
-      this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}`, error.details)
-      return
-    }
-    const { sentence, frames } = bugReport(error)
-    const bug = [sentence, ...frames].join('\n')
-    if (this.#bugs.has(bug)) this.#world.say(`${name}: left out, for the same bug of ctxwin`)
-    else this.#world.say(`${name}: left out: ${sentence}`, frames)
-    this.#bugs.add(bug)
+  /** Every file without a transcript. */
+  get unusable(): readonly Unusable[] {
+    return this.#failures.unusable
   }
 
   /** The files of which the settings have left something out, so far. */
@@ -386,8 +345,8 @@ export class Reading {
    *   damaged file if that is a finding, else 0
    */
   finish(found: number): number {
-    if (this.isPart) return this.#bugs.size > 0 ? 70 : 0
-    const told = [this.#skipped(), this.#selection.told()].filter((line) => line !== null)
+    if (this.isPart) return this.#failures.hasBug ? 70 : 0
+    const told = [this.#failures.skipped(), this.#selection.told()].filter((line) => line !== null)
     if (found > 0) for (const line of told) this.#world.note(line)
     else if (told.length > 0) this.#world.say(`no transcripts found (${told.join('; ')})`)
     const { undated } = this.#selection
@@ -395,38 +354,9 @@ export class Reading {
       this.#world.note(
         `${undated} ${undated === 1 ? 'transcript has' : 'transcripts have'} no recorded time: dated by the file`,
       )
-    if (this.#bugs.size > 0) return 70
-    if (this.#failed > 0 || found === 0) return 2
-    return this.#damaged > 0 ? 1 : 0
-  }
-
-  /** "3 files skipped: 2 unknown format, 1 damaged (a.jsonl)" */
-  #skipped(): string | null {
-    const files = new Map<ErrorCode, string[]>()
-    let total = 0
-    for (const { skipped, error, file } of this.unusable) {
-      if (!skipped || !(error instanceof CtxwinError)) continue
-      total++
-      const alike = files.get(error.code)
-      if (alike) alike.push(file)
-      else files.set(error.code, [file])
-    }
-    if (total === 0) return null
-    const reasons = [...files].map(([code, alike]) => {
-      const why = `${skippable.get(code)}${code === 'damaged' ? ` (${listed(alike)})` : ''}`
-      return files.size === 1 ? why : `${alike.length} ${why}`
-    })
-    return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons.join(', ')}`
+    return this.#failures.code(found)
   }
 }
-
-/** What is damaged may have been a transcript: it is named, unless there is very much of it. */
-function listed(files: readonly string[]): string {
-  const some = files.slice(0, mostNamed).join(', ')
-  return files.length > mostNamed ? `${some} and ${files.length - mostNamed} more` : some
-}
-
-const mostNamed = 5
 
 function shardOf(settings: Settings): Shard | null {
   const word = optionalText(settings, 'shard')
