@@ -18,6 +18,12 @@ export interface Frame {
   readonly narrow: boolean
 }
 
+/** A piece of the picture, drawn from `y` = 0 on. */
+export interface Piece {
+  readonly markup: string
+  readonly height: number
+}
+
 /** A column that is thinner is a hair, and costs bytes. */
 const thinnest = 1.5
 
@@ -75,3 +81,9 @@ export function stepsTo(most: number, count: number): number[] {
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) as number) * power
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step)
 }
+
+/** Roughly, of a system's sans-serif letters: a name of unknown letters is rather cut too early than too late. */
+export const letter = (size: number): number => size * 0.56
+
+export const most = (values: readonly number[]): number =>
+  values.reduce((largest, value) => Math.max(largest, value), 0)

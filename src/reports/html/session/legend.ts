@@ -1,0 +1,106 @@
+/** A line for each sign of the picture. */
+import type { PictureRun, SessionPicture } from '../../../model/session-picture.ts'
+import { amountWords } from '../../answer.ts'
+import { compact, grouped } from '../../numbers.ts'
+import { clip, widthOf } from '../../text.ts'
+import { type Frame, letter, type Piece } from './frame.ts'
+import { short, tag, text } from './markup.ts'
+import { ruleAt } from './plot.ts'
+import { classesOf, lossesOf, partWords } from './words.ts'
+
+interface Sign {
+  readonly mark: string
+  readonly name: string
+  readonly figure?: string
+  readonly note: string
+}
+
+export function legendOf(picture: SessionPicture, run: PictureRun, frame: Frame): Piece {
+  const classes = classesOf(run.parts)
+  const square = (name: string): string => tag('rect', { class: name, width: 12, height: 12, y: -10, rx: 2 })
+  const stroke = (name: string, d: string): string => tag('path', { class: name, d })
+  const parts = run.parts.map((part, number): Sign => {
+    const { name, note } = partWords(part)
+    return { mark: square(classes[number] as string), name, figure: `${part.share.toFixed(1)} %`, note }
+  })
+  const { gone, mentioned } = lossesOf(run)
+  const total = (key: keyof PictureRun['cache']): number => run.cache[key].reduce((sum, value) => sum + value, 0)
+  const cache = (
+    [
+      ['read', 'Cache read', 'had by the request before'],
+      ['added', 'New', 'paid for the first time'],
+      ['missed', 'Cache missed', 'was cached, is paid again'],
+    ] as const
+  ).map(
+    ([key, name, note]): Sign => ({
+      mark: square(key),
+      name,
+      figure: `${compact(total(key))}, ${amountWords(total(`${key}Cost`), picture.unit)}`,
+      note,
+    }),
+  )
+  const signs: Sign[] = [
+    ...(run.budget > 0
+      ? [{ mark: stroke('budget', 'M0 -4H12'), name: 'Budget', note: `the size at which ${run.policy} cuts` }]
+      : []),
+    ...(run.cuts.length > 0
+      ? [{ mark: stroke('cut', 'M6 -11V2'), name: 'Cut', note: 'the policy takes out what is oldest' }]
+      : []),
+    ...(picture.recorded.length > 0
+      ? [{ mark: stroke('recorded', 'M6 -11V2'), name: 'Recorded', note: 'the agent itself compacted or cleared' }]
+      : []),
+    ...(ruleAt(picture, run, null) === null
+      ? []
+      : [{ mark: stroke('rule', 'M6 -11V2'), name: 'Context', note: 'what stands left of it has left the window' }]),
+    { mark: square('lane'), name: 'Exchange', note: 'from question to answer; pale: outside' },
+    ...(gone > 0
+      ? [
+          {
+            mark: stroke('arc gone', 'M0 1C0 -13 12 -13 12 1'),
+            name: 'Gone',
+            figure: grouped(gone),
+            note: 'used later, nothing of it left',
+          },
+        ]
+      : []),
+    ...(mentioned > 0
+      ? [
+          {
+            mark: stroke('arc', 'M0 1C0 -13 12 -13 12 1'),
+            name: 'Mentioned',
+            figure: grouped(mentioned),
+            note: 'used later, only its name left',
+          },
+        ]
+      : []),
+  ]
+  const groups = [parts, [...signs, ...cache]]
+  const width = frame.narrow ? frame.width - 24 : (frame.width - 24) / 2
+  const line = 19
+  let y = 12
+  let height = 0
+  const markup = groups.map((group, number) => {
+    const x = frame.narrow ? 12 : 12 + number * width
+    if (!frame.narrow) y = 12
+    const lines = group.map(({ mark, name, figure, note }) => {
+      const shown = clip(name, 24)
+      const head = [shown, ...(figure === undefined ? [] : [figure])].join(' ')
+      const room = Math.floor((width - 34) / letter(12)) - widthOf(head)
+      const words = [
+        tag('tspan', { class: 'strong words' }, text(shown)),
+        ...(figure === undefined ? [] : [tag('tspan', { dx: 6 }, text(figure))]),
+        ...(room < 8 ? [] : [tag('tspan', { class: 'soft', dx: 6 }, text(note, room))]),
+      ]
+      const placed = tag(
+        'g',
+        { transform: `translate(${short(x)} ${short(y)})` },
+        `${mark}${tag('text', { x: 20 }, words.join(''))}`,
+      )
+      y += line
+      return placed
+    })
+    height = Math.max(height, y)
+    return lines.join('\n')
+  })
+  return { markup: markup.join('\n'), height }
+}

@@ -1,0 +1,16 @@
+/** A step for each level: the shape of all that is stacked in the picture. */
+
+/** A step for each level, from left to right in units of columns, closed at the bottom. */
+export function outline(levels: readonly number[], bottom: number): string {
+  let path = `M0 ${bottom}`
+  let [level, length] = [bottom, 0]
+  for (const next of levels) {
+    if (next !== level) {
+      path += `${length > 0 ? `h${length}` : ''}V${next}`
+      level = next
+      length = 0
+    }
+    length++
+  }
+  return `${path}h${length}V${bottom}z`
+}
