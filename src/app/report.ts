@@ -3,12 +3,11 @@
  * a plan at each of its budgets, session by session.
  */
 import { pluginWords } from '../check/labels.ts'
-import type { Request } from '../measures/measure.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
-import type { Page, PageCells, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
-import { type CostUnit, type Cut, type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
+import type { Page, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
+import { type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
@@ -22,7 +21,6 @@ import { Overview } from '../reports/overview.ts'
 import { answerLines, type NextSteps } from '../reports/sessions.ts'
 import { type Counted, countedBy } from '../simulator/counted.ts'
 import { type Ceiling, type Chosen, ceilingOf, choose, type Plan } from '../simulator/plan.ts'
-import type { Observer } from '../simulator/replay.ts'
 import { type ReportedDigest, reported } from '../simulator/reported-digest.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
@@ -30,6 +28,7 @@ import { isFor, usualBudgets } from './candidates.ts'
 import { unpruned } from './compare.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
+import { cellOf, type Figured, Growth, type Kept, sessionOf, usesOf } from './page-sessions.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
 import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
@@ -71,9 +70,6 @@ export interface ReportSettings {
 /** How many of the dearest results and misses are shown. */
 const most = 10
 
-/** How many stretches the growth of a window is shown in. */
-const stretches = 48
-
 /** @param plan the policies and budgets that can be chosen on the page; its first estimator counts */
 export async function report(
   read: ReadFiles,
@@ -101,19 +97,6 @@ export async function report(
   const pictures = await pagePictures(again, gathered.shown, gathered.pictured(), text)
   return { ...page, pictures: text === 'none' ? pictures.map(pictureWithoutText) : pictures }
 }
-
-/** A policy at a budget in one transcript. */
-interface Cell {
-  readonly unit: CostUnit
-  /** Input and summaries, in millionths. */
-  readonly paid: number
-  readonly lost: number
-  readonly sent: number
-  readonly over: number
-}
-
-/** A run without the lists in it. */
-type Figured = Omit<TraceRun, 'cuts' | 'firstFaults'>
 
 /** What a transcript adds, as plain data. */
 interface Piece {
@@ -269,14 +252,6 @@ class Gathered {
   }
 }
 
-/** What is kept of a transcript to the end. */
-interface Kept extends Pick<PageSession, 'growth' | 'cuts'> {
-  readonly today: Cell
-  readonly whole: Cell
-  readonly uses: number
-  readonly cells: readonly (readonly Cell[])[]
-}
-
 /**
  * The runs of a policy, one for each budget. Where nothing is left to do at one budget, because no request is over it, nothing
  * is at a larger one: that is not replayed again. A policy of the user's own promises nothing of the kind.
@@ -302,49 +277,8 @@ function runsOf(
   return ceilings.map((ceiling) => runs.get(ceiling) as Figured)
 }
 
-/** How the window grew, request by request. */
-class Growth implements Observer {
-  readonly #requests: number
-  readonly #most: number[] = []
-
-  /** @param requests how many there will be */
-  constructor(requests: number) {
-    this.#requests = requests
-  }
-
-  request({ index, sentTokens }: Request): void {
-    const at = this.#stretch(index)
-    this.#most[at] = Math.max(this.#most[at] ?? 0, sentTokens)
-  }
-
-  result(cuts: Iterable<Cut>): Pick<PageSession, 'growth' | 'cuts'> {
-    const at = new Set<number>()
-    for (const { request } of cuts) if (request < this.#requests) at.add(this.#stretch(request))
-    return { growth: this.#most, cuts: [...at] }
-  }
-
-  #stretch(request: number): number {
-    return this.#requests <= stretches ? request : Math.floor((request * stretches) / this.#requests)
-  }
-}
-
 function figured({ cuts: _, firstFaults: __, ...run }: TraceRun): Figured {
   return run
-}
-
-function cellOf(run: Figured): Cell {
-  const { cost, references, sentTokens, overBudgetRequests } = run
-  return {
-    unit: cost.unit,
-    paid: millionths(cost.input) + millionths(cost.summaries),
-    lost: references?.headline.sourceLost ?? 0,
-    sent: sentTokens,
-    over: overBudgetRequests,
-  }
-}
-
-function usesOf({ references }: Figured): number {
-  return references ? sourced(references.headline) : 0
 }
 
 type Figures = Omit<PagePoint, 'front'>
@@ -388,72 +322,12 @@ function todayOf(sum: RunSum): Page['today'] {
   }
 }
 
-function sessionOf(
-  {
-    session,
-    file,
-    format,
-    project,
-    model,
-    title,
-    first,
-    last,
-    transcripts,
-    requests,
-    spent,
-  }: Sessions['sessions'][number],
-  parts: readonly SessionPart[],
-  known: ReadonlyMap<SessionPart, Kept>,
-  unit: CostUnit,
-): PageSession {
-  const kept = parts.map((part) => known.get(part) as Kept)
-  const costed = kept.filter(({ today }) => today.unit === unit)
-  const [own] = kept as [Kept]
-  const sum = (all: readonly Kept[], of: (one: Kept) => number): number =>
-    all.reduce((total, one) => total + of(one), 0)
-  const cells = own.cells.map((budgets, policy): PageCells => {
-    const column = (all: readonly Kept[], of: (cell: Cell) => number): number[] =>
-      shortened(budgets.map((_, nth) => sum(all, ({ cells }) => of(cells[policy]?.[nth] as Cell))))
-    return {
-      paid: column(costed, ({ paid }) => paid),
-      lost: column(kept, ({ lost }) => lost),
-      sent: column(kept, ({ sent }) => sent),
-      over: column(kept, ({ over }) => over),
-    }
-  })
-  return {
-    ...{ session, file, format, project, model, title, first, last, transcripts, requests, spent },
-    costed: costed.length > 0,
-    today: {
-      paid: sum(costed, ({ today }) => today.paid),
-      lost: sum(kept, ({ today }) => today.lost),
-      uses: sum(kept, ({ uses }) => uses),
-      sent: sum(kept, ({ today }) => today.sent),
-    },
-    unprunedPaid: sum(costed, ({ whole }) => whole.paid),
-    growth: own.growth,
-    cuts: own.cuts,
-    cells,
-  }
-}
-
 function noticedIn(diagnostics: readonly Diagnostic[]): string[] {
   return diagnosticNotes(diagnostics).flatMap(({ items }) =>
     items.flatMap(({ name, sentences }) =>
       sentences.map((sentence) => (name === '' ? sentence : `${name}: ${sentence}`)),
     ),
   )
-}
-
-/** Without the values at its end that only repeat the one before. */
-function shortened(values: readonly number[]): number[] {
-  let length = values.length
-  while (length > 1 && values[length - 1] === values[length - 2]) length--
-  return values.slice(0, length)
-}
-
-function millionths(amount: number): number {
-  return Math.round(amount * 1e6)
 }
 
 /** Tokens before shares of a window, each from the smallest. */
