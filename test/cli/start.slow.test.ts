@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,6 +44,15 @@ const ctxwin = (words: string, env?: Record<string, string>) => node([bin, ...wo
 const simulate = 'simulate t.jsonl --budget 100 --estimator bytes --json'
 const cached = () =>
   readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)ctxwin\/code\//.test(name))
+
+it('says what to do in a checkout that is not built', () => {
+  cpSync(join(root, 'bin'), join(cwd, 'bin'), { recursive: true })
+  expect(node(['bin/ctxwin.js', '--version'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'ctxwin: this checkout is not built: run npm ci, or npm run build, in it\n',
+  })
+})
 
 describe('compiled code', () => {
   it('is kept in the user’s cache directory, and says the same in the next run', () => {
