@@ -83,7 +83,7 @@ export {
   ThreadEnded,
   ThreadOutOfMemory,
 } from './parts.ts'
-export { readSources } from './read-sources.ts'
+export { keptOf, readSources } from './read-sources.ts'
 export { recommend } from './recommend.ts'
 export { report, reportedPlan } from './report.ts'
 export type { Earlier } from './responses.ts'

@@ -11,7 +11,7 @@ import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
 import { keysOf, Responses } from './responses.ts'
-import { readThrough, type TraceCache } from './trace-cache.ts'
+import { readThrough, type TraceCache, type Way, wordsOfWay } from './trace-cache.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -44,6 +44,12 @@ async function readSource(
   settings: ReadSettings,
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
+  const report = await readThrough(source, wayOf(plan, settings), settings.traces ?? null, done)
+  if (report.transcripts === 0) throw emptiness(source.name, report)
+  return report
+}
+
+function wayOf(plan: Plan, settings: ReadSettings): Way {
   const digest = settings.digest ?? digestFor(plan)
   const options = {
     format: settings.format ?? 'auto',
@@ -54,9 +60,13 @@ async function readSource(
     digestFor: digest.of,
     keepMessages: settings.keepMessages === true || needsMessages(plan),
   }
-  const report = await readThrough(source, { plan, digest, options }, settings.traces ?? null, done)
-  if (report.transcripts === 0) throw emptiness(source.name, report)
-  return report
+  return { plan, digest, options }
+}
+
+/** Those of the sources that an earlier run seems to have kept for the plan: to guess how long it takes to read them. */
+export function keptOf(sources: readonly Source[], plan: Plan, settings: ReadSettings): ReadonlySet<Source> {
+  const way = settings.traces ? wordsOfWay(wayOf(plan, settings)) : null
+  return new Set(way === null ? [] : sources.filter((source) => settings.traces?.has(source, way)))
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {

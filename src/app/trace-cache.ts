@@ -19,6 +19,8 @@ export interface TraceCache {
    * @param way how it is read: whatever changes what is read has to change this
    */
   find(source: Source, way: string): Iterable<Uint8Array> | null
+  /** Whether there seem to be parts of a source, as far as can be told without a look at them. */
+  has(source: Source, way: string): boolean
   /** Begins to keep a source that is read anew; null where it could not be told from another later. */
   draft(source: Source, way: string): TraceDraft | null
 }
@@ -51,7 +53,7 @@ export async function readThrough(
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const { digest, options } = how
-  const way = traces && wordsOf(how)
+  const way = traces && wordsOfWay(how)
   if (!traces || !way) return readTranscripts(source, options, done)
   const parts = traces.find(source, way)
   if (parts) return handOver(parts, (plain) => done(Trace.of(plain, digest)))
@@ -88,7 +90,7 @@ function handOver(parts: Iterable<Uint8Array>, take: (plain: PlainTrace) => void
  * and the program itself. Null where that cannot be named: the text of messages is wanted, or code of the user's own reads
  * or counts; what `--measure native` counts belongs to the policies.
  */
-function wordsOf({ plan, digest, options }: Way): string | null {
+export function wordsOfWay({ plan, digest, options }: Way): string | null {
   const { format, column, branches, largestUnpacked, keepMessages } = options
   const isOurs = plan.estimators.every(({ plugin }) => estimators.all.includes(plugin))
   if (keepMessages || typeof format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null

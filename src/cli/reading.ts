@@ -17,6 +17,7 @@ import {
   inArchive,
   type Joining,
   joinFiles,
+  keptOf,
   measureFile,
   type PartLine,
   type PartTranscript,
@@ -49,6 +50,11 @@ type Settings = ReadonlyMap<string, Resolved>
 
 /** In bytes: to read less takes no longer than to start a thread, and to have it find out what to optimise. */
 const worthOfThread = 1 << 23
+/** So many bytes that an earlier run has kept take as long as one that is read. */
+const keptPerRead = 8
+
+/** What of an analysis says how files are read. */
+type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads'>
 
 interface Wanted {
   /** A file of which nothing is left is named and is a finding, in a directory too. */
@@ -129,7 +135,7 @@ export class Reading {
     if (port) return this.#serve(port, analysis)
     if (isPart(this.#settings)) return this.#write(analysis)
     if (parts) return this.#join(parts, analysis)
-    const jobs = this.#jobs()
+    const jobs = this.#jobs(analysis)
     if (jobs === 1) return readingHere(this.sources(), this.how, this.unread)(analysis)
     const pool = this.#pool(jobs)
     const again = ({ name }: FileBegin, earlier: Earlier) => pool.measure({ name, earlier }, true)
@@ -176,7 +182,7 @@ export class Reading {
     const names = [...this.#inputs.keys()].map(({ name }) => name)
     const run = { inputs: inputsOf(this.#call, this.#settings), names, files: names.length, shards: [shard], of }
     const head = headOf(this.#call, this.#settings, analysis.plan, run)
-    const jobs = this.#jobs()
+    const jobs = this.#jobs(analysis)
     const lines = this.#measured(analysis, jobs === 1 ? null : this.#pool(jobs))
     await output.write(partText(head, this.#telling(lines)))
   }
@@ -259,7 +265,7 @@ export class Reading {
   }
 
   /** How many files are measured at once: 1 where threads could not, or would not pay. */
-  #jobs(): number {
+  #jobs(analysis: Needed): number {
     const word = optionalText(this.#settings, 'jobs')
     const asked = word === null ? null : Number(word)
     if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
@@ -275,9 +281,14 @@ export class Reading {
     const isOnce = (source: Source) =>
       this.#sizeOf(source) === null && (source.name === '-' || existsSync(resolve(this.#world.cwd(), source.name)))
     if (sources.some(isOnce)) return 1
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    const most = asked ?? Math.min(availableParallelism(), Math.floor(bytes / worthOfThread))
+    const most = asked ?? Math.min(availableParallelism(), Math.floor(this.#work(sources, analysis) / worthOfThread))
     return Math.max(1, Math.min(most, sizes.length))
+  }
+
+  /** In bytes that are read. */
+  #work(sources: readonly Source[], { plan, reads }: Needed): number {
+    const kept = keptOf(sources, plan, { ...this.how, ...reads })
+    return sources.reduce((sum, source) => sum + (this.#sizeOf(source) ?? 0) / (kept.has(source) ? keptPerRead : 1), 0)
   }
 
   /** In bytes; of a file in an archive a guess, and null for what is no plain file. */

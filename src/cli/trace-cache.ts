@@ -68,6 +68,12 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
         return null
       }
     },
+    has(source, way) {
+      const subject = subjectOf(source, way)
+      const [kept, stats] =
+        subject === null ? [null, null] : [statsOf(join(directory, nameOf(subject))), statsOf(subject[0])]
+      return kept !== null && stats !== null && kept.mtimeNs > stats.ctimeNs
+    },
     draft(source, way) {
       const subject = subjectOf(source, way)
       if (subject === null || room.isShut) return null

@@ -14,7 +14,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { keptOf } from '../../src/app/door.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cli/trace-cache.ts'
 import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { runCli } from './run.ts'
@@ -66,6 +68,21 @@ describe('a second run', () => {
     for (const more of [{}, { budgets: [5000] }, { policies: [choose(policies.get('forge'))] }]) {
       expect(await printed(unread(file), settings, more)).toBe(await printed(openFile(file), null, more))
     }
+  })
+
+  it('is known beforehand to have less to read: of what seems kept for its plan no thread is worth its start', async () => {
+    const { file, settings } = folder()
+    const source = openFile(file)
+    const seemsKept = (more: object = {}): boolean =>
+      keptOf([source], { ...plan, ...more }, { traces: openTraceCache(settings) }).has(source)
+    expect(seemsKept()).toBe(false)
+    await printed(source, settings)
+    expect(seemsKept({ budgets: [5000] })).toBe(true)
+    expect(seemsKept({ references: false })).toBe(false)
+    expect(seemsKept({ policies: [choose(policies.get('mask-tool-results'))] })).toBe(false)
+    await setTimeout(20)
+    writeFileSync(file, readFileSync(file))
+    expect(seemsKept()).toBe(false)
   })
 
   it('reads it again where that changes what is read', async () => {
