@@ -1,0 +1,103 @@
+/**
+ * What of a transcript is in each output: of transcripts with planted words, the words that are found there. The table of
+ * docs/privacy.md is this, so it is true, and whatever begins to print more has to say so.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TraceCache } from '../../src/app/door.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { choose, estimators, openFile, simulateSources } from '../../src/index.ts'
+import { runCli } from '../cli/run.ts'
+import { contentsOf, type Kind, kinds, kindsIn, plant, planted } from './planted.ts'
+import { rows, without, words } from './rows.ts'
+
+const { all, failing } = planted
+
+const root = mkdtempSync(join(tmpdir(), 'ctxwin-planted-'))
+plant(root)
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }))
+
+/** All that was said on standard error, of transcripts that can be read. */
+let said = ''
+
+/** @returns what it prints, and writes into the directory `written` */
+async function outputOf(argv: readonly string[]): Promise<string> {
+  const written = join(root, 'written')
+  rmSync(written, { recursive: true, force: true })
+  mkdirSync(written)
+  const { code, stdout, stderr } = await runCli(argv, {
+    // Its files are written where it runs.
+    cwd: argv[0] === 'init' ? written : root,
+    env: { CI: 'true', COLUMNS: '1000' },
+  })
+  expect([0, 1, 2], `${argv.join(' ')}: ${stderr}`).toContain(code)
+  said += stderr
+  return `${stdout}\n${contentsOf(written)}`
+}
+
+/** What the cache would keep of the transcripts, before it is packed. */
+async function keptOf(): Promise<string> {
+  const parts: Uint8Array[] = []
+  const traces: TraceCache = {
+    find: () => null,
+    has: () => false,
+    draft: (source) => ({ source, add: (part) => parts.push(part), complete: () => {}, discard: () => {} }),
+  }
+  const sources = readdirSync(join(root, all)).map((name) => openFile(join(root, all, name)))
+  const plan = { policies: [], estimators: [choose(estimators.get('bytes'))], budgets: [], references: true }
+  await simulateSources(sources, plan, { traces })
+  return Buffer.concat(parts).toString('latin1').replaceAll('\0', '')
+}
+
+const found: { readonly command: string; readonly form: string; readonly kinds: ReadonlySet<Kind> }[] = []
+
+beforeAll(async () => {
+  for (const { command, form, argv } of rows) {
+    found.push({ command, form, kinds: kindsIn(await outputOf(argv)) })
+  }
+  const noted = kindsIn(said)
+  said = ''
+  for (const command of ['simulate', 'convert', 'spend', 'history']) {
+    const more = command === 'convert' ? ['--to', 'ctxwin', '-o', 'written/'] : []
+    const inputs = command === 'history' ? failing.map((name) => [name]) : [failing]
+    for (const files of inputs) await outputOf([command, ...files, ...more])
+  }
+  found.push(
+    { command: 'standard error', form: 'notes', kinds: noted },
+    { command: 'standard error', form: 'errors', kinds: kindsIn(said) },
+    { command: 'the cache directory', form: '`traces/`', kinds: kindsIn(await keptOf()) },
+  )
+}, 300_000)
+
+/** The table: forms of a command that have the same in them are one row. */
+function table(): string {
+  const columns = Object.keys(kinds) as Kind[]
+  const lines = new Map<string, { command: string; forms: Set<string>; cells: string }>()
+  for (const { command, form, kinds: has } of found) {
+    const cells = columns.map((kind) => (has.has(kind) ? 'yes' : '')).join(' | ')
+    const row = lines.get(`${command} ${cells}`) ?? { command, forms: new Set(), cells }
+    row.forms.add(form)
+    lines.set(`${command} ${cells}`, row)
+  }
+  const named = (command: string) => (command.includes(' ') ? command : `\`${command}\``)
+  return [
+    `| | | ${columns.join(' | ')} |`,
+    `|${'---|'.repeat(columns.length + 2)}`,
+    ...[...lines.values()].map(
+      ({ command, forms, cells }) => `| ${named(command)} | ${[...forms].join(', ')} | ${cells} |`,
+    ),
+  ].join('\n')
+}
+
+describe('docs/privacy.md', () => {
+  it('has what is found in each output of planted words', () => {
+    const [, told] = /\n(\| \| \| file names[\s\S]*?)\n\n/.exec(readFileSync('docs/privacy.md', 'utf8')) ?? []
+    expect(told?.replaceAll(/ +/g, ' ')).toBe(table().replaceAll(/ +/g, ' '))
+  })
+
+  it('is about every command', () => {
+    expect([...Object.keys(words), ...without].sort()).toEqual(commands.map(({ name }) => name).sort())
+  })
+})

@@ -1,0 +1,65 @@
+/** How each command is run on planted transcripts, with each of its outputs. */
+import { type CommandLine, commands, convertedTo } from '../../src/cli/commands.ts'
+import { outputNames, reporterNames } from '../../src/cli/settings.ts'
+import { planted } from './planted.ts'
+
+const { all, session } = planted
+const sixteen = ['-b', '16k']
+const cheap = ['-e', 'bytes', ...sixteen]
+
+/** How each command that reads transcripts is run. */
+export const words: Readonly<Record<string, readonly string[]>> = {
+  sessions: [all],
+  report: [all, ...cheap, '-p', 'ikigai', '-o', 'written/report.html'],
+  simulate: [all, ...cheap, '--cuts', 'all'],
+  curve: [all, '-e', 'bytes', '-b', '16k,50k'],
+  history: [session, ...sixteen, '--all'],
+  exchanges: [all, '-e', 'bytes'],
+  compare: [all, ...cheap, '-p', 'ikigai'],
+  recommend: [all, ...cheap, '-p', 'ikigai'],
+  check: [all, ...cheap, '--assert', 'maxPeakTokens=10'],
+  init: [`../${all}`, ...cheap],
+  spend: [all],
+  calibrate: [all, '-e', 'bytes'],
+  window: [session, ...sixteen],
+  export: [all, ...cheap],
+  convert: [all],
+}
+
+/** Commands that read no transcripts, or what others have written. */
+export const without = ['merge', 'policies', 'estimators', 'formats', 'models', 'cache', 'completion']
+
+export interface Row {
+  readonly command: string
+  readonly form: string
+  readonly argv: readonly string[]
+}
+
+/** Every form of what a command gives of them. */
+export const rows: readonly Row[] = commands.flatMap((line) => (line.name in words ? rowsOf(line) : []))
+
+function rowsOf(line: CommandLine): Row[] {
+  const { name } = line
+  const argv = [name, ...(words[name] ?? [])]
+  const row = (form: string, ...more: readonly string[]): Row => ({ command: name, form, argv: [...argv, ...more] })
+  if (name === 'report') return [row('page'), row('`--no-text`', '--no-text'), row('`--full-text`', '--full-text')]
+  if (name === 'convert') return convertedTo.map((form) => row(`\`--to ${form}\``, '--to', form))
+  if (name === 'export') {
+    const stores = ['csv', 'ndjson'].map((store) => ['--to', `${store}:written/store`])
+    const flags = [[], ['--content']]
+    return stores.flatMap((to) =>
+      flags.map((flag) => row(flag.length > 0 ? '`--content`' : 'all stores', ...to, ...flag)),
+    )
+  }
+  if (name === 'window') return [row('JSON')]
+  if (name === 'init') return [row('config file and baseline')]
+  const finer = name === 'simulate' ? ['exchange', 'request', 'reference'] : []
+  return [
+    ...(name === 'check' ? reporterNames : []).map((reporter) => row(reporter, '--reporter', reporter)),
+    ...(line.settings.includes('output') ? (line.otherWords?.output ?? outputNames) : []).map((output) =>
+      row(output, '-O', output),
+    ),
+    ...finer.map((by) => row(`\`--by ${by}\``, '--by', by)),
+    ...(name === 'history' ? [row('`--lost`', '--lost')] : []),
+  ]
+}
