@@ -8,13 +8,13 @@
  * the version, flags and processor that V8 compiled for. Anything else is ignored, and replaced.
  */
 import { isAscii } from 'node:buffer'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
-import { readOwn } from './cache-directory.ts'
+import { readKept, writeKept } from './kept-file.ts'
 
 export interface LoadedScript<Exports> {
   readonly exports: Exports
@@ -54,43 +54,3 @@ export function loadScript<Exports>(file: string, directory: string | null, use:
 }
 
 const hex = (number: number): string => number.toString(16)
-
-/** Undefined for what is not there, not ours, or not whole. */
-function readKept(path: string): Buffer | undefined {
-  try {
-    const { bytes } = readOwn(path)
-    const data = bytes.subarray(4)
-    return bytes.length > 4 && bytes.readUInt32LE(0) === crc32(data) ? data : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** A reader finds all of it or nothing. */
-function writeKept(path: string, data: Buffer): void {
-  const draft = `${path}.${process.pid}`
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    try {
-      const sum = Buffer.alloc(4)
-      sum.writeUInt32LE(crc32(data))
-      writeFileSync(draft, Buffer.concat([sum, data]), { mode: 0o600, flag: 'wx' })
-      renameSync(draft, path)
-    } finally {
-      rmSync(draft, { force: true })
-    }
-    removeOld(dirname(path))
-  } catch {
-    // A full disk, a home that may not be written to: the next run compiles again.
-  }
-}
-
-const month = 30 * 24 * 3600 * 1000
-
-/** What other versions of Node and of this program left. */
-function removeOld(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name)
-    if (Date.now() - statSync(path).mtimeMs > month) rmSync(path, { force: true })
-  }
-}

@@ -11,6 +11,7 @@ import type { WorkerStart } from './pool.ts'
 import { actionOf, buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
 import { watchStray } from './stray.ts'
+import { keepTablesFor } from './table-cache.ts'
 import { type Process, type World, worldOf } from './world.ts'
 
 /**
@@ -19,6 +20,7 @@ import { type Process, type World, worldOf } from './world.ts'
  */
 export async function main(argv: readonly string[], process: Process): Promise<number> {
   allowWasm()
+  keepTablesFor(argv, process.env)
   const written = watchScreens(process)
   const world = worldOf(process)
   const ended = watchStray(process, world)
@@ -31,8 +33,9 @@ export async function main(argv: readonly string[], process: Process): Promise<n
 }
 
 /** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
-export async function serve({ command, inputs, flags, cwd, now }: WorkerStart, port: MessagePort): Promise<void> {
+export async function serve({ command, inputs, flags, cwd, now, argv }: WorkerStart, port: MessagePort): Promise<void> {
   allowWasm()
+  keepTablesFor(argv, process.env)
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
   const { env } = process
   const streams = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere() }

@@ -1,31 +1,26 @@
 /**
  * Writes the data files of src/estimators/bpe from the MIT-licensed `tiktoken` package (a devDependency):
  *
- *   npm run build && node tools/bpe/build-data.mjs
+ *   node tools/bpe/build-data.mjs
  *
- * `<encoding>.bin`: the tables of `Merges` in src/estimators/bpe/tables.ts, little-endian, in the order its constructor
- * reads them. Which two smaller tokens each token is made of is found by encoding the token with the ranks below its own.
+ * `<encoding>.bin`: what `makeTables` in src/estimators/bpe/tables.ts reads, deflated. Which two smaller tokens
+ * each token is made of is found by encoding the token with the ranks below its own.
  *
- * `unicode.bin`: the whole code space as (class: 1 byte, run length: 3 bytes little-endian), in code point order, with
+ * `unicode.bin`, deflated: the whole code space as (class: 1 byte, run length: 3 bytes little-endian), in code point order, with
  * the numbers of pretokenize.ts; a run also ends where UTF-8 needs another byte. The classes come from tiktoken's own
  * regular expression engine, so the Unicode version is that of the reference, not of the running Node.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { deflateRawSync } from 'node:zlib'
 import { Tiktoken } from 'tiktoken'
-import {
-  FILTER_WORDS,
-  hashHead,
-  hashPair,
-  hashTail,
-  NO_MERGE,
-  PADDING,
-  RANK_BITS,
-  wordAt,
-} from '../../dist/estimators/bpe/tables.js'
 
 const require = createRequire(import.meta.url)
-const target = (name) => new URL(`../src/estimators/bpe/${name}.bin`, import.meta.url)
+
+function write(name, bytes) {
+  const target = new URL(`../../src/estimators/bpe/${name}.bin`, import.meta.url)
+  writeFileSync(target, deflateRawSync(bytes, { level: 9 }))
+}
 
 /** Ranks of an encoding as latin-1 strings, index = rank. */
 function readTokens(encoding) {
@@ -60,55 +55,22 @@ function splitOf(token, rank, rankOf) {
   return parts.map((part) => rankOf.get(part))
 }
 
-/** A linear-probing insert: fills the first free slot from the hash on. */
-function freeSlot(hash, mask, taken) {
-  let slot = hash & mask
-  while (taken(slot)) slot = (slot + 1) & mask
-  return slot
-}
-
 function writeEncoding(encoding) {
   const tokens = readTokens(encoding)
   const size = tokens.length
   const rankOf = new Map(tokens.map((token, rank) => [token, rank]))
   if (rankOf.size !== size) throw new Error('ranks have gaps or repeat a token')
-  const slots = 2 ** Math.ceil(Math.log2(2 * size)) // at most half full
-  const mask = slots - 1
-  const byteRank = new Int32Array(256)
-  const bytePair = new Int32Array(1 << 16).fill(NO_MERGE)
-  const pairs = new Int32Array(2 * slots).fill(-1)
-  const filter = new Int32Array(FILTER_WORDS)
-  const hashed = new Int32Array(slots).fill(-1)
-  const length = Uint8Array.from(tokens, (token) => token.length)
-  const text = Buffer.from(tokens.join(''), 'latin1')
-  const padded = new DataView(Uint8Array.from([...text, ...Array(PADDING).fill(0)]).buffer)
-
-  for (let rank = 0, end = 0; rank < size; rank++) {
-    const token = tokens[rank]
-    const from = end
-    end += token.length
+  const data = Buffer.alloc(3 + 6 * size)
+  data.writeUIntLE(tokens.join('').length, 0, 3)
+  for (const [rank, token] of tokens.entries()) {
     if (token.length > 255) throw new Error('a token is longer than one byte can say')
-    const head = hashHead(token.length, ...[0, 4, 8].map((i) => wordAt(padded, from + i, end)))
-    const hash = token.length > 12 ? hashTail(head, padded, from, end) : head
-    hashed[freeSlot(hash, mask, (slot) => hashed[slot] !== -1)] = rank | ((hash >>> RANK_BITS) << RANK_BITS)
-
-    if (token.length === 1) {
-      byteRank[token.charCodeAt(0)] = rank
-      continue
+    const [left, right] = token.length === 1 ? [token.charCodeAt(0), rank] : splitOf(token, rank, rankOf)
+    if (token.length > 1 && (left >= rank || right >= rank)) throw new Error(`rank ${rank} is made of later ranks`)
+    for (const [plane, byte] of [left, left >> 8, left >> 16, right, right >> 8, right >> 16].entries()) {
+      data[3 + plane * size + rank] = byte
     }
-    const [left, right] = splitOf(token, rank, rankOf)
-    if (left >= rank || right >= rank) throw new Error(`rank ${rank} is made of later ranks`)
-    if (token.length === 2) bytePair[(token.charCodeAt(0) << 8) | token.charCodeAt(1)] = rank
-    const pairHash = hashPair(left, right)
-    filter[pairHash >>> 16] |= 1 << (pairHash >>> 11)
-    const slot = freeSlot(pairHash, mask, (slot) => pairs[2 * slot + 1] !== -1)
-    pairs[2 * slot] = left | (right << RANK_BITS)
-    pairs[2 * slot + 1] = rank | ((right >>> 14) << RANK_BITS)
   }
-  const header = Int32Array.of(size, slots, text.length)
-  const parts = [header, byteRank, bytePair, pairs, filter, hashed, length, text]
-  const bytes = parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength))
-  writeFileSync(target(encoding), Buffer.concat(bytes))
+  write(encoding, data)
 }
 
 /** The code points that `pattern` matches in tiktoken's engine: text outside the matches gives no token. */
@@ -155,7 +117,7 @@ function writeUnicode() {
     const length = end - start
     runs.push(classOf[start], length & 0xff, (length >> 8) & 0xff, length >> 16)
   }
-  writeFileSync(target('unicode'), Buffer.from(runs))
+  write('unicode', Buffer.from(runs))
 }
 
 writeEncoding('o200k_base')

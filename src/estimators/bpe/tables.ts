@@ -1,22 +1,24 @@
 /**
- * The shipped data of the exact counters: look-up tables written by tools/bpe/build-data.mjs and used directly in the
- * file's bytes. Deriving them at start from a list of merges was tried: a fifth of the size, but several times the time at
- * every start. The files are little-endian; loading them on a big-endian machine fails at the first table.
+ * The shipped data of the exact counters, written by tools/bpe/build-data.mjs, and the look-up tables that are made of it when
+ * an encoding is first needed. The tables themselves were shipped once: two encodings of them are 13 MB, twelve times what they
+ * are made of, and were most of the package. Reading them takes 10 ms and making them 100, so a program that may keep files
+ * keeps them.
  *
  * This is the one place outside the readers that opens files: they are this package's own data, at a path that is the
  * same from src/ and from dist/.
  */
 import { readFileSync } from 'node:fs'
+import { crc32, inflateRawSync } from 'node:zlib'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
 /** "No such merge": larger than every rank, so that the smallest of several ranks needs no special case. */
 export const NO_MERGE = 0x7fffffff
 /** A rank fits 18 bits; tables keep other things in the 14 bits above it. */
-export const RANK_BITS = 18
+const RANK_BITS = 18
 const RANK_MASK = (1 << RANK_BITS) - 1
 /** Words of the filter in front of the pair table: small enough for the second-level cache, unlike the table. */
-export const FILTER_WORDS = 1 << 16
+const FILTER_WORDS = 1 << 16
 /** Bytes that must follow a piece, since it is read in whole words. */
 export const PADDING = 4
 
@@ -37,7 +39,7 @@ export function hashHead(length: number, word0: number, word1: number, word2: nu
 }
 
 /** Extends `hashHead` over the bytes after the twelfth. */
-export function hashTail(head: number, view: DataView, from: number, end: number): number {
+function hashTail(head: number, view: DataView, from: number, end: number): number {
   let h = head
   for (let at = from + 12; at < end; at += 4) {
     h = Math.imul(h ^ wordAt(view, at, end), 0x9e3779b1)
@@ -47,7 +49,7 @@ export function hashTail(head: number, view: DataView, from: number, end: number
 }
 
 /** Hash of two ranks: the high bits are for the filter, the low ones for the pair table. */
-export function hashPair(left: number, right: number): number {
+function hashPair(left: number, right: number): number {
   const h = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)
   return Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
 }
@@ -77,25 +79,19 @@ export class Merges {
   readonly #text: Uint8Array
   readonly #start: Int32Array
 
-  /** `data`: three words (ranks, slots, bytes of text), then the tables in the order of the assignments below. */
+  /** `data`: what `makeTables` made. */
   constructor(data: Uint8Array) {
-    let at = data.byteOffset
-    const words = (n: number): Int32Array => {
-      const table = new Int32Array(data.buffer, at, n)
-      at += 4 * n
-      return table
-    }
-    const [size = 0, slots = 0, textBytes = 0] = words(3)
-    this.size = size
-    this.#mask = slots - 1
-    this.byteRank = words(256)
-    this.bytePair = words(1 << 16)
-    this.#pairs = words(2 * slots)
-    this.#filter = words(FILTER_WORDS)
-    this.#tokens = words(slots)
-    this.length = new Uint8Array(data.buffer, at, size)
-    this.#text = new Uint8Array(data.buffer, at + size, textBytes)
-    this.#start = startsOf(this.length)
+    const tables = layOut(data.buffer, data.byteOffset)
+    this.size = tables.length.length
+    this.byteRank = tables.byteRank
+    this.bytePair = tables.bytePair
+    this.length = tables.length
+    this.#pairs = tables.pairs
+    this.#filter = tables.filter
+    this.#tokens = tables.tokens
+    this.#mask = tables.tokens.length - 1
+    this.#start = tables.start
+    this.#text = tables.text
   }
 
   /** The rank that `left` followed by `right` merges to, or NO_MERGE. */
@@ -137,17 +133,115 @@ export class Merges {
   }
 }
 
-/** Where each token begins. Not shipped, as it compresses badly and takes a millisecond to compute. */
-function startsOf(length: Uint8Array): Int32Array {
-  const start = new Int32Array(length.length)
-  for (let rank = 1; rank < length.length; rank++) start[rank] = start[rank - 1]! + length[rank - 1]!
-  return start
+/**
+ * The tables in the bytes of `buffer`, as it is kept from run to run: two words (ranks, bytes of text), then the tables in the
+ * order below, in the byte order of the processor.
+ */
+function layOut(buffer: ArrayBufferLike, offset: number) {
+  const [size = 0, textBytes = 0] = new Int32Array(buffer, offset, 2)
+  const slots = slotsFor(size)
+  let at = offset + 8
+  const words = (n: number): Int32Array => {
+    const table = new Int32Array(buffer, at, n)
+    at += 4 * n
+    return table
+  }
+  const bytePair = words(1 << 16)
+  return {
+    bytePair,
+    byteRank: words(256),
+    pairs: words(2 * slots),
+    filter: words(FILTER_WORDS),
+    tokens: words(slots),
+    start: words(size),
+    length: new Uint8Array(buffer, at, size),
+    text: new Uint8Array(buffer, at + size, textBytes + PADDING),
+  }
+}
+
+const bytesFor = (size: number, textBytes: number): number =>
+  8 + 4 * ((1 << 16) + 256 + 3 * slotsFor(size) + FILTER_WORDS + size) + size + textBytes + PADDING
+
+/** At most half of the slots are full. */
+const slotsFor = (size: number): number => 2 ** Math.ceil(Math.log2(2 * size))
+
+/**
+ * Makes the tables of an encoding.
+ *
+ * `merges`: the bytes of all tokens together (three bytes, as every number here, lowest first), then per rank which token the
+ * left side of its merge is and which the right, as six planes: the lowest bytes of all left sides, and so on, which compress
+ * better than whole numbers. A token of one byte has that byte to its left, and to its right itself.
+ *
+ * All in one loop: each of several is interpreted until it is hot, and together they took half as long again.
+ */
+function makeTables(merges: Uint8Array): Uint8Array {
+  const size = (merges.length - 3) / 6
+  const textBytes = merges[0]! | (merges[1]! << 8) | (merges[2]! << 16)
+  const made = new Uint8Array(bytesFor(size, textBytes))
+  new Int32Array(made.buffer, 0, 2).set([size, textBytes])
+  const { bytePair, byteRank, pairs, filter, tokens, start, length, text } = layOut(made.buffer, 0)
+  const view = new DataView(text.buffer, text.byteOffset)
+  const mask = tokens.length - 1
+  bytePair.fill(NO_MERGE)
+  pairs.fill(-1)
+  tokens.fill(-1)
+  for (let rank = 0, end = 0; rank < size; rank++) {
+    const at = 3 + rank
+    const left = merges[at]! | (merges[at + size]! << 8) | (merges[at + 2 * size]! << 16)
+    const right = merges[at + 3 * size]! | (merges[at + 4 * size]! << 8) | (merges[at + 5 * size]! << 16)
+    const from = end
+    if (right === rank) {
+      text[end++] = left
+      byteRank[left] = rank
+    } else {
+      for (let i = start[left]!, stop = i + length[left]!; i < stop; ) text[end++] = text[i++]!
+      for (let i = start[right]!, stop = i + length[right]!; i < stop; ) text[end++] = text[i++]!
+      if (end - from === 2) bytePair[(text[from]! << 8) | text[from + 1]!] = rank
+      const h = hashPair(left, right)
+      filter[h >>> 16]! |= 1 << (h >>> 11)
+      let slot = h & mask
+      while (pairs[2 * slot + 1] !== -1) slot = (slot + 1) & mask
+      pairs[2 * slot] = left | (right << RANK_BITS)
+      pairs[2 * slot + 1] = rank | ((right >>> 14) << RANK_BITS)
+    }
+    const n = end - from
+    start[rank] = from
+    length[rank] = n
+    const head = hashHead(n, wordAt(view, from, end), wordAt(view, from + 4, end), wordAt(view, from + 8, end))
+    const h = n > 12 ? hashTail(head, view, from, end) : head
+    let slot = h & mask
+    while (tokens[slot] !== -1) slot = (slot + 1) & mask
+    tokens[slot] = rank | ((h >>> RANK_BITS) << RANK_BITS)
+  }
+  return made
+}
+
+/** Where the tables that were made of some merges are kept for the next run. */
+export interface TableStore {
+  /** @returns what `keep` was given under that name */
+  find(name: string): Uint8Array | undefined
+  keep(name: string, tables: Uint8Array): void
+}
+
+let store: TableStore | null = null
+
+/** For a program that has a place to keep tables; null for none. */
+export function keepTables(place: TableStore | null): void {
+  store = place
 }
 
 const read = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../src/estimators/bpe/${name}.bin`, import.meta.url))
 
-export const loadMerges = (name: EncodingName): Merges => new Merges(read(name))
+export function loadMerges(encoding: EncodingName): Merges {
+  const packed = read(encoding)
+  const name = `${encoding}-${crc32(packed).toString(16)}`
+  const kept = store?.find(name)
+  if (kept !== undefined) return new Merges(kept)
+  const made = makeTables(inflateRawSync(packed))
+  store?.keep(name, made)
+  return new Merges(made)
+}
 
 /** Runs of code points of one class and one UTF-8 width: four bytes per run, the class and then the length (24 bits). */
-export const readClassRuns = (): Uint8Array => read('unicode')
+export const readClassRuns = (): Uint8Array => inflateRawSync(read('unicode'))
