@@ -38,7 +38,8 @@ function turnOnRows(policies) {
   return policies.flatMap((policy) => {
     const defaults = Object.fromEntries(Object.entries(policy.params).map(([key, param]) => [key, param.default]))
     const how = policy.turnOn?.(defaults, 100_000)
-    return how ? [row(`\`${policy.name}\``, how)] : []
+    // The place, then what is typed there.
+    return how ? [row(`\`${policy.name}\``, how.replace(/(?<=^[^:]+: ).+/, '`$&`'))] : []
   })
 }
 
