@@ -33,6 +33,10 @@ describe('the package, installed elsewhere', () => {
     expect(runs[0]).toMatchObject({ format: 'openai-chat', policy: 'ikigai', budget: 100 })
   })
 
+  it('prints the pages of the documentation', () => {
+    expect(ctxwin('help', 'tutorial')).toContain('\n## I use Claude Code: what should I set?\n')
+  })
+
   it('counts exactly: its vocabulary is in it', () => {
     const transcript = join(root, 'fixtures/openai-chat/tools.jsonl')
     const { runs } = JSON.parse(ctxwin('simulate', transcript, '--estimator', 'openai', '--output', 'json'))

@@ -17,6 +17,8 @@ export interface Call {
   readonly port?: MessagePort
   /** What another command does. */
   action(command: string): Promise<Action>
+  /** Prints the help of a command, or that of the program. */
+  showHelp(command?: string): void
 }
 
 /** @returns the exit code */

@@ -25,7 +25,7 @@ export const commandGroups = {
 export interface CommandLine {
   readonly name: string
   readonly group: keyof typeof commandGroups
-  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'none' | 'shell'
+  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'none' | 'shell' | 'topics'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -109,7 +109,7 @@ export const commands = [
       ['--no-text', 'no word of the transcripts on the page: numbers instead of names'],
       ['--full-text', 'the messages of the sessions with a picture, too'],
     ],
-    more: 'It is written to report.html, or to the file that -o names, and loads nothing from anywhere. Without --policy and --budget it tries common practice at many budgets. docs/report.md says what is on the page.',
+    more: 'It is written to report.html, or to the file that -o names, and loads nothing from anywhere. Without --policy and --budget it tries common practice at many budgets. ctxwin help report says what is on the page.',
   },
   {
     name: 'simulate',
@@ -225,7 +225,7 @@ export const commands = [
     flags: reporterNames.map(
       (name) => [`--output-file.${name} <file>`, `write the ${name} report to this file`, { group: 'output' }] as const,
     ),
-    more: 'What was asked of the shards is known from the parts. Only modules of your own (--policy, --baseline, --format) are named again, as no code runs because a part names it. docs/scale.md has recipes.',
+    more: 'What was asked of the shards is known from the parts. Only modules of your own (--policy, --baseline, --format) are named again, as no code runs because a part names it. ctxwin help scale has recipes.',
   },
   {
     name: 'init',
@@ -261,7 +261,7 @@ export const commands = [
       ['--content', 'store the text of the messages, too'],
       ['--ddl <database>', 'print the statements that create the tables, and do nothing else', { words: databases }],
     ],
-    more: 'A second export of a transcript replaces its rows. docs/queries.md has the tables and ten queries.',
+    more: 'A second export of a transcript replaces its rows. ctxwin help queries has the tables and ten queries.',
   },
   {
     name: 'convert',
@@ -343,7 +343,16 @@ export const commands = [
     inputs: 'shell',
     summary: 'print the completion script for bash, zsh or fish',
     example: 'ctxwin completion bash > ~/.local/share/bash-completion/completions/ctxwin',
-    more: 'Where it goes: docs/cli.md has a line for each shell.',
+    more: 'Where it goes: ctxwin help cli has a line for each shell.',
+    settings: [],
+  },
+  {
+    name: 'help',
+    group: 'shell',
+    inputs: 'topics',
+    summary: 'print the help of a command, or a page of the documentation; alone, list both',
+    example: 'ctxwin help tutorial',
+    more: 'What is the name of a command and of a page, too, prints both. The flags alone: ctxwin <command> --help.',
     settings: [],
   },
 ] as const satisfies readonly CommandLine[]

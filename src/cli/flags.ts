@@ -40,6 +40,7 @@ export const argumentsOf = {
   policies: { name: '[names...]', help: 'names of policies (default: all)' },
   none: null,
   shell: { name: '<shell>', help: 'bash, zsh or fish' },
+  topics: { name: '[topic]', help: 'a command or a page (default: list them)' },
 } as const
 
 export const helpFlag: Flag = { flags: '-h, --help', help: 'show this help', group: 'general', default: null }

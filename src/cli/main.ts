@@ -41,7 +41,7 @@ export async function serve({ command, inputs, flags, cwd, now, argv }: WorkerSt
   const streams = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere() }
   const world = worldOf({ ...streams, env, cwd: () => cwd, now: () => now })
   const run = await actionOf(command)
-  await run({ command, world, inputs, flags, port, action: actionOf })
+  await run({ command, world, inputs, flags, port, action: actionOf, showHelp: () => {} })
 }
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
@@ -69,13 +69,10 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
 
 /**
  * Where no command is named, flags are those of `sessions`; but `ctxwin --print-config` is about no command in particular,
- * and every setting that one could ask for is one of `simulate`. The help of what is no command is a mistake like calling it,
- * for which commander would print the help of them all.
+ * and every setting that one could ask for is one of `simulate`.
  */
 function withCommand(argv: readonly string[]): readonly string[] {
-  const [first, about] = argv
-  if (first === 'help' && about !== undefined && !isCommand(about) && !about.startsWith('-')) return argv.slice(1)
-  const isFlag = first?.startsWith('-') ?? true
+  const isFlag = argv[0]?.startsWith('-') ?? true
   if (!isFlag || argv.some(isCommand)) return argv
   if (argv.includes('--print-config')) return ['simulate', ...argv]
   return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]

@@ -4,6 +4,7 @@ import type { Action, Call } from './call.ts'
 import { type CommandLine, type CommandName, commandGroups, commands } from './commands.ts'
 import { argumentsOf, type Flag, flagsOf, generalFlags, helpFlag, sentence, wordsOf } from './flags.ts'
 import { groups } from './settings.ts'
+import { topics } from './topics.ts'
 import { quietly, type World, widthOf } from './world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
@@ -29,6 +30,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   models: () => import('./commands/models.ts'),
   cache: () => import('./commands/cache.ts'),
   completion: () => import('./commands/completion.ts'),
+  help: () => import('./commands/help.ts'),
 }
 
 /**
@@ -45,8 +47,7 @@ export function buildProgram(
     .description('See what a context-window policy would do to your agents’ conversations, before you ship it.')
     .version(version)
     .addHelpOption(new Option(helpFlag.flags, helpFlag.help))
-    .commandsGroup(commandGroups.shell)
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .showSuggestionAfterError()
     .exitOverride()
@@ -57,7 +58,7 @@ export function buildProgram(
     })
     .addHelpText(
       'after',
-      '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl\n\nThe flags of a command: ctxwin <command> --help',
+      '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl\n\nThe flags of a command: ctxwin <command> --help\nThe pages of the documentation: ctxwin help',
     )
   for (const { flags, help } of generalFlags) program.addOption(new Option(flags, help))
   for (const line of commands) {
@@ -94,8 +95,15 @@ function define(
       inputs: command.args,
       flags,
       action: actionOf,
+      showHelp: (name) => helped(command, name).outputHelp(),
     })
   })
+}
+
+/** The program that a command is of, or another of its commands. */
+function helped(command: Command, name: string | undefined): Command {
+  const program = command.parent as Command
+  return program.commands.find((other) => other.name() === name) ?? program
 }
 
 function optionOf(flag: Flag): Option {
@@ -119,8 +127,9 @@ function mistake(text: string, hint: string): string {
 }
 
 function hintForCommand(text: string): string {
-  const [, file] = /^error: unknown command '(.*[./\\].*)'/.exec(text) ?? []
-  return file === undefined ? 'See ctxwin --help' : `To replay a transcript: ctxwin simulate ${file}`
+  const [, word = ''] = /^error: unknown command '(.*)'/.exec(text) ?? []
+  if (/[./\\]/.test(word)) return `To replay a transcript: ctxwin simulate ${word}`
+  return topics.some(({ name }) => name === word) ? `To read about it: ctxwin help ${word}` : 'See ctxwin --help'
 }
 
 /** What somebody said. Commander's own values have defaults in them, such as true for the x of `--no-x`. */

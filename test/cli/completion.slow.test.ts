@@ -38,6 +38,8 @@ const typed = [
   ['ctxwin check --reporter sar\t', ['check', '--reporter', 'sarif']],
   ['ctxwin models claude-sonnet-4-5\t', ['models', 'claude-sonnet-4-5']],
   ['ctxwin policies drop-ol\t', ['policies', 'drop-oldest']],
+  ['ctxwin help tuto\t', ['help', 'tutorial']],
+  ['ctxwin help simu\t', ['help', 'simulate']],
   ['ctxwin completion zs\t', ['completion', 'zsh']],
   ['ctxwin help comp\tare', ['help', 'compare']],
 ] as const

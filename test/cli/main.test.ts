@@ -51,8 +51,6 @@ describe('main', () => {
 
   it.each([
     [['zork'], "unknown command 'zork'. See ctxwin --help"],
-    [['help', 'zork'], "unknown command 'zork'. See ctxwin --help"],
-    [['help', 'simluate'], "unknown command 'simluate' (Did you mean simulate?)"],
     [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. To replay a transcript: ctxwin simulate logs/a.jsonl"],
     [['simulate', '--xyzzy'], "unknown option '--xyzzy'. See ctxwin simulate --help"],
     [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],

@@ -18,7 +18,7 @@ async function readingOf(words: readonly string[]) {
   const stderr = new Collected()
   const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
   const reading = await Reading.of(
-    { command: 'simulate', inputs: words, flags: {}, world, action: () => Promise.reject() },
+    { command: 'simulate', inputs: words, flags: {}, world, action: () => Promise.reject(), showHelp: () => {} },
     resolveSettings({}, {}, null),
   )
   return { reading, stderr, sources: [...reading.sources()] }

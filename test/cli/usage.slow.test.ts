@@ -63,6 +63,7 @@ const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
     parts: ['part.ndjson'],
     none: [],
     shell: ['bash'],
+    topics: ['simulate'],
   }[command.inputs]
   return [
     ...values.map((value) => [...start, value]),

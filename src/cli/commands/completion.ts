@@ -8,6 +8,7 @@ import type { Call } from '../call.ts'
 import { type CommandLine, commands } from '../commands.ts'
 import { flagsOf, generalFlags, type Flag as HelpFlag, helpFlag } from '../flags.ts'
 import { openOutput } from '../io.ts'
+import { topics } from '../topics.ts'
 
 export async function run({ world, inputs }: Call): Promise<number> {
   const shell = inputs[0] ?? ''
@@ -50,6 +51,7 @@ const everywhere = [...generalFlags, helpFlag].map(completed)
 /** What stands behind the flags. */
 function behind({ inputs }: CommandLine): 'files' | readonly string[] {
   if (inputs === 'shell') return Object.keys(scripts)
+  if (inputs === 'topics') return [...new Set([...all, ...topics].map(({ name }) => name))]
   if (inputs === 'policies') return policies.names
   if (inputs === 'models') return builtinModels.models.map(({ id }) => id)
   return inputs === 'none' ? [] : 'files'
@@ -119,9 +121,8 @@ _ctxwin() {
 ${valuesOf(everywhere)}
       esac
       flags=${namesOf(everywhere)}
-      words=${quote([...all.map(({ name }) => name), 'help'].join(' '))}
+      words=${quote(all.map(({ name }) => name).join(' '))}
       ;;
-    help) words=${quote(all.map(({ name }) => name).join(' '))} ;;
 ${branches.join('\n')}
   esac
   if [[ $current == -* ]]; then
@@ -165,7 +166,7 @@ complete -o bashdefault -o default -F _ctxwin ctxwin
         place === 'files'
           ? ['*:transcript:_files']
           : place.length > 0
-            ? [`${line.inputs === 'shell' ? 1 : '*'}:word:(${place.join(' ')})`]
+            ? [`${line.inputs === 'shell' || line.inputs === 'topics' ? 1 : '*'}:word:(${place.join(' ')})`]
             : []
       return `        ${line.name})
           _arguments -s -S \\
@@ -180,7 +181,6 @@ _ctxwin() {
   local -a commands
   commands=(
 ${all.map(({ name, summary }) => `    '${name}:${inNames(summary)}'`).join('\n')}
-    'help:show the help of a command'
   )
   _arguments -C -s -S \\
 ${lines([...specsOf(everywhere), '1:command:->command', '*::argument:->argument'], '    ')}
@@ -188,7 +188,6 @@ ${lines([...specsOf(everywhere), '1:command:->command', '*::argument:->argument'
     command) _describe command commands ;;
     argument)
       case $line[1] in
-        help) _describe command commands ;;
 ${branches.join('\n')}
       esac
       ;;
@@ -221,7 +220,7 @@ fi
       return `complete -c ctxwin${condition} -l ${long}${short ? ` -s ${short}` : ''}${value} -d ${quote(help)}`
     }
     const names = all.map(({ name }) => name).join(' ')
-    const isFirst = ` -n 'not __fish_seen_subcommand_from ${names} help'`
+    const isFirst = ` -n 'not __fish_seen_subcommand_from ${names}'`
     const lines = all.flatMap((line) => {
       const condition = ` -n '__fish_seen_subcommand_from ${line.name}'`
       const place = behind(line)
@@ -237,8 +236,6 @@ fi
     })
     return `# ctxwin completion for fish
 ${everywhere.map(flagLine('')).join('\n')}
-complete -c ctxwin${isFirst} -fa help -d 'show the help of a command'
-complete -c ctxwin -n '__fish_seen_subcommand_from help' -fa ${quote(names)}
 ${lines.join('\n')}
 `
   },

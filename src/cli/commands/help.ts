@@ -1,0 +1,50 @@
+/** `help`: the flags of a command, a page of docs/, or the list of both. */
+import { readFileSync } from 'node:fs'
+import { closest } from '../../app/door.ts'
+import { type Column, CtxwinError, reports } from '../../index.ts'
+import type { Call } from '../call.ts'
+import { commands } from '../commands.ts'
+import { openOutput } from '../io.ts'
+import { renderTopic } from '../render-topic.ts'
+import { type Topic, topicGroups, topics } from '../topics.ts'
+
+/** The group stands beside its first page alone. */
+const columns: readonly Column<Topic>[] = [
+  { key: 'group', header: 'when', unit: 'text', rank: 0, value: (topic) => (isFirst(topic) ? groupOf(topic) : '') },
+  { key: 'topic', header: 'page', unit: 'text', rank: 0, value: ({ name }) => name },
+  { key: 'summary', header: 'what it says', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
+]
+
+const groupOf = ({ group }: Topic): string => topicGroups[group]
+const isFirst = (topic: Topic): boolean => topics.find(({ group }) => group === topic.group) === topic
+
+export async function run({ world, inputs, showHelp }: Call): Promise<number> {
+  const output = openOutput(world, null, 'auto')
+  const [name] = inputs
+  if (name === undefined) {
+    showHelp()
+    const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+    await output.write(['\n', ...reports.get('table').rows(columns, topics, options)])
+    return 0
+  }
+  const isCommand = commands.some((command) => command.name === name)
+  const isTopic = topics.some((topic) => topic.name === name)
+  if (!isCommand && !isTopic) {
+    const names = [...commands, ...topics].map(({ name }) => name)
+    throw new CtxwinError('unknown-name', 'topic', name, closest(name, names, 'ctxwin help lists all'))
+  }
+  if (isCommand) showHelp(name)
+  if (isCommand && isTopic) await output.write(['\n'])
+  if (isTopic) await output.write(renderTopic(pageOf(name), topicOf, output))
+  return 0
+}
+
+function pageOf(topic: string): string {
+  return readFileSync(new URL(`../../../docs/${topic}.md`, import.meta.url), 'utf8')
+}
+
+/** `cost.md#what-is-billed` is `cost`. */
+function topicOf(href: string): string | null {
+  const [, name = ''] = /^([\w-]+)\.md(?:#|$)/.exec(href) ?? []
+  return topics.some((topic) => topic.name === name) ? name : null
+}
