@@ -54,7 +54,7 @@ describe('the package, installed elsewhere', () => {
     expect(files).toContain('bin/ctxwin.js')
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('LICENSE')
-    expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\//.test(path))).toEqual([])
+    expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([])
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(9)
   })
