@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { writeHostileFiles } from './hostile-files.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -32,13 +33,21 @@ function ctxwin(argv: readonly string[]) {
 
 const shard = `${process.execPath} ${bin} simulate logs --no-references --output partial`
 
-it.skipIf(!isInstalled('parallel'))('GNU parallel runs eight shards, which merge to what one run prints', () => {
+it.skipIf(!isInstalled('parallel'))('GNU parallel runs four shards, which merge to what one run prints', () => {
   mkdirSync(join(cwd, 'parallel'))
-  const words = ['--will-cite', '-j2', `${shard} --shard {}/8 > parallel/part-{}.ndjson`, ':::', ...'12345678']
+  const words = ['--will-cite', '-j2', `${shard} --shard {}/4 > parallel/part-{}.ndjson`, ':::', ...'1234']
   const ran = spawnSync('parallel', words, { cwd, env: { ...env, PARALLEL_HOME: cwd }, encoding: 'utf8' })
   expect(ran.status, ran.stderr).toBe(0)
   expect(ctxwin(['merge', 'parallel', '--json'])).toEqual(whole)
 })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await promisify(server.close.bind(server))()
+  return port
+}
 
 /** Slurm's controller writes its state once more before it goes: what deletes the directory has to wait for that. */
 async function ended(daemon: ChildProcess): Promise<void> {
@@ -54,7 +63,7 @@ const isRoot = process.getuid?.() === 0
 const hasSlurm = isRoot && ['slurmctld', 'slurmd', 'sbatch', 'scontrol'].every(isInstalled)
 
 it.skipIf(!hasSlurm)(
-  'a Slurm array runs eight shards, which merge to what one run prints',
+  'a Slurm array runs four shards, which merge to what one run prints',
   async () => {
     const folder = join(cwd, 'slurm')
     mkdirSync(join(folder, 'parts'), { recursive: true })
@@ -63,8 +72,8 @@ it.skipIf(!hasSlurm)(
       join(folder, 'slurm.conf'),
       `ClusterName=one
 SlurmctldHost=${name}(127.0.0.1)
-SlurmctldPort=36817
-SlurmdPort=36818
+SlurmctldPort=${await freePort()}
+SlurmdPort=${await freePort()}
 SlurmUser=root
 AuthType=auth/none
 CredType=cred/none
@@ -76,9 +85,11 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
 SchedulerType=sched/builtin
-SelectType=select/linear
+SchedulerParameters=batch_sched_delay=0
+SelectType=select/cons_tres
+SlurmdParameters=config_overrides
 ReturnToService=2
-NodeName=${name} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN
+NodeName=${name} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=${name} Default=YES MaxTime=INFINITE State=UP
 `,
     )
@@ -91,19 +102,26 @@ PartitionName=all Nodes=${name} Default=YES MaxTime=INFINITE State=UP
       spawn(program, ['-D', '-f', join(folder, 'slurm.conf')], { env: slurm, stdio: 'ignore' }),
     )
     try {
-      const submit = (array: string) =>
-        spawnSync('sbatch', ['--wait', `--array=${array}`, '-o', '/dev/null', join(folder, 'shard.sh')], {
-          cwd,
-          env: slurm,
-          encoding: 'utf8',
-        })
-      let ran = submit('1-8')
-      for (let tries = 0; ran.status !== 0 && tries < 20; tries++) {
-        await setTimeout(1000)
-        ran = submit('1-8')
+      const run = (program: string, ...words: string[]) =>
+        spawnSync(program, words, { cwd, env: slurm, encoding: 'utf8' })
+      const submit = () => run('sbatch', '--parsable', '--array=1-4', '-o', '/dev/null', join(folder, 'shard.sh'))
+      const submitted = await vi.waitFor(
+        () => {
+          const { status, stdout, stderr } = submit()
+          expect(status, stderr).toBe(0)
+          return stdout.trim()
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      // `sbatch --wait` would look after 2, 10 and 42 seconds.
+      const states = () => {
+        const { stdout } = run('scontrol', 'show', 'job', '--oneliner', submitted)
+        return [...stdout.matchAll(/ JobState=(\w+)/g)].map(([, state]) => state)
       }
-      expect(ran.status, ran.stderr).toBe(0)
-      expect(readdirSync(join(folder, 'parts')).length).toBe(8)
+      const isAt = (state = '') => ['PENDING', 'RUNNING', 'COMPLETING'].includes(state)
+      await vi.waitUntil(() => states().length === 4 && !states().some(isAt), { timeout: 150_000, interval: 100 })
+      expect(states()).toEqual(Array(4).fill('COMPLETED'))
+      expect(readdirSync(join(folder, 'parts')).length).toBe(4)
       expect(ctxwin(['merge', 'slurm/parts', '--json'])).toEqual(whole)
     } finally {
       await Promise.all(daemons.map(ended))
