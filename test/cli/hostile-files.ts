@@ -9,8 +9,9 @@ const fixture = (name: string) => new URL(`../../fixtures/${name}`, import.meta.
 export function writeHostileFiles(cwd: string): string[] {
   for (const directory of ['logs/deep', 'logs/copies', 'empty']) mkdirSync(join(cwd, directory), { recursive: true })
   const put = (name: string, content: string | Buffer) => writeFileSync(join(cwd, 'logs', name), content)
-  const session = readFileSync(fixture('claude-code/refactor.jsonl'), 'utf8')
-  const lines = session.trimEnd().split('\n')
+  // Half of one: small, and still too much for ten thousand tokens.
+  const lines = readFileSync(fixture('claude-code/refactor.jsonl'), 'utf8').split('\n').slice(0, 75)
+  const session = `${lines.join('\n')}\n`
   // A session, a copy of it, its beginning before it in order, and one that goes on where that ends.
   put('a-beginning.jsonl', lines.slice(0, -14).join('\n'))
   put('b-session.jsonl', session)
@@ -27,5 +28,6 @@ export function writeHostileFiles(cwd: string): string[] {
   put('\u001b[31mred.jsonl', readFileSync(fixture('openai-chat/tools.jsonl')))
   mkdirSync(join(cwd, 'logs/directory.jsonl'))
   symlinkSync('nowhere', join(cwd, 'logs/dangling.jsonl'))
-  return ['logs', 'logs/empty.jsonl', 'missing.jsonl', 'empty', fixture('codex')]
+  const elsewhere = [fixture('pi'), fixture('codex/compaction.jsonl'), fixture('codex/sub-agent.jsonl')]
+  return ['logs', 'logs/empty.jsonl', 'missing.jsonl', 'empty', ...elsewhere]
 }

@@ -1,10 +1,14 @@
 /** `--jobs`: the same bytes from several threads, and what happens when one of them breaks. These run the built program. */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { loadScript } from '../../src/cli/code-cache.ts'
+import type { main } from '../../src/cli/main.ts'
 import { writeHostileFiles } from './hostile-files.ts'
+import { runCli } from './run.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -18,11 +22,20 @@ afterAll(() => rmSync(cwd, { recursive: true }), 60_000)
 
 const env = { ...process.env, CI: 'true', HOME: join(tmpdir(), 'ctxwin-nobody') }
 
-function ctxwin(argv: readonly string[], home = root) {
-  const bin = join(home, 'bin/ctxwin.js')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...argv], { cwd, env, encoding: 'utf8' })
+/** A process of the built program. */
+function ctxwin(argv: readonly string[], home = root, more: NodeJS.ProcessEnv = {}) {
+  const words = [join(home, 'bin/ctxwin.js'), ...argv]
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd,
+    env: { ...env, ...more },
+    encoding: 'utf8',
+  })
   return { status, stdout, stderr }
 }
+
+/** The built program in this process: it starts its threads as it does in one of its own, and has not to be started. */
+const built = loadScript<{ readonly main: typeof main }>(join(root, 'dist/main.cjs'), null, 'tests').exports.main
+const ranHere = (argv: readonly string[]) => runCli([...argv, '--no-cache'], { cwd }, built)
 
 const cheap = ['--no-references', '--estimator', 'bytes']
 const lines: readonly (readonly string[])[] = [
@@ -39,11 +52,11 @@ const lines: readonly (readonly string[])[] = [
 ]
 
 describe('two jobs', () => {
-  it.each(lines)('print what one does: %s %s %s %s %s %s %s', (command, ...flags) => {
+  it.each(lines)('print what one does: %s %s %s %s %s %s %s', async (command, ...flags) => {
     const argv = [command as string, ...inputs, ...flags]
-    const one = ctxwin([...argv, '--jobs', '1'])
+    const one = await ranHere([...argv, '--jobs', '1'])
     expect(one.stdout).not.toBe('')
-    expect(ctxwin([...argv, '--jobs', '2'])).toEqual(one)
+    expect(await ranHere([...argv, '--jobs', '2'])).toEqual(one)
   })
 
   it('write the part that one does', () => {
@@ -54,41 +67,41 @@ describe('two jobs', () => {
   })
 })
 
-it('a number of jobs that is none is refused', () => {
+it('a number of jobs that is none is refused', async () => {
   for (const jobs of ['0', '-1', 'x', '1.5']) {
-    expect(ctxwin(['simulate', 'logs', `--jobs=${jobs}`])).toEqual({
-      status: 2,
+    expect(await ranHere(['simulate', 'logs', `--jobs=${jobs}`])).toEqual({
+      code: 2,
       stdout: '',
       stderr: `ctxwin: --jobs: "${jobs}" is not a number from 1 to 1024\n`,
     })
   }
 })
 
-/** The program with threads that do something else on the file whose name has this in it. */
-function withThreads(name: string, does: string): string {
-  const home = join(cwd, `home-${name}`)
-  mkdirSync(join(home, 'src/estimators'), { recursive: true })
-  for (const part of ['dist', 'bin', 'package.json', 'src/estimators/bpe'])
-    cpSync(join(root, part), join(home, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
-  renameSync(join(home, 'dist/worker.cjs'), join(home, 'dist/sound.cjs'))
-  writeFileSync(
-    join(home, 'dist/worker.cjs'),
-    `require('node:worker_threads').parentPort.on('message', ({ name }) => { if (name.includes('${name}')) { ${does} } })
-    require('./sound.cjs')`,
-  )
-  return home
-}
-
 describe('a thread that breaks', () => {
+  let home = ''
+  beforeAll(() => {
+    home = join(cwd, 'home')
+    for (const part of ['bin', 'package.json', 'src/estimators/bpe', 'dist/wasm', 'dist/main.cjs', 'dist/start.cjs'])
+      cpSync(join(root, part), join(home, part), { recursive: true })
+    cpSync(join(root, 'dist/worker.cjs'), join(home, 'dist/sound.cjs'))
+    writeFileSync(
+      join(home, 'dist/worker.cjs'),
+      `const { BREAKS_AT, BREAKS_BY } = process.env
+      require('node:worker_threads').parentPort.on('message', ({ name }) => { if (name.includes(BREAKS_AT)) eval(BREAKS_BY) })
+      require('./sound.cjs')`,
+    )
+    symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
+  })
+
   it.each([
     ['compaction', "throw new TypeError('my secret')", 'TypeError'],
     ['b-session', 'process.exit(3)', 'ThreadEnded'],
     ['tools', 'const all = []; for (;;) all.push(new Array(1e6).fill(0.5))', 'ThreadOutOfMemory'],
   ])('at %s, by %s, is an error that names the file, and the others count', (name, does, kind) => {
-    const home = withThreads(name, does)
     const argv = ['simulate', 'logs', ...cheap, '--json', '--jobs', '2']
-    const { status, stdout, stderr } = ctxwin(argv, home)
+    // Little memory is sooner full.
+    const more = { BREAKS_AT: name, BREAKS_BY: does, NODE_OPTIONS: '--max-old-space-size=200' }
+    const { status, stdout, stderr } = ctxwin(argv, home, more)
     expect(status).toBe(70)
     expect(stderr).toMatch(new RegExp(`^ctxwin: logs/.*${name}.*: left out: this is a bug of ctxwin.*: ${kind}$`, 'm'))
     expect(stderr).not.toContain('secret')
@@ -98,11 +111,12 @@ describe('a thread that breaks', () => {
   })
 
   it('or hangs, ends with the program at an interrupt', async () => {
-    const home = withThreads('damaged', 'for (;;);')
-    const bin = join(home, 'bin/ctxwin.js')
-    const running = spawn(process.execPath, [bin, 'simulate', 'logs', ...cheap, '--jobs', '2'], { cwd, env })
-    const ended = new Promise((resolve) => running.on('exit', (code, signal) => resolve(signal ?? code)))
-    setTimeout(() => running.kill('SIGINT'), 3000)
-    expect(await ended).toBe('SIGINT')
+    const breaks = { BREAKS_AT: 'damaged', BREAKS_BY: "require('node:fs').writeFileSync('hangs', ''); for (;;);" }
+    const words = [join(home, 'bin/ctxwin.js'), 'simulate', 'logs', ...cheap, '--jobs', '2']
+    const running = spawn(process.execPath, words, { cwd, env: { ...env, ...breaks }, stdio: 'ignore' })
+    const ended = once(running, 'exit')
+    await vi.waitUntil(() => existsSync(join(cwd, 'hangs')), { timeout: 30_000, interval: 10 })
+    running.kill('SIGINT')
+    expect(await ended).toEqual([null, 'SIGINT'])
   })
 })

@@ -11,6 +11,7 @@ export interface Ran {
 /**
  * @param argv the arguments after `ctxwin`
  * @param world `terminal`: standard input is a terminal; `now`: the clock, in milliseconds since the epoch
+ * @param run another program than that of the sources
  */
 export async function runCli(
   argv: readonly string[],
@@ -21,9 +22,10 @@ export async function runCli(
     terminal = false,
     now = 0,
   }: { cwd?: string; env?: Record<string, string | undefined>; stdin?: string; terminal?: boolean; now?: number } = {},
+  run = main,
 ): Promise<Ran> {
   const [stdout, stderr] = [new Collected(), new Collected()]
-  const code = await main(argv, {
+  const code = await run(argv, {
     stdin: Object.assign(Readable.from([Buffer.from(stdin)]), terminal ? { isTTY: true } : {}),
     stdout,
     stderr,
