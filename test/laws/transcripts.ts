@@ -70,16 +70,16 @@ export const transcripts: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(exchange, { minLength: 1, maxLength: 10 }), fc.constantFrom(0, 0, 0, 2))
   .map(([exchanges, leading]) => write(exchanges, leading))
 
-/** A long session, always the same. */
+/** A long session, always the same: about 180 tokens a message, so that a thousand reach what policies for long sessions wait for. */
 export function longTranscript(length: number): Message[] {
   const exchanges: Exchange[] = []
   for (let index = 0; index < length / 8; index++) {
     exchanges.push({
-      size: 30 + ((index * 37) % 200),
+      size: 60 + ((index * 74) % 400),
       steps: Array.from({ length: (index * 7) % 6 }, (_, number) => ({
         calls: 1 + ((index + number) % 2),
         answered: 3,
-        size: 50 + ((index * 91 + number * 53) % 700),
+        size: 100 + ((index * 182 + number * 106) % 1400),
         said: number % 2 === 0,
         aside: 'none',
       })),
