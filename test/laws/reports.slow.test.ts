@@ -72,16 +72,18 @@ it('every file of the folder that has a default export is registered, under its 
 
 // --- the same numbers in every format ---
 
+/** The keys of the columns that come from inside a block. */
+const innerOf = (block: string) =>
+  runColumns.filter(({ key }) => key.startsWith(`${block}.`)).map(({ key }) => key.slice(block.length + 1))
+
 /** The scalar values of a run, as flat formats have them. */
 function leaves(run: Run): Record<string, unknown> {
   const flat: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(runData(run))) {
     if (Array.isArray(value)) continue
-    const block = runColumns
-      .filter((column) => column.key.startsWith(`${key}.`))
-      .map(({ key: inner }) => inner.slice(key.length + 1))
     // A block that is null stands for all its values.
-    const nested = value === null && block.length > 0 ? Object.fromEntries(block.map((inner) => [inner, null])) : value
+    const block = value === null ? innerOf(key) : []
+    const nested = block.length > 0 ? Object.fromEntries(block.map((inner) => [inner, null])) : value
     if (typeof nested !== 'object' || nested === null) flat[key] = nested
     else for (const [inner, leaf] of Object.entries(nested)) flat[`${key}.${inner}`] = leaf
   }
