@@ -6,10 +6,13 @@ import { cacheDirectory, cachesNothing } from './cache-directory.ts'
 import { loadScript } from './code-cache.ts'
 import type { main } from './main.ts'
 
-// V8 optimises for runs of minutes: what it optimises in the first second of a run seldom pays for that.
-setFlagsFromString('--interrupt-budget=600000')
-// Node 20 crashes where it inlines calls into WebAssembly (src/base/wasm.ts); later versions have no such flag.
-if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--no-turbo-inline-js-wasm-calls')
+// V8 has flags for both only in Node 20; later versions say on stderr that they know no such flag.
+if (Number.parseInt(process.versions.node, 10) < 22) {
+  // It optimises for runs of minutes: what it optimises in the first second of a run seldom pays for that.
+  setFlagsFromString('--interrupt-budget=600000')
+  // It crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
+  setFlagsFromString('--no-turbo-inline-js-wasm-calls')
+}
 
 const argv = process.argv.slice(2)
 const [word = ''] = argv
