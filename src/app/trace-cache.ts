@@ -4,6 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import { estimators } from '../estimators/index.ts'
+import { type Findings, keepFindings } from '../model/findings.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
@@ -18,11 +19,17 @@ export interface TraceCache {
    * The parts that were kept of a source that has not changed since; null where there are none.
    * @param way how it is read: whatever changes what is read has to change this
    */
-  find(source: Source, way: string): Iterable<Uint8Array> | null
+  find(source: Source, way: string): Kept | null
   /** Whether there seem to be parts of a source, as far as can be told without a look at them. */
   has(source: Source, way: string): boolean
   /** Begins to keep a source that is read anew; null where it could not be told from another later. */
   draft(source: Source, way: string): TraceDraft | null
+}
+
+export interface Kept {
+  readonly parts: Iterable<Uint8Array>
+  /** Begins to keep other parts in their place; null where no more can be kept. */
+  redraft(): TraceDraft | null
 }
 
 export interface TraceDraft {
@@ -55,8 +62,8 @@ export async function readThrough(
   const { digest, options } = how
   const way = traces && wordsOfWay(how)
   if (!traces || !way) return readTranscripts(source, options, done)
-  const parts = traces.find(source, way)
-  if (parts) return handOver(parts, (plain) => done(Trace.of(plain, digest)))
+  const kept = traces.find(source, way)
+  if (kept) return handOver(kept, digest, done)
   const draft = traces.draft(source, way)
   if (!draft) return readTranscripts(source, options, done)
   try {
@@ -64,8 +71,12 @@ export async function readThrough(
     const report = await readTranscripts(draft.source, options, (trace) => {
       const plain = trace.plain()
       isWhole &&= isShallow(plain)
-      if (isWhole) draft.add(serialize(plain))
+      if (!isWhole) return done(trace)
+      draft.add(serialize(plain))
+      const findings: Findings = new Map()
+      keepFindings(trace, findings)
       done(trace)
+      draft.add(serialize(findings))
     })
     draft.add(serialize(report))
     if (isWhole) draft.complete()
@@ -75,14 +86,52 @@ export async function readThrough(
   }
 }
 
-/** @returns the report, which is the last part */
-function handOver(parts: Iterable<Uint8Array>, take: (plain: PlainTrace) => void): FileReport {
-  let last: Uint8Array | null = null
-  for (const part of parts) {
-    if (last) take(deserialize(last) as PlainTrace)
-    last = part
+/**
+ * Hands over the traces of an entry, which are followed by their findings; the report is its last part. Where this run finds
+ * out more, all is kept once more with that.
+ */
+function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void): FileReport {
+  let draft: TraceDraft | null = null
+  try {
+    let [count, last]: [number, Uint8Array | null] = [0, null]
+    for (const part of kept.parts) {
+      if (last === null) {
+        last = part
+        continue
+      }
+      const findings = deserialize(part) as Findings
+      const known = findings.size
+      const trace = Trace.of(deserialize(last) as PlainTrace, digest)
+      keepFindings(trace, findings)
+      done(trace)
+      const isMore = findings.size > known && findings.size <= most
+      if (isMore && draft === null) {
+        draft = kept.redraft()
+        for (const before of first(kept.parts, draft ? count : 0)) draft?.add(before)
+      }
+      draft?.add(last)
+      draft?.add(isMore ? serialize(findings) : part)
+      count += 2
+      last = null
+    }
+    const report = last as Uint8Array | null
+    draft?.add(report as Uint8Array)
+    draft?.complete()
+    return deserialize(report as Uint8Array) as FileReport
+  } finally {
+    draft?.discard()
   }
-  return deserialize(last as Uint8Array) as FileReport
+}
+
+/** Of a transcript: who tries a hundred prices need not have them all found. */
+const most = 100
+
+function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  let left = count
+  for (const item of items) {
+    if (left-- <= 0) return
+    yield item
+  }
 }
 
 /**

@@ -59,11 +59,16 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const file = join(directory, nameOf(subject))
       try {
         const { bytes, used } = readOwn(file)
-        const blocks = blocksIn(bytes, { subject, build })
-        if (blocks === null) return null
+        const found = contentOf(bytes, { subject, build })
+        if (found === null) return null
+        const { blocks, stamps } = found
         room.uses(file)
         if (now() - used > hour) markUsed(file, now())
-        return partsIn(blocks)
+        const unchanged = { source, stamps: () => (areUnchanged(stamps) ? stamps : null) }
+        return {
+          parts: { [Symbol.iterator]: () => partsIn(blocks) },
+          redraft: () => (room.isShut ? null : new DraftFile(settings, room, unchanged, subject)),
+        }
       } catch {
         return null
       }
@@ -134,6 +139,8 @@ function statsOf(path: string): BigIntStats | null {
 
 type Stamps = readonly (readonly [path: string, stamp: string | null])[]
 
+const areUnchanged = (stamps: Stamps): boolean => stamps.every(([path, stamp]) => stampOf(path) === stamp)
+
 /** A source while it is read, with the documents beside it that the reader looks at. */
 class Watched {
   readonly source: Source
@@ -163,7 +170,7 @@ class Watched {
   /** Null if anything has changed since it was looked at. */
   stamps(): Stamps | null {
     const stamps = [...this.#stamps]
-    return this.#settled && stamps.every(([path, stamp]) => stampOf(path) === stamp) ? stamps : null
+    return this.#settled && areUnchanged(stamps) ? stamps : null
   }
 
   #note(path: string): void {
@@ -182,7 +189,7 @@ class DraftFile implements TraceDraft {
   readonly source: Source
   readonly #settings: TraceFiles
   readonly #room: Room
-  readonly #watched: Watched
+  readonly #watched: Pick<Watched, 'source' | 'stamps'>
   readonly #subject: Subject
   readonly #path: string
   #sum = 0
@@ -192,7 +199,7 @@ class DraftFile implements TraceDraft {
   #waitingSize = 0
   #failed = false
 
-  constructor(settings: TraceFiles, room: Room, watched: Watched, subject: Subject) {
+  constructor(settings: TraceFiles, room: Room, watched: Pick<Watched, 'source' | 'stamps'>, subject: Subject) {
     this.source = watched.source
     this.#settings = settings
     this.#room = room
@@ -277,15 +284,18 @@ interface About {
 }
 
 /** @returns the packed blocks of an entry that is whole, and whose source is as it was; else null */
-function blocksIn(bytes: Buffer, { subject, build }: Omit<About, 'stamps'>): Buffer | null {
+function contentOf(
+  bytes: Buffer,
+  { subject, build }: Omit<About, 'stamps'>,
+): { readonly blocks: Buffer; readonly stamps: Stamps } | null {
   const end = bytes.length - sumLength
   if (end < magic.length + 4 || !bytes.subarray(0, magic.length).equals(magic)) return null
   if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) return null
   const size = bytes.readUInt32LE(end - 4)
   const about = JSON.parse(bytes.toString('utf8', end - 4 - size, end - 4)) as About
   const isSame = JSON.stringify(about.subject) === JSON.stringify(subject) && about.build === build
-  if (!isSame || !about.stamps.every(([path, stamp]) => stampOf(path) === stamp)) return null
-  return bytes.subarray(magic.length, end - 4 - size)
+  if (!isSame || !areUnchanged(about.stamps)) return null
+  return { blocks: bytes.subarray(magic.length, end - 4 - size), stamps: about.stamps }
 }
 
 function* partsIn(blocks: Buffer): Generator<Uint8Array> {

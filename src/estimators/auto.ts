@@ -16,8 +16,9 @@ export default defineEstimator({
   meter: (context) => best(context).meter,
   uncorrected,
   scale(trace, index, _values, context) {
-    const { meter, label, short } = best(context)
-    const calibrated = calibratedScale(trace, index, meter, context.model)
+    const counting = best(context)
+    const { label, short } = counting
+    const calibrated = calibratedScale(trace, index, counting, context)
     return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenScale, label }
   },
 })

@@ -12,8 +12,9 @@ export default defineEstimator({
   params: {},
   meter: (context) => byFamily(context).meter,
   scale(trace, index, _values, context) {
-    const { meter, label, short } = byFamily(context)
-    const calibrated = calibratedScale(trace, index, meter, context.model)
+    const counting = byFamily(context)
+    const { label, short } = counting
+    const calibrated = calibratedScale(trace, index, counting, context)
     return calibrated ? { ...calibrated, label: `calibrated(${short})` } : { ...tokenScale, label }
   },
 })

@@ -10,9 +10,11 @@
  * growth from request to request (its errors add up over a session).
  */
 
+import { finding } from '../model/findings.ts'
 import { fewestToCorrect, recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Meter, Scale } from './estimator.ts'
+import type { Counting } from './counting.ts'
+import type { Meter, MeterContext, Scale } from './estimator.ts'
 import { keepsThoughts } from './family-meter.ts'
 
 /** A request with recorded usage; see RecordedRequest. */
@@ -93,8 +95,8 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
   return { preamble: preamble + factor * (own ?? 0), factor, thought }
 }
 
-/** Requests with usage, and for each response its output beyond its units. @param index the meter's number in the trace */
-export function samplesOf(trace: Trace, index: number, meter: Meter): { samples: Sample[]; beyond: Float64Array } {
+/** Requests with usage. @param index the meter's number in the trace */
+function samplesOf(trace: Trace, index: number, meter: Meter): Sample[] {
   const beyond = beyondOf(trace, index)
   const byUnits = recordedRequests(trace, {
     of: (message) => trace.units(message, index),
@@ -107,12 +109,11 @@ export function samplesOf(trace: Trace, index: number, meter: Meter): { samples:
     joins: { first: 0, next: 0, continued: 0 },
   }).requests
   // One walk sums the units, the other the tokens beyond them; both give the same requests.
-  const samples = byUnits.map(({ input, units, anchor }, at): Sample => {
+  return byUnits.map(({ input, units, anchor }, at): Sample => {
     const other = byBeyond[at]!
     const from = anchor && { input: anchor.input, units: anchor.units, beyond: other.anchor!.units, anchor: null }
     return { input, units, beyond: other.units, anchor: from }
   })
-  return { samples, beyond }
 }
 
 /** By message index: the recorded output of a response beyond its units, 0 for all other messages. */
@@ -132,22 +133,42 @@ function beyondOf(trace: Trace, index: number): Float64Array {
  * The scale of units that are tokens already, corrected by the transcript's usage; null if too few requests have usage.
  * Hidden reasoning is added to the responses in the transcript.
  */
-export function calibratedScale(trace: Trace, index: number, meter: Meter, model: string | null): Scale | null {
-  const { samples, beyond } = samplesOf(trace, index, meter)
-  if (samples.length < fewestToCorrect) return null
-  const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
-  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
+export function calibratedScale(
+  trace: Trace,
+  index: number,
+  { meter, short }: Counting,
+  context: MeterContext,
+): Scale | null {
+  const words = `calibration ${JSON.stringify([index, short, context])}`
+  const calibration = finding(trace, words, () => calibrationOf(trace, index, meter, context.model))
+  if (calibration === null) return null
+  const { factor, preamble, thought } = calibration
+  const beyond = beyondOf(trace, index)
   return {
     tokens: (units) => Math.ceil(factor * units),
     units: (tokens) => tokens / factor,
     of: (message) => trace.units(message, index) + (thought * beyond[message]!) / factor,
-    ...(samples.some(({ anchor }) => anchor === null) && { preambleTokens: Math.round(preamble) }),
+    ...(preamble !== null && { preambleTokens: Math.round(preamble) }),
   }
+}
+
+/** @returns `preamble` null where no request tells it; null if too few requests have usage */
+function calibrationOf(
+  trace: Trace,
+  index: number,
+  meter: Meter,
+  model: string | null,
+): (Omit<Calibration, 'preamble'> & { readonly preamble: number | null }) | null {
+  const samples = samplesOf(trace, index, meter)
+  if (samples.length < fewestToCorrect) return null
+  const preambleUnits = trace.preamble.complete ? meter.preamble(trace.preamble) : null
+  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits })
+  return { factor, thought, preamble: samples.some(({ anchor }) => anchor === null) ? preamble : null }
 }
 
 /** Tokens per byte by the transcript's usage; null if too few requests have usage. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
-  const { samples } = samplesOf(trace, index, meter)
+  const samples = samplesOf(trace, index, meter)
   if (samples.length < fewestToCorrect) return null
   const usual = 4
   const quarters = samples.map((sample) => scaled(sample, 1 / usual))

@@ -24,8 +24,9 @@ export default defineEstimator({
   meter: (context) => best(context).meter,
   uncorrected,
   scale(trace, index, _values, context) {
-    const { meter, label, short } = best(context)
-    const calibrated = calibratedScale(trace, index, meter, context.model)
+    const counting = best(context)
+    const { meter, label, short } = counting
+    const calibrated = calibratedScale(trace, index, counting, context)
     if (!calibrated) return { ...tokenScale, label }
     const { sizes, preambleTokens } = anchored(trace, calibrated, meter.joins(trace.preamble))
     const known = trace.preamble.complete || preambleTokens === null ? {} : { preambleTokens }

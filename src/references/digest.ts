@@ -21,7 +21,7 @@ import { urlKey } from './terms/urls.ts'
 export interface PlainDigest {
   readonly cwd: string | null
   readonly classes: Uint8Array
-  readonly keys: string[]
+  readonly keys: readonly string[]
   readonly occurrences: Int32Array
   readonly content: PlainContent
   readonly targets: string[]
@@ -58,7 +58,9 @@ export class ReferenceDigest implements Digest {
   /** Names of the transcript's tools and their parameters, which are no terms. */
   readonly names: Set<string>
   readonly #ends: Column<Int32Array>
-  readonly #terms: TermTable
+  /** Of a complete transcript: its terms, which are looked up only where a policy writes text of its own. */
+  readonly #plain: PlainDigest | null
+  #table: TermTable | null
   /** For each term, the last message with it, counted through. */
   readonly #lastIn = Column.int32()
   #messages = 0
@@ -93,7 +95,8 @@ export class ReferenceDigest implements Digest {
     { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest } = {},
   ) {
     const ints = (values: Int32Array | undefined) => (values ? Column.of(values) : Column.int32())
-    this.#terms = new TermTable(plain)
+    this.#plain = plain ?? null
+    this.#table = plain ? null : new TermTable()
     this.occurrences = ints(plain?.occurrences)
     this.content = new ContentDigest(plain?.content)
     this.targets = plain?.targets ?? []
@@ -116,13 +119,18 @@ export class ReferenceDigest implements Digest {
   }
 
   /** The class of each term, as an index of `termClasses`. */
-  get classes(): readonly number[] {
-    return this.#terms.classes
+  get classes(): ArrayLike<number> {
+    return this.#plain?.classes ?? this.#terms.classes
   }
 
   /** The key of each term. */
   get keys(): readonly string[] {
-    return this.#terms.keys
+    return this.#plain?.keys ?? this.#terms.keys
+  }
+
+  get #terms(): TermTable {
+    this.#table ??= new TermTable(this.#plain ?? undefined)
+    return this.#table
   }
 
   get length(): number {
@@ -163,7 +171,7 @@ export class ReferenceDigest implements Digest {
     return {
       cwd: this.#head.cwd,
       classes: Uint8Array.from(this.classes),
-      keys: this.#terms.keys,
+      keys: this.keys,
       occurrences: this.occurrences.values(),
       content: this.content.plain(),
       targets: this.targets,

@@ -62,7 +62,6 @@ export class LostReferences implements Measure<References> {
     which: 'lost' | 'every' = 'lost',
   ) {
     const resolved = resolveReferences(trace, digest)
-    const { spellings, content } = resolved
     this.#trace = trace
     this.#resolved = resolved
     this.#sizes = sizes
@@ -70,14 +69,15 @@ export class LostReferences implements Measure<References> {
     this.#every = which === 'every'
     this.#hit = new Uint8Array(resolved.exchanges.length)
     const termsOf = (message: Message) => {
+      const { spellings } = resolved
       const ones = Array.from(digest.termsOf(message), (term) => spellings.one(term))
       return new Set([...ones, ...ones.flatMap((one) => [...spellings.folders(one)])])
     }
     const known = readings.get(resolved) ?? { terms: new WeakMap(), pieces: new WeakMap() }
     readings.set(resolved, known)
     this.#heldTerms = new Held(trace, resolved.occurrences, remembered(known.terms, termsOf))
-    const piecesOf = (message: Message) => digest.piecesOf(message, content.pieces)
-    this.#heldPieces = new Held(trace, content.occurrences, remembered(known.pieces, piecesOf))
+    const piecesOf = (message: Message) => digest.piecesOf(message, resolved.pieces)
+    this.#heldPieces = new Held(trace, resolved.content.occurrences, remembered(known.pieces, piecesOf))
   }
 
   request({ index, message, sent }: Request): void {

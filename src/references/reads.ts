@@ -25,12 +25,12 @@ export interface Copy {
   readonly older: Copy | null
 }
 
-/** @param keyOf the key of a target by its number, the same for all spellings */
-export function resolveReads(trace: Trace, digest: ReferenceDigest, keyOf: (target: number) => string): Read[] {
+/** @param keyOf of a target: the same number for all its spellings */
+export function resolveReads(trace: Trace, digest: ReferenceDigest, keyOf: (target: number) => number): Read[] {
   const reads: Read[] = []
   const asked = new Map<number, { readonly fetch: number; readonly request: number }>()
   const fetched = new Map<number, { readonly call: number; readonly result: number; readonly copy: Copy }>()
-  const shown = new Map<string, Copy>()
+  const shown = new Map<number, Copy>()
   const written = new Map<number, number>()
   let request = -1
   for (let index = 0; index < trace.length; index++) {

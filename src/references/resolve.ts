@@ -5,9 +5,11 @@
 
 import { Column } from '../base/column.ts'
 import { Exchanges } from '../model/exchanges.ts'
+import { finding } from '../model/findings.ts'
 import { type LossCounts, termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { type ResolvedContent, resolveContent } from './content/content-uses.ts'
+import type { Pieces } from './content/content-digest.ts'
+import { piecesOf, type ResolvedContent, resolveContent } from './content/content-uses.ts'
 import type { ReferenceDigest } from './digest.ts'
 import { type Counts, none as noLosses } from './losses.ts'
 import type { Occurrences } from './occurrences.ts'
@@ -27,16 +29,24 @@ export interface Uses {
   readonly starts: Uint32Array
 }
 
-export interface Resolved {
-  readonly digest: ReferenceDigest
-  readonly exchanges: Exchanges
+/** What takes long to find out, as plain data. */
+interface Found {
   readonly uses: Uses
   readonly occurrences: Occurrences
-  readonly spellings: Spellings
   readonly content: ResolvedContent
-  readonly reads: readonly Read[]
   /** By class: how many uses there are. None is lost yet. */
   readonly counts: readonly LossCounts[]
+  /** By target: the first one that is spelled otherwise and is the same; itself where there is none. */
+  readonly spelled: Int32Array
+}
+
+export interface Resolved extends Omit<Found, 'spelled'> {
+  readonly digest: ReferenceDigest
+  readonly exchanges: Exchanges
+  readonly spellings: Spellings
+  /** The numbers of the pieces of content. */
+  readonly pieces: Pieces
+  readonly reads: readonly Read[]
 }
 
 const resolved = new WeakMap<ReferenceDigest, Resolved>()
@@ -45,21 +55,46 @@ const resolved = new WeakMap<ReferenceDigest, Resolved>()
 export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolved {
   let found = resolved.get(digest)
   if (!found) {
-    const spellings = new Spellings(digest)
-    const terms = resolveTerms(trace, digest, spellings)
-    const content = resolveContent(trace, digest)
+    // A run that takes what an earlier one has found asks for these only where a policy writes text of its own.
+    const spellings = once(() => new Spellings(digest))
+    const pieces = once(() => piecesOf(digest))
+    const { spelled, ...plain } = finding(trace, 'references', () => findUses(trace, digest, spellings(), pieces()))
     found = {
+      ...plain,
       digest,
       exchanges: new Exchanges(trace),
-      spellings,
-      ...terms,
-      content,
-      counts: countsOf(digest, terms.uses, content),
-      reads: resolveReads(trace, digest, (target) => targetKey(digest, spellings, target)),
+      reads: resolveReads(trace, digest, (target) => spelled[target] as number),
+      get spellings() {
+        return spellings()
+      },
+      get pieces() {
+        return pieces()
+      },
     }
     resolved.set(digest, found)
   }
   return found
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function findUses(trace: Trace, digest: ReferenceDigest, spellings: Spellings, pieces: Pieces): Found {
+  const terms = resolveTerms(trace, digest, spellings)
+  const content = resolveContent(trace, digest, pieces)
+  const firsts = new Map<string, number>()
+  const spelled = Int32Array.from(digest.targets, (_, target) => {
+    const key = targetKey(digest, spellings, target)
+    const first = firsts.get(key) ?? target
+    firsts.set(key, first)
+    return first
+  })
+  return { ...terms, content, counts: countsOf(digest, terms.uses, content), spelled }
 }
 
 function countsOf(digest: ReferenceDigest, uses: Uses, content: ResolvedContent): LossCounts[] {

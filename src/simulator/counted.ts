@@ -1,8 +1,10 @@
 /** How a plan counts one transcript with one of its estimators: the sizes, the preamble, the bill, and the error to expect. */
+import { fingerprint } from '../base/fingerprint.ts'
 import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
+import { finding } from '../model/findings.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
 import { canCorrect, recordedRequests, sentAsRecorded } from '../model/recorded.ts'
 import type {
@@ -19,6 +21,7 @@ import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
 import { builtinModels } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
+import type { ModelTable } from '../models/table.ts'
 import { type Chosen, contextOf, type Plan, pricingFor, spareOf } from './plan.ts'
 import { sizesOf } from './sizes.ts'
 
@@ -39,6 +42,8 @@ export interface Counted {
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
   readonly predictionInterval: PredictionInterval | null
+  /** Names all of the plan that it depends on. */
+  readonly words: string
 }
 
 /** @param index the number of the estimator in the plan */
@@ -46,22 +51,55 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
   const { plugin } = estimator
   // What another transcript has of it, too, still tells how its messages are counted.
   const { sizes, source, unknownHistory, scale, label } = sized(trace.whole, plan, estimator, index)
-  const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
+  const words = wordsOf(trace, plan, estimator)
+  const tested = finding(trace.whole, `foresight ${words}`, () => {
+    const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
+    return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
+  })
+  const bill = finding(trace, `bill ${words}`, () => ({
+    recorded: recordedUsage(trace, sizes),
+    spent: billFor(trace, plan, sizes),
+  }))
   return {
     sizes,
     source,
     unknownHistory,
     estimator: plugin.name,
     label,
-    recorded: recordedUsage(trace, sizes),
+    ...bill,
     scale,
     cache: cacheFor(trace, plan, sizes),
     session: sessionOf(trace),
-    spent: billFor(trace, plan, sizes),
-    foresight: foresightOf(foreseen),
-    foresightTest: foreseen.test,
-    predictionInterval: ownInterval(foreseen) ?? usualInterval(trace.head.format, foreseen.test, plugin.name),
+    foresight: tested.foresight,
+    foresightTest: tested.test,
+    predictionInterval: tested.own ?? usualInterval(trace.head.format, tested.test, plugin.name),
+    words,
   }
+}
+
+/** All of a plan that changes how a transcript is counted and priced with one of its estimators. */
+function wordsOf(trace: Trace, plan: Plan, { plugin, values }: Chosen<Estimator>): string {
+  const { preamble = 'auto', cache = 'recorded', prices = builtinModels } = plan
+  const context = contextOf(trace.head, plan)
+  return JSON.stringify([
+    plugin.name,
+    plugin.version,
+    values,
+    context,
+    plan.model ?? null,
+    preamble,
+    cache,
+    wordOf(prices),
+  ])
+}
+
+const tables = new WeakMap<ModelTable, string>()
+
+/** Another one for each table of models. */
+function wordOf(table: ModelTable): string {
+  const word = tables.get(table) ?? fingerprint([JSON.stringify(table)]).toString(16)
+  tables.set(table, word)
+  return word
 }
 
 function sessionOf(trace: Trace): SessionWords {

@@ -1,4 +1,5 @@
 /** From traces to runs: every policy, estimator and budget of a plan, over a transcript. */
+import { finding } from '../model/findings.ts'
 import { recountsOf } from '../model/recorded.ts'
 import type { By, LostReference, References, TraceRun } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -275,8 +276,12 @@ function standardFor(trace: Trace, plan: Plan, cell: Cell): Standard {
     .get(counted)
     ?.find((one) => isSame(one.policy, policy) && (policy.plugin.budgetless || one.budget === budget))
   if (known) return known.standard
-  const { replayed, references } = replayCell(trace, plan, cell, [])
-  const standard = standardOf(replayed, references)
+  const find = (): Standard => {
+    const { replayed, references } = replayCell(trace, plan, cell, [])
+    return standardOf(replayed, references)
+  }
+  const words = `today ${plan.references !== false} ${counted.words}`
+  const standard = isSame(policy, today.policy) ? finding(trace, words, find) : find()
   remember(cell, standard)
   return standard
 }

@@ -100,6 +100,8 @@ describe('a file that changes between runs', () => {
     'simulate . --estimator bytes --budget 300 --by request --output json',
     'simulate . --estimator bytes --no-references --strict',
     'simulate . --branches --policy drop-oldest --output csv',
+    'simulate . --estimator bytes --preamble 3000 --cache ideal --output json',
+    'curve . --estimator bytes --output json',
     'spend .',
     'sessions . --output json',
     'check . --estimator bytes --assert maxCuts=1',

@@ -15,10 +15,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
-import { keptOf } from '../../src/app/door.ts'
+import { keptOf, type TraceCache, type TraceDraft } from '../../src/app/door.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cli/trace-cache.ts'
 import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
+import { builtinModels } from '../../src/models/lookup.ts'
 import { runCli } from './run.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
@@ -142,6 +144,89 @@ describe('a second run', () => {
     const message = /session.jsonl: it holds no transcript: its records have no message of a conversation$/
     await expect(printed(openFile(file), settings)).rejects.toThrow(message)
     await expect(printed(unread(file), settings)).rejects.toThrow(message)
+  })
+})
+
+describe('what a run has found out', () => {
+  const found = { ...plan, estimators: [choose(estimators.get('auto'))], budgets: [5000] }
+
+  /** The parts of an entry, in memory. */
+  function memory(): { readonly traces: TraceCache; parts: Uint8Array[]; written: number } {
+    const draft = (source: Source): TraceDraft => {
+      const drafted: Uint8Array[] = []
+      return {
+        source,
+        add: (part) => drafted.push(part),
+        complete() {
+          store.parts = drafted
+          store.written++
+        },
+        discard() {},
+      }
+    }
+    const store = {
+      parts: [] as Uint8Array[],
+      written: 0,
+      traces: {
+        find: (source: Source) =>
+          store.parts.length > 0 ? { parts: store.parts, redraft: () => draft(source) } : null,
+        has: () => store.parts.length > 0,
+        draft,
+      },
+    }
+    return store
+  }
+
+  const totals = async (traces: TraceCache | null, more: object = {}) =>
+    (await simulateSources([openFile(session)], { ...found, ...more }, { traces })).totals
+
+  it('is kept: what today and the references come to, how it is counted, and the bill', async () => {
+    const store = memory()
+    await totals(store.traces)
+    const findings = deserialize(store.parts[1] as Uint8Array) as Map<string, unknown>
+    expect([...findings.keys()].map((words) => words.split(' ')[0]).sort()).toEqual([
+      'bill',
+      'calibration',
+      'foresight',
+      'references',
+      'today',
+    ])
+    for (const [words, known] of findings)
+      if (words.startsWith('today')) findings.set(words, { ...(known as object), sentTokens: 123_456_789 })
+    store.parts[1] = serialize(findings)
+    // Under another policy it is taken from there, and not replayed.
+    const [total] = await totals(store.traces, { policies: [choose(policies.get('forge'))], budgets: [7000] })
+    expect(total?.today.sentTokens).toBe(123_456_789)
+    expect(store.written).toBe(1)
+  })
+
+  it.each<[string, object]>([
+    ['another preamble', { preamble: 30_000 }],
+    ['other prices', { prices: { ...builtinModels, models: [] } }],
+    ['another behaviour of the prompt cache', { cache: 'ideal' }],
+  ])('does not count for %s, which is kept beside it', async (_, more) => {
+    const store = memory()
+    const first = await totals(store.traces)
+    const others = await totals(null, more)
+    expect(others).not.toEqual(first)
+    for (let time = 0; time < 2; time++) expect(await totals(store.traces, more)).toEqual(others)
+    expect(await totals(store.traces)).toEqual(first)
+    expect(store.written).toBe(2)
+  })
+
+  it('is kept of a file of many transcripts by a run that leaves all out but the last', async () => {
+    const store = memory()
+    const sources = [openFile('fixtures/openai-chat/message-a-line-sessions.jsonl')]
+    const simulate = (accepts?: () => boolean) =>
+      simulateSources(sources, found, { traces: store.traces, ...(accepts && { accepts }) })
+    const whole = await simulateSources(sources, found)
+    expect(whole.runs.length).toBeGreaterThan(1)
+    await simulate(() => false)
+    let left = whole.runs.length
+    await simulate(() => --left === 0)
+    expect(await simulate()).toEqual(whole)
+    expect(await simulate()).toEqual(whole)
+    expect(store.written).toBe(3)
   })
 })
 
@@ -293,6 +378,19 @@ describe('what is kept', () => {
     utimesSync(draft, 1, 1)
     await printed(openFile(file), settings)
     expect(readdirSync(directory).filter((name) => !/^[0-9a-f]{14}$/.test(name))).toEqual(['mine.txt'])
+  })
+
+  it('does not outlive a change during the run that adds to it', async () => {
+    const { file, directory, settings } = folder()
+    await printed(openFile(file), settings)
+    const traces = openTraceCache(settings)
+    const accepts = () => {
+      writeFileSync(file, readFileSync(file, 'utf8').replace('refactor', 'REFACTOR'))
+      return true
+    }
+    await simulateSources([openFile(file)], { ...plan, preamble: 5000 }, { traces, accepts })
+    expect(readdirSync(directory)).toHaveLength(1)
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
   })
 
   it('is nothing where nothing can be written', async () => {

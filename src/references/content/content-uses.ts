@@ -26,19 +26,23 @@ export interface ContentUses {
 }
 
 export interface ResolvedContent {
-  readonly pieces: Pieces
   readonly uses: ContentUses
   readonly occurrences: Occurrences
   /** The piece of each occurrence. */
   readonly piece: Int32Array
 }
 
-/** @param trace complete, and read with the digest */
-export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedContent {
-  const { content } = digest
-  const { standing, taken } = content
+/** The pieces that are ever copied. */
+export function piecesOf({ content: { taken } }: ReferenceDigest): Pieces {
   const pieces = new Pieces(taken.length)
   for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
+  return pieces
+}
+
+/** @param trace complete, and read with the digest */
+export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pieces): ResolvedContent {
+  const { content } = digest
+  const { standing, taken } = content
   // Every request contains the system prompt, so its text cannot be lost.
   const always = new Set<number>()
   for (const message of trace.preamble.system) for (const piece of digest.piecesOf(message, pieces)) always.add(piece)
@@ -111,7 +115,6 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest): ResolvedC
   starts.fill(uses.message.length, request + 1)
   const older = stood.older.values()
   return {
-    pieces,
     uses: {
       count: uses.message.length,
       message: uses.message.values(),
