@@ -153,6 +153,9 @@ const table = new Uint16Array(256 << rowBits)
   }
 }
 
+/** What the automaton is made of: the class of each code unit, and by row and class the next row. */
+export const tables: { readonly classOf: Uint8Array; readonly rows: Uint16Array } = { classOf, rows: table }
+
 /** An array for the visits by state id, to be reused. */
 export const newVisits = (): Uint32Array => new Uint32Array(states.length)
 
@@ -165,7 +168,7 @@ export function visit(text: string, visits: Uint32Array): void {
   }
 }
 
-/** Tokens of a text if a visit of state `id` costs `costs[id]`: `visit` and the dot product in one loop. */
+/** Tokens of a text if a visit of state `id` costs `costs[id]`: `visit` and the dot product in one loop. See pricer.ts. */
 export function price(text: string, costs: Float64Array): number {
   let row = 0
   let tokens = 0

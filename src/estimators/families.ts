@@ -2,9 +2,10 @@
  * Families of models that share a tokenizer, and the cost of each of the automaton's states for them. The costs are fitted
  * to exact counts by tools/fit/fit.mjs; coefficients.data.json has their sources and errors.
  */
-import { newVisits, price, states, visit } from './automaton.ts'
+import { newVisits, states, visit } from './automaton.ts'
 import data from './coefficients.data.json' with { type: 'json' }
 import overheads from './overheads.data.json' with { type: 'json' }
+import { price } from './pricer.ts'
 
 export const families = [
   'o200k',
