@@ -28,17 +28,42 @@ export function drawnIn({ text }: Page): (readonly [line: string, file: string])
   ])
 }
 
-/** Command lines to type: those in blocks of shell, and those in the text between backticks. */
-export function toldIn({ text }: Page): string[] {
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code as string)
-  const lines = blocks
-    .flatMap((code) => code.replaceAll('\\\n', ' ').split('\n'))
+export interface Block {
+  /** Empty where the page does not say. */
+  readonly language: string
+  readonly code: string
+  /** What stands between it and the block above it. */
+  readonly above: string
+}
+
+export function blocksOf({ text }: Page): Block[] {
+  // Prose and code by turns.
+  const parts = text.split(/^```/m)
+  return parts.flatMap((part, at) => {
+    const [, language = '', code = ''] = (at % 2 === 1 && /^(\w*).*\n([\s\S]*)$/.exec(part)) || []
+    return at % 2 === 1 ? [{ language, code, above: parts[at - 1] as string }] : []
+  })
+}
+
+/** The commands in blocks of shell. */
+export function typedIn(page: Page): string[] {
+  return blocksOf(page)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.replaceAll('\\\n', ' ').split('\n'))
     .flatMap((line) => line.replace(/\s+#.*$/, '').split(/ && | \| /))
-  const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
-  const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code as string)
-  return [...lines, ...spans]
     .map((line) => line.trim())
-    .filter((line) => /^([A-Z_]+=\S+ )*(npx )?ctxwin( |$)/.test(line) && line !== 'ctxwin')
+    .filter((line) => line !== '')
+}
+
+/** Whether a command line is one of ctxwin. */
+export const isCtxwin = (line: string): boolean => /^([A-Z_]+=\S+ )*(npx )?ctxwin( |$)/.test(line)
+
+/** Command lines of ctxwin: those in blocks of shell, and those in the text between backticks. */
+export function toldIn(page: Page): string[] {
+  const prose = page.text.replace(/^```[\s\S]*?^```$/gm, '')
+  const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code]) => (code as string).trim())
+  // Alone it is a name there.
+  return [...typedIn(page), ...spans.filter((span) => span !== 'ctxwin')].filter(isCtxwin)
 }
 
 /** A command line as the shell would pass it: variables in front, and the arguments behind `ctxwin`. */

@@ -1,6 +1,6 @@
 /** The README and the docs: each command that they tell the reader to run runs, and prints what they show. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -129,23 +129,6 @@ describe('README', () => {
 })
 
 describe('the pages', () => {
-  it('link to files and headings that are there', () => {
-    const missing: string[] = []
-    for (const { name, text } of pages) {
-      for (const [, path, heading] of text.matchAll(/\]\(([^)#:\s]*)(?:#([^)]+))?\)/g)) {
-        const target = path === '' ? name : join(name, '..', path as string)
-        if (!existsSync(root + target)) missing.push(`${name}: ${path}`)
-        else if (heading !== undefined && target.endsWith('.md')) {
-          const known = [...readFileSync(root + target, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
-            anchorOf(words as string),
-          )
-          if (!known.includes(heading)) missing.push(`${name}: ${path}#${heading}`)
-        }
-      }
-    }
-    expect(missing).toEqual([])
-  })
-
   it('explain every column of the tables', async () => {
     const text = ['docs/tables.md', 'docs/metrics.md'].map((name) => readFileSync(root + name, 'utf8')).join('')
     const file = 'fixtures/claude-code/refactor.jsonl'
@@ -178,11 +161,3 @@ describe('the pages', () => {
     expect(Object.keys(exceptions).filter((line) => !told.has(line))).toEqual([])
   })
 })
-
-/** The anchor that a heading has on GitHub. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
-}
