@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './test/sequence.ts'
 
 export default defineConfig({
   // Files share what they import: to load everything anew for each took a third of the time.
@@ -13,6 +14,7 @@ export default defineConfig({
     execArgv: Number.parseInt(process.versions.node, 10) < 22 ? ['--no-turbo-inline-js-wasm-calls'] : [],
     testTimeout: 60_000,
     isolate: false,
+    sequence: { sequencer: SlowFirst },
     maxWorkers: '100%',
     experimental: { fsModuleCache: true },
   },
