@@ -30,7 +30,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-function node(words: readonly string[], env: Record<string, string> = {}) {
+/** @param env by default that of all tests, whose compiled code they share */
+function node(words: readonly string[], env: NodeJS.ProcessEnv = { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd,
     encoding: 'utf8',
@@ -39,7 +40,7 @@ function node(words: readonly string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr }
 }
 
-const ctxwin = (words: string, env?: Record<string, string>) => node([bin, ...words.split(' ')], env)
+const ctxwin = (words: string, env?: NodeJS.ProcessEnv) => node([bin, ...words.split(' ')], env)
 
 const simulate = 'simulate t.jsonl --budget 100 --estimator bytes --json'
 const cached = () =>

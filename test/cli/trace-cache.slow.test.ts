@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputNames } from '../../src/cli/settings.ts'
 import { type Ran, runCli } from './run.ts'
 
@@ -73,8 +73,16 @@ describe('every command', () => {
     .map((name) => join(corpus, name))
     .filter((path) => existsSync(join(project, path)))
 
+  /** One transcript of each format, and of Claude Code branches, sub-agents, compactions and recorded usage. */
+  const some = [
+    ...readdirSync(join(project, 'fixtures'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${name}/${readdirSync(join(project, 'fixtures', name)).sort()[0]}`),
+    ...['rewind', 'sidechain', 'compaction', 'refactor'].map((name) => `claude-code/${name}.jsonl`),
+  ].map((name) => `fixtures/${name}`)
+
   it.each(lines)('prints the same, read or kept: %s', async (line) => {
-    const inputs = ['fixtures', ...(line === lines[0] ? recorded : [])]
+    const inputs = line === lines[0] ? ['fixtures', ...recorded] : some
     const directory = newFolder()
     const env = { CTXWIN_CACHE_DIR: directory }
     const read = await run(`${line} --no-cache`, inputs, env)
@@ -178,9 +186,12 @@ describe('a file that changes between runs', () => {
 })
 
 describe('processes', () => {
-  const words = ['simulate', 'fixtures/claude-code', 'fixtures/pi', '--output', 'json']
+  const words = ['simulate', 'fixtures/claude-code/refactor.jsonl', 'fixtures/codex', 'fixtures/pi', '--output', 'json']
   const env = (directory: string) => ({ PATH: process.env.PATH, CTXWIN_CACHE_DIR: directory })
-  const read = () => spawnSync('node', [bin, ...words, '--no-cache'], { cwd: project, encoding: 'utf8' }).stdout
+  let read = ''
+  beforeAll(async () => {
+    read = (await runCli([...words, '--no-cache'], { cwd: project })).stdout
+  })
 
   const started = (directory: string): Promise<string> =>
     new Promise((done) => {
@@ -194,7 +205,7 @@ describe('processes', () => {
 
   it('that run at once print the same, and leave what a later one can use', async () => {
     const directory = newFolder()
-    const expected = `0 ${read()}`
+    const expected = `0 ${read}`
     const all = await Promise.all([1, 2, 3].map(() => started(directory)))
     expect(new Set(all)).toEqual(new Set([expected]))
     const names = readdirSync(join(directory, 'traces'))
@@ -214,7 +225,7 @@ describe('processes', () => {
         env: env(directory),
       })
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-      expect(stdout).toBe(read())
+      expect(stdout).toBe(read)
       expect(readdirSync(join(directory, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
     },
   )
@@ -225,7 +236,7 @@ describe('processes', () => {
     if (status !== 0) test.skip('nothing can be mounted here')
     try {
       const run = () => spawnSync('node', [bin, ...words], { cwd: project, encoding: 'utf8', env: env(disk) })
-      const expected = { status: 0, stdout: read(), stderr: '' }
+      const expected = { status: 0, stdout: read, stderr: '' }
       expect(run()).toMatchObject(expected)
       expect(readdirSync(join(disk, 'traces')).every((name) => /^[0-9a-f]{14}$/.test(name))).toBe(true)
       expect(spawnSync('mount', ['-o', 'remount,ro', disk]).status).toBe(0)
