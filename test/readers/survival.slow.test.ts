@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readers } from '../../src/readers/index.ts'
 import { readRecords as recordsIn } from '../../src/readers/lines/records.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { fixture, readRecords } from './reading.ts'
+import { fixture, readText } from './reading.ts'
 
 const wrong: readonly unknown[] = [null, 0, -1.5, '', 'x', [], {}, [null], [[]], [{}], { type: 'text' }, true]
 
@@ -41,14 +41,20 @@ describe.each(readers.names)('%s', (name) => {
   it.each(readdirSync(fixture(name)))('reads %s with a wrong value in any place', async (file) => {
     const records = await recordsOf(fixture(name, file))
     const paths = records.map((record) => [...pathsIn(record)])
+    const whole = records.map((record) => JSON.stringify(record))
     // Every second record is damaged at once: a read for each place would take minutes.
     for (let round = 0; round < 2 * Math.max(...paths.map(({ length }) => length)); round++) {
+      const places = paths.map((own, index) => ((index + round) % 2 === 0 ? own[round >> 1] : undefined))
+      // A file of one record has only every second round.
+      if (places.every((path) => path === undefined)) continue
       const damaged = records.map((record, index) => {
-        const path = (index + round) % 2 === 0 ? paths[index]![round >> 1] : undefined
-        return path ? withValue(record, path, wrong[(round + index) % wrong.length]) : record
+        const path = places[index]
+        if (!path) return whole[index]
+        return JSON.stringify(withValue(record, path, wrong[((round >> 1) + index) % wrong.length]))
       })
-      const { report } = await readRecords(damaged, name)
-      expect(report.used + report.noContext + report.leftOut, `round ${round}`).toBe(report.records)
+      const { report } = await readText(damaged.join('\n'), name)
+      const accounted = report.used + report.noContext + report.leftOut
+      if (accounted !== report.records) expect(accounted, `round ${round}`).toBe(report.records)
     }
   })
 })
