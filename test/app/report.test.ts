@@ -27,10 +27,13 @@ const plan: Plan = {
   references: true,
 }
 const next = { history: () => 'ctxwin history', recommend: 'ctxwin recommend' }
-const pageOf = (text: TextKept) => report(read(), plan, { text, next })
+const again = (names: ReadonlySet<string>) => readingHere(files.filter((file) => names.has(file)).map(openFile), {})
+const pageOf = (text: TextKept) => report(read(), plan, { text, next, again })
 /** Made once: they take a second each. */
 let made: Promise<readonly [Page, Simulation]> | null = null
 const both = () => (made ??= Promise.all([pageOf('words'), simulateSources(files.map(openFile), plan, {}, () => {})]))
+let madeBare: Promise<Page> | null = null
+const withoutText = () => (madeBare ??= pageOf('none'))
 
 describe('report', () => {
   it('has the totals of simulate at every point, to the digit', async () => {
@@ -116,9 +119,7 @@ describe('report', () => {
   })
 
   it('has pictures of the dearest sessions, with the run of each policy and budget, and none of their words without text', async () => {
-    const again = (names: ReadonlySet<string>) => readingHere(files.filter((file) => names.has(file)).map(openFile), {})
-    const [{ sessions }, { runs }] = await both()
-    const { pictures } = await report(read(), plan, { text: 'words', next, again })
+    const [{ sessions, pictures }, { runs }] = await both()
     expect(pictures.map(({ session }) => session)).toEqual([0, 1, 2, 3])
     for (const { session, picture, runs: shown, of } of pictures) {
       expect(picture.transcript).toBe(sessions[session]!.file)
@@ -132,7 +133,7 @@ describe('report', () => {
         plan.policies.flatMap((_, policy) => [1, 0, 2].map((nth) => simulated[policy * 3 + nth])),
       )
     }
-    const bare = await report(read(), plan, { text: 'none', next, again })
+    const bare = await withoutText()
     const json = JSON.stringify(bare.pictures)
     for (const { picture } of pictures) {
       expect(json).not.toContain(JSON.stringify(picture.title))
@@ -145,7 +146,7 @@ describe('report', () => {
 
   it('without text has no first word, tool, project or path of any transcript, and the same figures', async () => {
     const [page] = await both()
-    const bare = await pageOf('none')
+    const bare = await withoutText()
     const json = JSON.stringify(bare)
     const words = new Set(
       [
