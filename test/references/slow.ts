@@ -48,14 +48,24 @@ function lastReset(trace: Trace, before: number): number {
 
 const termsIn = (feed: (extractor: TermExtractor) => void): Set<string> => new Set(extracted(feed, '/home/u/project'))
 
-function spelledIn(message: Message): Set<string> {
-  return termsIn((extractor) => {
+/** A message is read once, however many requests it is in: nothing changes it. */
+function once<Found>(read: (message: Message) => Found): (message: Message) => Found {
+  const known = new WeakMap<Message, Found>()
+  return (message) => {
+    const found = known.get(message) ?? read(message)
+    known.set(message, found)
+    return found
+  }
+}
+
+const spelledIn = once((message) =>
+  termsIn((extractor) => {
     for (const block of message.blocks) {
       if (block.type === 'text') extractor.text(block.text)
       if (block.type === 'call') extractor.call(block.name, block.input)
     }
-  })
-}
+  }),
+)
 
 type Call = Extract<Block, { type: 'call' }>
 
@@ -88,13 +98,13 @@ export function linesOf(text: string): string[] {
     .filter((line) => line.length >= 25)
 }
 
-function linesIn({ blocks }: Message): Set<string> {
+const linesIn = once(({ blocks }) => {
   const texts = blocks.flatMap((block) => {
     if (block.type === 'text') return [block.text]
     return block.type === 'call' ? (Object.values(block.input as object) as string[]) : []
   })
   return new Set(texts.flatMap(linesOf))
-}
+})
 
 /** The lines of edits, written files and fenced blocks, which may be copied from somewhere. */
 function takenBy({ role, blocks }: Message): { taken: string[]; atLeast: number }[] {
