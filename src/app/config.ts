@@ -60,6 +60,9 @@ export interface Config {
   /** Files that are measured at once. */
   readonly jobs?: number
   readonly output?: string
+  /** Pseudonyms for words of transcripts; with a key that is kept secret the same ones in each run. */
+  readonly redact?: boolean
+  readonly redactKey?: string
   readonly cuts?: 'all' | 'first' | 'none'
   readonly by?: By
   readonly strict?: boolean

@@ -91,9 +91,9 @@ function lighter(run: PictureRun): PictureRun {
 /** What is shown of a message, in characters. */
 const longest = 20_000
 
-function messagesOf({ messages }: Trace): PageMessage[] {
+function messagesOf({ messages, redaction }: Trace): PageMessage[] {
   return (messages ?? []).map((message) => {
-    const text = shownText(message)
+    const text = redaction.text(shownText(message))
     const { role, line } = message
     return { role, line, text: text.slice(0, longest), more: Math.max(0, text.length - longest) }
   })

@@ -3,6 +3,7 @@
  * two of the files have counts in the first; a file counts whole or not at all.
  */
 import { CtxwinError } from '../base/errors.ts'
+import type { Redaction } from '../model/redaction.ts'
 import type { By, Diagnostic } from '../model/run.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
 import { readers } from '../readers/index.ts'
@@ -30,6 +31,8 @@ export interface ReadSettings {
   readonly digest?: DigestKind
   /** Finer rows in each run. */
   readonly by?: By
+  /** @internal What is printed in place of the words of a transcript. */
+  readonly redaction?: Redaction | null
   /** @internal What earlier runs have read. */
   readonly traces?: TraceCache | null
 }
@@ -157,21 +160,24 @@ export async function* foldSources<Part>(
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
   for (const source of sources) {
+    const { redaction } = settings
+    const shown = redaction ? { ...source, name: redaction.file(source.name) } : source
     const part = start()
     const copies: Diagnostic[] = []
     let report: FileReport
     let accepted = 0
     try {
-      report = await readSource(source, plan, settings, (trace) => {
-        if (settings.accepts?.(trace, source) === false) return
+      report = await readSource(source, plan, settings, (read) => {
+        if (settings.accepts?.(read, source) === false) return
+        const trace = redaction ? read.redacted(redaction) : read
         accepted++
         const found = responses.found(keysOf(trace))
         if (found.size < trace.requests || found.size === 0) {
           add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
           return
         }
-        const original = [...found.values()].find((file) => file !== null) ?? source.name
-        copies.push(copyDiagnostic(source.name, original))
+        const original = [...found.values()].find((file) => file !== null) ?? shown.name
+        copies.push(copyDiagnostic(shown.name, original))
         add(part, trace, original)
       })
     } catch (error) {
@@ -180,9 +186,9 @@ export async function* foldSources<Part>(
       unread(source, error)
       continue
     }
-    responses.end(source.name)
+    responses.end(shown.name)
     // What is wrong with a file of which nothing counts is of no interest.
-    if (accepted > 0) yield { source, report, part, copies }
+    if (accepted > 0) yield { source: shown, report, part, copies }
   }
 }
 

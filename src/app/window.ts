@@ -75,7 +75,8 @@ function requestOf(
   const { body: build, settings } = apis[name]
   const body = build(parts, left)
   return {
-    body,
+    // The name of the model is replaced already.
+    body: { ...trace.redaction.json(body), ...(body.model !== undefined && { model: body.model }) },
     input: Object.fromEntries(Object.entries(body).filter(([key]) => !settings.includes(key))),
     api: name,
     provider,
@@ -150,9 +151,9 @@ function modelDoubts(api: ApiName, model: string | null, room: number | null): s
   return [...unnamed, `max_tokens is not recorded: ${most}`]
 }
 
-function preambleDoubts({ preamble }: Trace, { system, tools, messages }: RequestParts): string[] {
+function preambleDoubts({ preamble, redaction }: Trace, { system, tools, messages }: RequestParts): string[] {
   if (preamble.complete) return []
-  const called = [...new Set(callsOf(messages).map(({ name }) => name))].sort()
+  const called = [...new Set(callsOf(messages).map(({ name }) => redaction.tool(name)))].sort()
   const names =
     called.length > 12 ? `${called.slice(0, 12).join(', ')} and ${called.length - 12} more` : called.join(', ')
   return [

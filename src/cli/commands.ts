@@ -57,6 +57,8 @@ const reading = [
 const replaying = ['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'measure', ...reading] as const
 const counting = [...replaying, 'prices', 'cache'] as const
 const printing = ['output', 'outputFile', 'color'] as const
+/** Of what prints something of transcripts. */
+const redacting = ['redact', 'redactKey'] as const
 /** A result, or a part of one, which `merge` puts together with others. */
 const partOutputs = [...outputNames, 'partial'] as const
 /** The same, or the page of `report`. */
@@ -92,7 +94,17 @@ export const commands = [
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
-    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices', ...printing],
+    settings: [
+      'estimator',
+      'model',
+      'preamble',
+      'provider',
+      ...reading,
+      ...dividing,
+      'prices',
+      ...redacting,
+      ...printing,
+    ],
     otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
@@ -102,7 +114,7 @@ export const commands = [
     inputs: 'many',
     summary: 'make a page to look at: what it cost, what other policies would have cost, where it goes; one HTML file',
     example: 'ctxwin report --since 30d --open',
-    settings: [...counting, 'outputFile'],
+    settings: [...counting, ...redacting, 'outputFile'],
     otherDefaults: ['policy', 'budget', 'outputFile'],
     flags: [
       ['--open', 'show it in the browser'],
@@ -117,7 +129,7 @@ export const commands = [
     inputs: 'many',
     summary: 'replay transcripts under a policy and a budget: where the cutoffs fall, what is saved',
     example: 'ctxwin simulate session.jsonl --budget 50k,100k --policy ikigai,keep-all',
-    settings: [...counting, ...dividing, 'baseline', 'references', ...printing, 'cuts', 'by', 'strict'],
+    settings: [...counting, ...dividing, 'baseline', 'references', ...redacting, ...printing, 'cuts', 'by', 'strict'],
     otherWords: { output: pageOutputs },
     flags: [
       ['--sort <by>', `which transcripts of several a table begins with: ${sorts.join(', ')} (default: cost)`],
@@ -131,7 +143,7 @@ export const commands = [
     inputs: 'many',
     summary: 'try many budgets at once: what each saves, costs and loses, and the smallest that loses little',
     example: 'ctxwin curve transcripts/ --tolerance 1%',
-    settings: [...counting, ...dividing, 'baseline', 'references', 'tolerance', ...printing],
+    settings: [...counting, ...dividing, 'baseline', 'references', 'tolerance', ...redacting, ...printing],
     otherWords: { output: pageOutputs },
     otherDefaults: ['budget', 'tolerance'],
     more: 'Without --budget, it tries all from 1k to 3M that tell something. Without --tolerance, it names the smallest budget that loses at most 1% of later uses.',
@@ -142,7 +154,7 @@ export const commands = [
     inputs: 'one',
     summary: 'show one transcript: what has left the window, what is still in it, and the line between',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
-    settings: [...replaying, ...printing],
+    settings: [...replaying, ...redacting, ...printing],
     otherWords: { output: historyOutputs },
     flags: [
       atFlag,
@@ -157,7 +169,7 @@ export const commands = [
     inputs: 'many',
     summary: 'list the exchanges: where they begin and end, what they cost',
     example: 'ctxwin exchanges session.jsonl --output csv',
-    settings: ['estimator', 'model', 'provider', ...reading, ...printing],
+    settings: ['estimator', 'model', 'provider', ...reading, ...redacting, ...printing],
   },
   {
     name: 'compare',
@@ -165,7 +177,7 @@ export const commands = [
     inputs: 'many',
     summary: 'compare policies: tokens, cost, what a provider would refuse; which one to take',
     example: 'ctxwin compare transcripts/ --budget 100k --targets 1,0.75,0.5,0.25',
-    settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...printing, 'strict'],
+    settings: [...counting, ...dividing, 'baseline', 'targets', 'references', ...redacting, ...printing, 'strict'],
     otherWords: { output: pageOutputs },
     otherDefaults: ['policy'],
     more: 'Without --policy: what the programs can be set to that recorded the transcripts, the designs, and the primitives that work alone. --policy all takes every policy that works alone.',
@@ -176,7 +188,7 @@ export const commands = [
     inputs: 'many',
     summary: 'find the cheapest policy and budget that lose no more than you have lost, and how sure that is',
     example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
-    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...printing],
+    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, ...printing],
     otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
     more: 'Without --policy, --budget and --targets it tries what is common practice at many budgets. --tolerance: 2% of later uses; +1% on top of what is lost today; +0% is the default.',
@@ -190,6 +202,7 @@ export const commands = [
     settings: [
       ...counting,
       ...dividing,
+      ...redacting,
       'assert',
       'baselineFile',
       'tolerance',
@@ -242,7 +255,7 @@ export const commands = [
     inputs: 'one',
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
-    settings: [...replaying, 'count', 'countCache', 'outputFile'],
+    settings: [...replaying, 'count', 'countCache', ...redacting, 'outputFile'],
     flags: [
       atFlag,
       ['--api <name>', 'which of OpenAI’s APIs the body is for (default: as recorded)', { words: openaiApis }],
@@ -254,7 +267,7 @@ export const commands = [
     inputs: 'many',
     summary: 'put a replay into tables: what was in the window when, as a query',
     example: 'ctxwin export transcripts/ --to sqlite:windows.db --budget 50k',
-    settings: [...counting, 'baseline', 'references', 'outputFile'],
+    settings: [...counting, 'baseline', 'references', ...redacting, 'outputFile'],
     flags: [
       ['--to <store>', 'sqlite:FILE, csv:DIR, ndjson:DIR, parquet:DIR, or the address of a database: postgres://…'],
       ['--resume', 'leave the transcripts that the database has already, with as many messages and the same runs'],
@@ -269,7 +282,7 @@ export const commands = [
     inputs: 'many',
     summary: 'write transcripts in another form: ctxwin’s own, request logs, ATIF, traces for serving simulators',
     example: 'ctxwin convert session.jsonl --to mooncake --budget 50k -o trace.jsonl',
-    settings: ['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', ...reading, 'outputFile'],
+    settings: ['budget', 'policy', 'estimator', 'model', 'preamble', 'prices', ...reading, ...redacting, 'outputFile'],
     otherDefaults: ['budget'],
     flags: [['--to <form>', `the form: ${convertedTo.join(', ')}`, { words: convertedTo }]],
     more: 'Without --budget, transcripts are converted as they are. What a form cannot hold is counted and named. If -o names a directory, or ends in a slash, each transcript gets a file there.',
@@ -301,7 +314,17 @@ export const commands = [
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices', ...printing],
+    settings: [
+      'estimator',
+      'model',
+      'preamble',
+      'provider',
+      ...reading,
+      ...dividing,
+      'prices',
+      ...redacting,
+      ...printing,
+    ],
     otherWords: { output: partOutputs },
   },
   {
@@ -310,7 +333,7 @@ export const commands = [
     inputs: 'many',
     summary: 'add up what was billed: by project, model, day and tool, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
-    settings: [...reading, ...dividing, 'prices', ...printing],
+    settings: [...reading, ...dividing, 'prices', ...redacting, ...printing],
     otherWords: { output: partOutputs },
     flags: [
       ['--by <what>', 'only this table, with all its rows', { words: spendingBy }],

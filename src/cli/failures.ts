@@ -2,7 +2,7 @@
  * The inputs that gave no result: said at once, or counted where a directory has other files than transcripts, and the exit
  * code that they call for.
  */
-import type { Unusable } from '../app/door.ts'
+import type { Redaction, Unusable } from '../app/door.ts'
 import { CtxwinError, type ErrorCode } from '../index.ts'
 import { bugReport } from './bug.ts'
 import type { World } from './world.ts'
@@ -34,6 +34,7 @@ export class Failures {
   readonly unusable: Unusable[] = []
   readonly #world: World
   readonly #strict: boolean
+  readonly #redaction: Redaction | null
   /** Inputs that failed; skipped files of a directory are not counted. */
   #failed = 0
   /** Skipped files that `strict` makes a finding. */
@@ -41,14 +42,24 @@ export class Failures {
   /** Bugs already reported: a thousand files may meet the same one. */
   readonly #bugs = new Set<string>()
 
-  /** @param strict a file of which nothing is left is named and is a finding, in a directory too */
-  constructor(world: World, strict: boolean) {
+  /**
+   * @param strict a file of which nothing is left is named and is a finding, in a directory too
+   * @param redaction what stands in for the names of files
+   */
+  constructor(world: World, strict: boolean, redaction: Redaction | null = null) {
+    this.#redaction = redaction
     this.#world = world
     this.#strict = strict
   }
 
   /** @param file `named`: by the user, so that it has to be a transcript */
-  add({ name, named }: { readonly name: string; readonly named: boolean }, error: unknown): void {
+  add({ name: real, named }: { readonly name: string; readonly named: boolean }, error: unknown): void {
+    const name = this.#redaction?.file(real) ?? real
+    if (error instanceof CtxwinError && this.#redaction) {
+      error.message = error.message.replaceAll(real, name)
+      // Keys of a record, ids of sessions.
+      error.details = []
+    }
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: name, error, skipped })
     const isFinding = skipped && this.#strict && error.code === 'damaged'

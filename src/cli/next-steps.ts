@@ -1,18 +1,19 @@
 /** The command lines that go on from what `ctxwin` alone says. */
-import type { NextSteps } from '../app/door.ts'
+import type { NextSteps, Redaction } from '../app/door.ts'
 import type { Call } from './call.ts'
 import { discover, type Found } from './places.ts'
 import { quote } from './reproduce.ts'
 
 /** A session that was found is called by its id, as far as it takes to tell it from the others. */
-export function nextSteps({ world }: Call, inputs: readonly string[]): NextSteps {
+/** @param redaction what stands in for the names of inputs */
+export function nextSteps({ world }: Call, inputs: readonly string[], redaction?: Redaction | null): NextSteps {
   const found = inputs.length === 0 ? discover(world).found : []
   return {
     history({ file }: { readonly file: string }) {
       const session = found.find(({ path }) => path === file)?.session ?? null
       return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
     },
-    recommend: ['ctxwin recommend', ...inputs.map(quote)].join(' '),
+    recommend: ['ctxwin recommend', ...inputs.map((name) => quote(redaction?.file(name) ?? name))].join(' '),
   }
 }
 

@@ -46,7 +46,7 @@ export async function writePage(
   const page = await report(reading.read, plan, {
     text,
     onlyAvailable,
-    next: nextSteps(call, inputsOf(call, settings)),
+    next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
     again: (files) => reading.again(files),
   })
   const code = reading.finish(page.transcripts)

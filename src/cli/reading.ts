@@ -22,8 +22,10 @@ import {
   type PartLine,
   type PartTranscript,
   type ReadFiles,
+  type Redaction,
   readingHere,
   readTranscripts,
+  redactionBy,
   type Unusable,
   writeExact,
 } from '../app/door.ts'
@@ -35,7 +37,7 @@ import type { Resolved } from './config.ts'
 import { Failures } from './failures.ts'
 import { openOutput } from './io.ts'
 import { type Input, openInputs, withArchives } from './open.ts'
-import { isPart, optionalText, ownModules, readingOf, settingOf } from './options.ts'
+import { flagOf, isPart, optionalText, ownModules, pricesOf, readingOf, settingOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
 import { tilde } from './places.ts'
@@ -86,8 +88,11 @@ export class Reading {
     { strict = false, newest = false, always = false }: Wanted = {},
   ): Promise<Reading> {
     const { flags, world, parts, port } = call
-    const progress = new Progress(world)
-    const how = { ...(await readingOf(settings, world.cwd())), traces: traceCacheOf(settings, world) }
+    const redaction = redactionOf(call, settings)
+    const progress = new Progress(redaction ? { ...world, status: null } : world)
+    // What would be kept has the words of the transcripts.
+    const traces = redaction ? null : traceCacheOf(settings, world)
+    const how = { ...(await readingOf(settings, world.cwd())), traces }
     if (parts || port) return new Reading(call, settings, Selection.ofNone(settings, world), how, progress, strict)
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
@@ -104,8 +109,11 @@ export class Reading {
     const selection = await select(inputs, settings, world, looking)
     progress.clear()
     const [first] = selection.inputs
-    if (isNewest && first) world.note(`the newest session: ${tilde(first.source.name, world)}`)
-    return new Reading(call, settings, selection, how, progress, strict)
+    if (isNewest && first) {
+      const path = tilde(first.source.name, world)
+      world.note(`the newest session: ${redaction?.file(path) ?? path}`)
+    }
+    return new Reading(call, settings, selection, { ...how, redaction }, progress, strict)
   }
 
   private constructor(
@@ -122,7 +130,7 @@ export class Reading {
     this.#inputs = new Map(selection.inputs.map((input) => [progress.watch(input.source), input]))
     this.#selection = selection
     this.#world = call.world
-    this.#failures = new Failures(call.world, strict)
+    this.#failures = new Failures(call.world, strict, how.redaction)
     this.#progress = progress
   }
 
@@ -149,7 +157,8 @@ export class Reading {
 
   /** Reads some of the files once more, which standard input cannot be. */
   again(names: ReadonlySet<string>): ReadFiles {
-    const sources = [...this.#inputs.keys()].filter(({ name }) => name !== '-' && names.has(name))
+    const shown = (name: string) => this.how.redaction?.file(name) ?? name
+    const sources = [...this.#inputs.keys()].filter(({ name }) => name !== '-' && names.has(shown(name)))
     return (analysis) => readingHere(this.#progress.over(sources), this.how, this.unread)(analysis)
   }
 
@@ -275,6 +284,8 @@ export class Reading {
     const isWhole = settingOf(this.#settings, 'last').value === null
     // What a module of the user's own prints, or leaves behind when it fails, is told as that of one thread.
     const isOurs = ownModules(this.#settings).length === 0
+    // Each thread would have pseudonyms of its own.
+    if (this.how.redaction) return 1
     if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !hasWorkers()) return 1
     const sources = [...this.sources()]
     const sizes = sources.flatMap((source) => this.#sizeOf(source) ?? [])
@@ -346,7 +357,8 @@ export class Reading {
 
   /** The files of which the settings have left something out, so far. */
   get leftOut(): ReadonlySet<string> {
-    return this.#selection.leftOut
+    const { redaction } = this.how
+    return redaction ? new Set(Array.from(this.#selection.leftOut, redaction.file)) : this.#selection.leftOut
   }
 
   /**
@@ -367,6 +379,21 @@ export class Reading {
       )
     return this.#failures.code(found)
   }
+}
+
+/**
+ * What stands in for the words of transcripts, where it is asked for.
+ * @throws CtxwinError in a command whose result has to name what it read
+ */
+function redactionOf({ command, parts, world }: Call, settings: Settings): Redaction | null {
+  const key = optionalText(settings, 'redactKey')
+  if (!flagOf(settings, 'redact') && key === null) return null
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  if (parts || isPart(settings) || !line?.settings.includes('redact')) {
+    const what = isPart(settings) ? '--output partial' : parts ? 'merge' : command
+    throw new CtxwinError('usage', `${what} names files to be read again: --redact is not for it`)
+  }
+  return redactionBy(key, pricesOf(settings, world.cwd()))
 }
 
 function shardOf(settings: Settings): Shard | null {

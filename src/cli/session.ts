@@ -62,6 +62,7 @@ export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Gene
   const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where
-    yield `${safe(`${key.padEnd(width)}  ${JSON.stringify(value)}  (${source})`)}\n`
+    const shown = key === 'redactKey' && value !== null ? '(a secret)' : JSON.stringify(value)
+    yield `${safe(`${key.padEnd(width)}  ${shown}  (${source})`)}\n`
   }
 }

@@ -263,6 +263,20 @@ const list = [
     words: outputNames,
   },
   {
+    key: 'redact',
+    flags: '--redact',
+    help: 'print pseudonyms for words, paths, names and ids of transcripts; all figures stay',
+    group: 'output',
+    default: false,
+  },
+  {
+    key: 'redactKey',
+    flags: '--redact-key <words>',
+    help: 'the same, with the same pseudonyms in each run with this key, which is a secret (CTXWIN_REDACT_KEY keeps it out of the list of processes)',
+    group: 'output',
+    default: null,
+  },
+  {
     key: 'outputFile',
     flags: '-o, --output-file <file>',
     help: 'write the result to this file, when it is complete',

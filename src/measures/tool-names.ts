@@ -37,7 +37,8 @@ export class ToolNames implements Digest {
 
   /** Of the call that a tool's message answers; null where it answers none. */
   of(trace: Trace, message: number): string | null {
-    return this.#names[this.#calls[trace.call(message)] ?? -1] ?? null
+    const name = this.#names[this.#calls[trace.call(message)] ?? -1]
+    return name === undefined ? null : trace.redaction.tool(name)
   }
 
   #numberOf(name: string): number {

@@ -5,6 +5,7 @@
  */
 import { Column } from '../base/column.ts'
 import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+import { plainly, type Redaction } from './redaction.ts'
 
 /** What is known of a transcript as a whole. */
 export interface TranscriptHead {
@@ -156,6 +157,8 @@ export class Trace {
    * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
    */
   readonly identity: string | null
+  /** What stands in for the words of its text where they are printed. Those of `head` and `title` are replaced already. */
+  readonly redaction: Redaction
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
   readonly #columns: TraceColumns
@@ -173,12 +176,13 @@ export class Trace {
     known: Pick<
       Trace,
       'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'title' | 'calls' | 'identity'
-    >,
+    > & { readonly redaction?: Redaction },
     columns: TraceColumns,
     seen = Infinity,
     whole?: Trace,
   ) {
     this.whole = whole ?? this
+    this.redaction = known.redaction ?? plainly
     this.#columns = columns
     this.#seen = seen
     this.head = known.head
@@ -338,6 +342,25 @@ export class Trace {
   /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
   withoutUsageFrom(request: number): Trace {
     return new Trace(this, this.#columns, request)
+  }
+
+  /** The same transcript, with pseudonyms for its words wherever they are printed. What it says is still there to count. */
+  redacted(redaction: Redaction): Trace {
+    const { file, conversation, model, cwd, parent, version, ...rest } = this.head
+    const { text } = redaction
+    const head = {
+      ...rest,
+      file: redaction.file(file),
+      conversation: conversation === null ? null : text(conversation),
+      model: model === null ? null : redaction.model(model),
+      cwd: cwd === null ? null : text(cwd),
+      parent: parent === null ? null : text(parent),
+      ...(version !== undefined && { version: /^\d+(?:\.\d+){0,3}$/.test(version) ? version : text(version) }),
+    }
+    const { preamble, compactions, clearings, messages, digest, calls, identity } = this
+    const title = this.title === null ? null : text(this.title)
+    const known = { preamble, compactions, clearings, messages, digest, calls, identity, head, title, redaction }
+    return new Trace(known, { ...this.#columns, models: this.#columns.models.map(redaction.model) }, this.#seen)
   }
 
   /** The same transcript without requests that another one has, too: as in a fork, their messages are history here. */

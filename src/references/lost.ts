@@ -150,7 +150,7 @@ export class LostReferences implements Measure<References> {
     if (!this.#told || !(this.#every || mentionLost || sourceLost)) return
     this.#told({
       termClass: termClasses[termClass] as TermClass,
-      term: digest.keys[term] as string,
+      term: this.#trace.redaction.text(digest.keys[term] as string),
       request,
       message,
       mention: occurrences.message[mention] as number,
@@ -175,9 +175,10 @@ export class LostReferences implements Measure<References> {
     if (!this.#told || !(this.#every || isLost)) return
     const target = uses.target[use] as number
     const newest = uses.newest[use] as number
+    const term = target < 0 ? originOf(this.#trace, this.#resolved, newest) : (digest.targets[target] as string)
     this.#told({
       termClass: 'content',
-      term: target < 0 ? originOf(this.#trace, this.#resolved, newest) : (digest.targets[target] as string),
+      term: term === null ? null : this.#trace.redaction.text(term),
       request,
       message,
       mention: newest,

@@ -65,12 +65,12 @@ export function historyOf(trace: Trace, plan: Plan, request: number | null): His
         age: age(from + 1),
         tokens,
         missing: to - from - entries.filter((entry) => entry.index >= 0).length,
-        lines: linesOf(entries, trace.head.cwd),
+        lines: linesOf(entries, trace),
       }
     })
   const inserted = parts
     .filter(({ kind }) => kind === 'inserted')
-    .map(({ exchange, tokens, entries }) => ({ before: exchange, tokens, lines: linesOf(entries, trace.head.cwd) }))
+    .map(({ exchange, tokens, entries }) => ({ before: exchange, tokens, lines: linesOf(entries, trace) }))
   return {
     transcript: run.transcript,
     conversation: run.conversation,
@@ -267,5 +267,5 @@ function joinBehind(trace: Trace, sizes: Sizes, index: number): number {
 
 function titleOf(trace: Trace, exchange: number, from: number): string | null {
   const prompt = trace.messages?.[from]
-  return exchange < 0 || !prompt ? null : firstWords(textOf(prompt))
+  return exchange < 0 || !prompt ? null : trace.redaction.text(firstWords(textOf(prompt)))
 }

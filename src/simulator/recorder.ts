@@ -7,6 +7,7 @@ import type { Request, Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import { type Message, textOf } from '../model/message.ts'
+import type { Redaction } from '../model/redaction.ts'
 import { type Sizes, unitsBefore } from '../model/sizes.ts'
 import type {
   Leaving,
@@ -250,7 +251,7 @@ class Recorder implements Observer {
         line: message.line,
         role: message.role,
         kind: kindOf(message),
-        tool: toolOf(message, tools),
+        tool: toolOf(message, tools, trace.redaction),
         tokens: tokensTo(index + 1) - tokensTo(index),
         exchange: exchange < 0 ? null : exchange,
         step: step < 0 ? null : step,
@@ -260,7 +261,7 @@ class Recorder implements Observer {
         replaced: presence?.has(index) === true && presence.replacement(index) !== null,
         left: this.#leaving(index),
         rereads: rereads.get(index) ?? null,
-        text: texts ? wholeText(message) : null,
+        text: texts ? trace.redaction.text(wholeText(message)) : null,
       }
     })
   }
@@ -282,7 +283,7 @@ class Recorder implements Observer {
         first: from,
         last: to - 1,
         state,
-        title: prompt ? firstWords(textOf(prompt)) : '',
+        title: prompt ? this.#trace.redaction.text(firstWords(textOf(prompt))) : '',
         tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
         requests,
         calls,
@@ -313,15 +314,18 @@ function kindOf({ role, origin, blocks }: Message): MessageKind {
 }
 
 /** @param tools the tool of each call so far, by its id: results often do not name it */
-function toolOf(message: Message, tools: Map<string, string>): string | null {
-  if (message.role === 'tool') return message.toolName ?? tools.get(message.callId ?? '') ?? null
+function toolOf(message: Message, tools: Map<string, string>, redaction: Redaction): string | null {
+  if (message.role === 'tool') {
+    const name = message.toolName ?? tools.get(message.callId ?? '')
+    return name === undefined ? null : redaction.tool(name)
+  }
   const names = new Set<string>()
   for (const block of message.blocks) {
     if (block.type !== 'call') continue
     tools.set(block.id, block.name)
     names.add(block.name)
   }
-  return names.size === 0 ? null : [...names].join(' ')
+  return names.size === 0 ? null : Array.from(names, redaction.tool).join(' ')
 }
 
 /** What the message says, thinks and asks its tools for. */

@@ -6,6 +6,7 @@ import { Exchanges } from '../model/exchanges.ts'
 import { firstWords } from '../model/first-words.ts'
 import { textOf } from '../model/message.ts'
 import { sentAsRecorded } from '../model/recorded.ts'
+import type { Redaction } from '../model/redaction.ts'
 import { namedClasses, type TraceRun } from '../model/run.ts'
 import type {
   Absence,
@@ -157,19 +158,19 @@ function exchangesFor(trace: FullTrace, sizes: Sizes, places: Places, words: boo
       exchange,
       from: places.carrier(from),
       to: places.carrier(to),
-      title: words && exchange >= 0 && prompt ? firstWords(textOf(prompt)) : null,
+      title: words && exchange >= 0 && prompt ? trace.redaction.text(firstWords(textOf(prompt))) : null,
       firstLine: trace.line(from),
       lastLine: trace.line(to - 1),
       tokens: sizes.tokens((sums[to] as number) - (sums[from] as number)),
-      tools: words ? mostCalled(tools) : [],
+      tools: words ? mostCalled(tools, trace.redaction) : [],
     })
   }
   return all
 }
 
-function mostCalled(tools: ReadonlyMap<string, number>): PictureExchange['tools'] {
+function mostCalled(tools: ReadonlyMap<string, number>, { tool }: Redaction): PictureExchange['tools'] {
   const most = [...tools].sort(([, one], [, other]) => other - one).slice(0, mostTools)
-  return most.map(([name, calls]) => [firstWords(name), calls] as const)
+  return most.map(([name, calls]) => [firstWords(tool(name)), calls] as const)
 }
 
 /** Takes down what a picture needs of one run. */
@@ -278,7 +279,7 @@ class Painter implements Observer {
       parts: this.#parts.parts.flatMap(({ kind, tool }: Part, part) => {
         const carried = this.#carried[part] as number
         if (carried <= 0) return []
-        const name = tool === null ? null : firstWords(tool)
+        const name = tool === null ? null : firstWords(this.#trace.redaction.tool(tool))
         return {
           kind,
           tool: name,

@@ -51,7 +51,17 @@ function spoken(
 describe('without a network', () => {
   it('every command prints what it prints with one, and asks for none', async () => {
     const forms = new Map(rows.map(({ command, argv }) => [command, argv]))
-    const named = ['policies', 'estimators', 'formats', 'models', 'cache', 'completion bash', '--help', '--version']
+    const named = [
+      'policies',
+      'estimators',
+      'formats',
+      'models',
+      'cache',
+      'completion bash',
+      'help privacy',
+      '--help',
+      '--version',
+    ]
     const argvs = [...forms.values(), ...named.map((line) => line.split(' '))]
     const run = argvs.map(([name]) => name as string)
     expect(commands.map(({ name }) => name).filter((name) => !run.includes(name))).toEqual(['merge'])

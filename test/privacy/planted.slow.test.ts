@@ -91,6 +91,36 @@ function table(): string {
   ].join('\n')
 }
 
+/** Without what it is called; numbers, and what is null, stay. */
+function figuresOf(json: string): unknown {
+  return JSON.parse(json, (_, value) => (typeof value === 'string' ? '' : value))
+}
+
+describe('--redact', () => {
+  const redacted = (argv: readonly string[], key: string) => [...argv, '--redact-key', key]
+  const sharable = rows.filter(({ command, form }) => command !== 'init' && form !== 'partial')
+
+  it.each([...new Set(sharable.map(({ command }) => command))])(
+    'leaves no planted word in any output of %s',
+    async (name) => {
+      for (const { argv } of sharable.filter(({ command }) => command === name)) {
+        said = ''
+        const printed = await outputOf(redacted(argv, 'a'))
+        expect([...kindsIn(printed + said)], argv.join(' ')).toEqual([])
+        if (argv.at(-1) === 'json') expect(figuresOf(printed), argv.join(' ')).toEqual(figuresOf(await outputOf(argv)))
+      }
+    },
+  )
+
+  it('leaves none in errors', async () => {
+    said = ''
+    for (const file of failing) await outputOf(redacted(['history', file], 'a'))
+    await outputOf(redacted(['simulate', ...failing], 'a'))
+    expect(said).toMatch(/no known transcript format/)
+    expect([...kindsIn(said)]).toEqual([])
+  })
+})
+
 describe('docs/privacy.md', () => {
   it('has what is found in each output of planted words', () => {
     const [, told] = /\n(\| \| \| file names[\s\S]*?)\n\n/.exec(readFileSync('docs/privacy.md', 'utf8')) ?? []

@@ -128,17 +128,17 @@ const broken = ['torn', 'nothing', 'damaged', 'json', 'kinds', 'usage'] as const
 
 /** What `plant` writes: a long session, the directory of all that can be read, and what cannot, or not whole. */
 export const planted = {
-  session: `logs/${file}-session.jsonl`,
-  all: 'logs',
+  session: `${file}/${file}-session.jsonl`,
+  all: file,
   failing: [...broken.map((name) => `failing/${file}-${name}.jsonl`), `missing-${file}.jsonl`],
 }
 
 /** Writes them into a directory. */
 export function plant(cwd: string): void {
-  mkdirSync(join(cwd, 'logs'))
+  mkdirSync(join(cwd, planted.all))
   mkdirSync(join(cwd, 'failing'))
   writeFileSync(join(cwd, planted.session), session())
-  writeFileSync(join(cwd, `logs/${file}-request.jsonl`), request())
+  writeFileSync(join(cwd, `${planted.all}/${file}-request.jsonl`), request())
   const secret = word('other text')
   const key = kinds['keys of unknown records']
   const failing: Record<(typeof broken)[number], string> = {

@@ -47,9 +47,9 @@ const atif: Form = {
         name: head.format,
         version: head.version ?? 'unknown',
         ...(head.model !== null && { model_name: head.model }),
-        ...(preamble.tools && { tool_definitions: preamble.tools }),
+        ...(preamble.tools && { tool_definitions: trace.redaction.json(preamble.tools) }),
       },
-      steps: steps.map((step, index) => ({ step_id: index + 1, ...step })),
+      steps: trace.redaction.json(steps).map((step, index) => ({ step_id: index + 1, ...step })),
     }
   },
 }

@@ -8,25 +8,26 @@ const ctxwin: Form = {
   *lines(trace) {
     const { head, preamble, compactions, clearings } = trace.whole
     const { file: _, format, provider, conversation, ...about } = head
-    yield { transcript: { ctxwin: 1, format, provider, conversation, ...about, preamble } }
+    const { json } = trace.redaction
+    yield { transcript: { ctxwin: 1, format, provider, conversation, ...about, preamble: json(preamble) } }
     const [compacted, cleared] = [[...compactions], [...clearings]]
     function* before(index: number) {
       for (let next = compacted[0]; next && next.at <= index; next = compacted[0]) {
         compacted.shift()
         const { line: _, ...compaction } = next
-        yield { compaction }
+        yield { compaction: json(compaction) }
       }
       for (let next = cleared[0]; next && next.at <= index; next = cleared[0]) {
         cleared.shift()
         const { line: _, left, ...clearing } = next
-        yield { clearing: { ...clearing, left: [...left] } }
+        yield { clearing: json({ ...clearing, left: [...left] }) }
       }
     }
     for (const [index, message] of trace.messages.entries()) {
       yield* before(index)
       if (trace.isReset(index)) yield { reset: true }
       if (trace.isResumed(index)) yield { resumed: true }
-      yield { message: withoutLine(message) }
+      yield { message: json(withoutLine(message)) }
     }
     yield* before(Infinity)
   },

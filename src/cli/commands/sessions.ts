@@ -22,7 +22,9 @@ export async function run(call: Call): Promise<number> {
   if (sessions.sessions.length === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (report.name === 'table')
-    await output.write(renderSessions(sessions, nextSteps(call, inputsOf(call, settings)), options))
+    await output.write(
+      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), options),
+    )
   else if (report.name === 'json') await output.write([printJson(sessions)])
   else await output.write(report.rows(sessionColumns, sessions.sessions, options))
   return code

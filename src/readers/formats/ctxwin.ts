@@ -72,6 +72,7 @@ class Transcripts implements Reading {
 
 const providers: readonly unknown[] = ['anthropic', 'openai', 'google'] satisfies ProviderName[]
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][]
+const origins: readonly unknown[] = ['queued', 'injected'] satisfies Message['origin'][]
 const types: readonly unknown[] = ['text', 'thinking', 'opaque', 'call', 'image', 'document'] satisfies Block['type'][]
 
 function headOf({ format, model, cwd, parent, forkMessage, version, headless }: JsonObject): Partial<TranscriptHead> {
@@ -103,10 +104,11 @@ function messagesOf(value: unknown): Message[] {
 function messageOf(value: unknown, line: number): Message | null {
   const message = objectOf(value)
   if (!message || !roles.includes(message.role) || !isBlocks(message.blocks)) return null
-  const { callId, toolName, responseId, model, time, usage, wire } = message
+  const { callId, toolName, responseId, model, time, usage, wire, origin } = message
   const texts = [callId, toolName, responseId, model]
   if (!texts.every((text) => text === undefined || typeof text === 'string')) return null
   if (time !== undefined && typeof time !== 'number') return null
+  if (origin !== undefined && !origins.includes(origin)) return null
   if (usage !== undefined && !isUsage(usage)) return null
   if (wire !== undefined && !providers.includes(objectOf(wire)?.provider)) return null
   return { ...(message as unknown as Message), line }
