@@ -100,6 +100,7 @@ describe('the house', () => {
     const allowed = [
       'CHANGELOG.md',
       'CONTRIBUTING.md',
+      'Dockerfile',
       'LICENSE',
       'README.md',
       'SECURITY.md',

@@ -61,6 +61,14 @@ describe('the package, installed elsewhere', () => {
     expect(packed.unpackedSize).toBeLessThan(8e6)
   })
 
+  it('has the licences of what its script is made of', () => {
+    const texts = readFileSync(join(place, 'node_modules/ctxwin/dist/licenses.txt'), 'utf8').split(/\n-{80}\n\n/)
+    const named = texts.map((text) => /^(\S+) \d/.exec(text)?.[1])
+    const listed = readFileSync(join(root, 'docs/licences.md'), 'utf8')
+    expect(named).toContain('commander')
+    expect(named.filter((name) => !listed.includes(`| ${name} |`) && !listed.includes(`[${name}](`))).toEqual([])
+  })
+
   it('has what a user needs and nothing else', () => {
     const files = packed.files.map(({ path }) => path)
     expect(files).toContain('bin/ctxwin.js')

@@ -1,6 +1,7 @@
 /** What package.json says of the project, and what else says it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { begin, end, licencesTable } from '../tools/docs/licences.mjs'
 import { pages, root } from './docs.ts'
 
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -41,4 +42,11 @@ it('runs nothing where it is installed', () => {
     expect(manifest.scripts).not.toHaveProperty(script)
   }
   expect(readdirSync(root)).not.toContain('binding.gyp')
+})
+
+it('lists the licences of what is installed with it', () => {
+  const page = readFileSync(`${root}docs/licences.md`, 'utf8')
+  const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
+  expect(page.split(begin)[1]?.split(end)[0]?.trim()).toBe(licencesTable(lock))
+  for (const name of Object.keys(manifest.dependencies)) expect(page).toContain(`| ${name} |`)
 })

@@ -36,5 +36,6 @@ export const topics: readonly Topic[] = [
   { name: 'estimators', group: 'reference', summary: 'how tokens are counted, and how far off that is' },
   { name: 'references', group: 'reference', summary: 'how it is found what the agent used later' },
   { name: 'truth', group: 'reference', summary: 'how accurate the predictions are' },
+  { name: 'licences', group: 'reference', summary: 'of ctxwin, and of what is installed with it' },
   { name: 'architecture', group: 'reference', summary: 'how ctxwin is built, and why so' },
 ]

@@ -46,7 +46,7 @@ describe('docs/ctxwin.1', () => {
 
   it('is in the package, where npm finds it', () => {
     expect(man).toBe('docs/ctxwin.1')
-    expect(files).toContain(man)
+    expect(files.some((path: string) => man.startsWith(`${path}/`))).toBe(true)
   })
 
   // A date would change with every build.

@@ -130,8 +130,8 @@ const ascii = {
   },
 }
 
-/** Directories of the packages that are in the bundles. */
-const packages = new Set()
+/** Directories of the packages that are in the bundles, and of the one that src/estimators/bpe/ is made of. */
+const packages = new Set([join(root, 'node_modules/tiktoken')])
 
 for (const name of ['start', 'worker', 'main']) {
   const bundle = await rolldown({
@@ -154,10 +154,13 @@ for (const name of ['start', 'worker', 'main']) {
 }
 
 const licenses = [...packages].map((directory) => {
-  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const { name, version, license, author } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
   const file = readdirSync(directory).find((file) => /^licen[cs]e/i.test(file))
   // Some name it and have no text of it.
-  const text = file === undefined ? license : readFileSync(join(directory, file), 'utf8').trim()
+  const text =
+    file === undefined
+      ? [license, author?.name ?? author].filter(Boolean).join(', ')
+      : readFileSync(join(directory, file), 'utf8').trim()
   return `${name} ${version}\n\n${text}\n`
 })
 writeFileSync(join(root, 'dist/licenses.txt'), licenses.sort().join(`\n${'-'.repeat(80)}\n\n`))
