@@ -11,6 +11,12 @@ const enough = 2 * fewestToCorrect
 /** Units of the messages that wait. With more, a transcript with usage has enough, and one without takes no more memory. */
 const most = 1 << 16
 
+export interface PlainSpares {
+  readonly waiting: readonly Message[] | null
+  readonly sized: number
+  readonly units: number
+}
+
 export class SpareSizes {
   readonly #sizer: Sizer
   readonly #columns: TraceColumns
@@ -21,12 +27,23 @@ export class SpareSizes {
   #sized = 0
   #units = 0
 
-  /** @param own index of its column, which the builder fills with NaN, @param other of the column it is spare for */
-  constructor(sizer: Sizer, columns: TraceColumns, own: number, other: number) {
+  /**
+   * @param own index of its column, which the builder fills with NaN, @param other of the column it is spare for
+   * @param plain where it stopped; default: at the beginning
+   */
+  constructor(sizer: Sizer, columns: TraceColumns, own: number, other: number, plain?: PlainSpares) {
     this.#sizer = sizer
     this.#columns = columns
     this.#own = own
     this.#other = other
+    if (plain === undefined) return
+    this.#waiting = plain.waiting && [...plain.waiting]
+    this.#sized = plain.sized
+    this.#units = plain.units
+  }
+
+  plain(): PlainSpares {
+    return { waiting: this.#waiting, sized: this.#sized, units: this.#units }
   }
 
   /** @param message the last in the columns, @param recorded requests with usage so far */

@@ -6,15 +6,18 @@ import { jsonStringLength } from '../base/json-length.ts'
 
 import { firstWords } from './first-words.ts'
 import { isEmpty, type Message, type Preamble, textOf, type Usage } from './message.ts'
-import { SpareSizes } from './spare-sizes.ts'
+import { type PlainSpares, SpareSizes } from './spare-sizes.ts'
 
 import {
   type Clearing,
   type Compaction,
+  columnsOf,
   countBits,
   counts,
   type Digest,
   flag,
+  type PlainColumns,
+  plainColumns,
   roles,
   type Sizer,
   Trace,
@@ -22,21 +25,44 @@ import {
   type TranscriptHead,
 } from './trace.ts'
 
+/** A trace that is not complete yet, as plain data. */
+export interface PlainBuilder {
+  /** What was known when the first message was sized, and what is known now. */
+  readonly begun: TranscriptHead
+  readonly head: TranscriptHead
+  readonly preamble: Preamble
+  readonly compactions: readonly Compaction[]
+  readonly clearings: readonly Clearing[]
+  readonly columns: PlainColumns
+  readonly spares: readonly PlainSpares[]
+  readonly openCalls: ReadonlyMap<string, number>
+  readonly answeredCalls: ReadonlyMap<string, number>
+  readonly frameNumbers: ReadonlyMap<string, number>
+  readonly calls: number
+  readonly recorded: number
+  readonly response: string | undefined
+  readonly resetNext: boolean
+  readonly resumedNext: boolean
+  readonly title: string
+  readonly titleAt: number
+}
+
 export class TraceBuilder {
   /** What is known so far. */
   head: TranscriptHead
   preamble: Preamble = { system: [], complete: false }
   compactions: Compaction[] = []
   clearings: Clearing[] = []
+  readonly #begun: TranscriptHead
   readonly #messages: Message[] | null
   readonly #digest: Digest | null
   readonly #sizers: readonly Sizer[]
   readonly #spares: readonly SpareSizes[]
   readonly #columns: TraceColumns
-  readonly #openCalls = new Map<string, number>()
-  readonly #answeredCalls = new Map<string, number>()
-  readonly #frames: Omit<Message, 'line'>[] = []
-  readonly #frameNumbers = new Map<string, number>()
+  readonly #openCalls: Map<string, number>
+  readonly #answeredCalls: Map<string, number>
+  readonly #frames: Omit<Message, 'line'>[]
+  readonly #frameNumbers: Map<string, number>
   #calls = 0
   /** Requests with usage. */
   #recorded = 0
@@ -47,27 +73,78 @@ export class TraceBuilder {
   #title = ''
   #titleAt = 0
 
-  constructor(head: TranscriptHead, sizers: readonly Sizer[], keepMessages: boolean, digest: Digest | null = null) {
+  /** @param plain of a builder without messages that is to be gone on with, with the digest it had; default: a new one */
+  constructor(
+    head: TranscriptHead,
+    sizers: readonly Sizer[],
+    keepMessages: boolean,
+    digest: Digest | null = null,
+    plain?: PlainBuilder,
+  ) {
     this.head = head
+    this.#begun = plain?.begun ?? head
     this.#sizers = sizers
     this.#messages = keepMessages ? [] : null
     this.#digest = digest
-    this.#columns = {
-      units: sizers.map(() => Column.float64()),
-      bits: Column.int32(),
-      lines: Column.int32(),
-      call: Column.int32(),
-      frames: this.#frames,
-      requestAt: Column.int32(),
-      requestTime: Column.float64(),
-      requestModel: Column.int32(),
-      models: [],
-      responses: Column.float64(),
-      usage: Column.float64(),
-    }
-    this.#spares = sizers.flatMap((sizer, meter) =>
-      sizer.spareFor === undefined ? [] : [new SpareSizes(sizer, this.#columns, meter, sizer.spareFor)],
+    this.#openCalls = new Map(plain?.openCalls)
+    this.#answeredCalls = new Map(plain?.answeredCalls)
+    this.#frameNumbers = new Map(plain?.frameNumbers)
+    this.#frames = plain ? [...plain.columns.frames] : []
+    this.#columns = plain
+      ? { ...columnsOf(plain.columns), frames: this.#frames }
+      : {
+          units: sizers.map(() => Column.float64()),
+          bits: Column.int32(),
+          lines: Column.int32(),
+          call: Column.int32(),
+          frames: this.#frames,
+          requestAt: Column.int32(),
+          requestTime: Column.float64(),
+          requestModel: Column.int32(),
+          models: [],
+          responses: Column.float64(),
+          usage: Column.float64(),
+        }
+    const spares = sizers.flatMap((sizer, meter) => (sizer.spareFor === undefined ? [] : [[sizer, meter] as const]))
+    this.#spares = spares.map(
+      ([sizer, meter], nth) =>
+        new SpareSizes(sizer, this.#columns, meter, sizer.spareFor as number, plain?.spares[nth]),
     )
+    if (plain === undefined) return
+    this.preamble = plain.preamble
+    this.compactions = [...plain.compactions]
+    this.clearings = [...plain.clearings]
+    this.#calls = plain.calls
+    this.#recorded = plain.recorded
+    this.#response = plain.response
+    this.#resetNext = plain.resetNext
+    this.#resumedNext = plain.resumedNext
+    this.#title = plain.title
+    this.#titleAt = plain.titleAt
+  }
+
+  /** All of it but the digest. */
+  plain(): PlainBuilder {
+    const { head, preamble, compactions, clearings } = this
+    return {
+      begun: this.#begun,
+      head,
+      preamble,
+      compactions,
+      clearings,
+      columns: plainColumns(this.#columns),
+      spares: this.#spares.map((spare) => spare.plain()),
+      openCalls: this.#openCalls,
+      answeredCalls: this.#answeredCalls,
+      frameNumbers: this.#frameNumbers,
+      calls: this.#calls,
+      recorded: this.#recorded,
+      response: this.#response,
+      resetNext: this.#resetNext,
+      resumedNext: this.#resumedNext,
+      title: this.#title,
+      titleAt: this.#titleAt,
+    }
   }
 
   /** Messages so far. */

@@ -68,14 +68,19 @@ export interface Digest {
   rewind(length: number): void
   /** All that it keeps, for `DigestKind.revived`; asked when the transcript is complete. */
   plain(): unknown
+  /** All that it needs to read on, for `DigestKind.of`; asked between two messages. Absent where it cannot read on. */
+  state?(): unknown
 }
 
 /** A kind of digest: makes that of each transcript. */
 export interface DigestKind {
   /** Another one for everything that keeps something else. */
   readonly name: string
-  /** Null where nothing of the transcript's text is kept. */
-  of(head: TranscriptHead): Digest | null
+  /**
+   * Null where nothing of the transcript's text is kept.
+   * @param state of the digest that is to be read on with; default: a new one
+   */
+  of(head: TranscriptHead, state?: unknown): Digest | null
   /** The digest that was `plain`. */
   revived(plain: unknown): Digest
 }
@@ -123,7 +128,7 @@ export interface TraceColumns {
 }
 
 /** The columns of a trace as plain data. */
-type PlainColumns = {
+export type PlainColumns = {
   readonly [Key in keyof TraceColumns]: TraceColumns[Key] extends Column<infer Store>
     ? Store
     : TraceColumns[Key] extends readonly Column[]
@@ -136,6 +141,38 @@ export interface PlainTrace
   extends Pick<Trace, 'head' | 'preamble' | 'compactions' | 'clearings' | 'title' | 'calls' | 'identity'> {
   readonly columns: PlainColumns
   readonly digest: unknown
+}
+
+export function columnsOf(plain: PlainColumns): TraceColumns {
+  const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = plain
+  return {
+    ...rest,
+    units: units.map(Column.of),
+    bits: Column.of(bits),
+    lines: Column.of(lines),
+    call: Column.of(call),
+    requestAt: Column.of(requestAt),
+    requestTime: Column.of(requestTime),
+    requestModel: Column.of(requestModel),
+    responses: Column.of(responses),
+    usage: Column.of(usage),
+  }
+}
+
+export function plainColumns(columns: TraceColumns): PlainColumns {
+  const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = columns
+  return {
+    ...rest,
+    units: units.map((column) => column.values()),
+    bits: bits.values(),
+    lines: lines.values(),
+    call: call.values(),
+    requestAt: requestAt.values(),
+    requestTime: requestTime.values(),
+    requestModel: requestModel.values(),
+    responses: responses.values(),
+    usage: usage.values(),
+  }
 }
 
 /** A transcript that has been read to its end. Nothing of it changes any more. */
@@ -205,28 +242,13 @@ export class Trace {
 
   /** @internal The same transcript, of which `plain` was asked. */
   static of({ columns, digest, ...known }: PlainTrace, kind: DigestKind): Trace {
-    const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = columns
-    return new Trace(
-      { ...known, messages: null, digest: digest === null ? null : kind.revived(digest) },
-      {
-        ...rest,
-        units: units.map(Column.of),
-        bits: Column.of(bits),
-        lines: Column.of(lines),
-        call: Column.of(call),
-        requestAt: Column.of(requestAt),
-        requestTime: Column.of(requestTime),
-        requestModel: Column.of(requestModel),
-        responses: Column.of(responses),
-        usage: Column.of(usage),
-      },
-    )
+    const read = { ...known, messages: null, digest: digest === null ? null : kind.revived(digest) }
+    return new Trace(read, columnsOf(columns))
   }
 
   /** @internal All of it but the text of its messages. */
   plain(): PlainTrace {
     const { head, preamble, compactions, clearings, title, calls, identity } = this
-    const { units, bits, lines, call, requestAt, requestTime, requestModel, responses, usage, ...rest } = this.#columns
     return {
       head,
       preamble,
@@ -235,18 +257,7 @@ export class Trace {
       title,
       calls,
       identity,
-      columns: {
-        ...rest,
-        units: units.map((column) => column.values()),
-        bits: bits.values(),
-        lines: lines.values(),
-        call: call.values(),
-        requestAt: requestAt.values(),
-        requestTime: requestTime.values(),
-        requestModel: requestModel.values(),
-        responses: responses.values(),
-        usage: usage.values(),
-      },
+      columns: plainColumns(this.#columns),
       digest: this.digest?.plain() ?? null,
     }
   }

@@ -1,17 +1,24 @@
 /** Reads the transcripts of a file: its first records decide the format, then all records go to that format's reader. */
 import { CtxwinError } from '../base/errors.ts'
-import type { ProviderName } from '../model/message.ts'
-import type { Trace } from '../model/trace.ts'
+import type { Trace, TranscriptHead } from '../model/trace.ts'
 import { readers } from './index.ts'
 import { type LineProblem, problems as lineProblems, type ProblemCode } from './lines/problems.ts'
 import { type RecordSink, readRecords } from './lines/records.ts'
 import type { Source } from './lines/source.ts'
-import { type FileHead, type Finding, type FindingCode, findings, type Reader, type Reading } from './reader.ts'
+import {
+  type FileHead,
+  type Finding,
+  type FindingCode,
+  findings,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+} from './reader.ts'
 import { conversationColumns, isTextRow, recordOfRow, rowKeys } from './rows.ts'
-import { type Reported, Tally } from './tally.ts'
+import { type PlainTally, type Reported, Tally } from './tally.ts'
 import { describeUnknown } from './unknown.ts'
 import { sampleSize, voteFormat } from './vote.ts'
-import { TraceWriter, type WriterOptions } from './writer.ts'
+import { type PlainWriter, TraceWriter, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
   /** A reader, the name of one, or `auto`: the first records decide. */
@@ -74,18 +81,32 @@ export function damageOf({ damagedLines, problems }: Pick<FileReport, 'damagedLi
   return `${damagedLines} of its lines ${damagedLines === 1 ? 'is' : 'are'} damaged${torn}`
 }
 
-class FileReading implements RecordSink {
+/** The reading of a file as plain data. */
+export interface PlainFile {
+  readonly format: string
+  /** Of the reader. */
+  readonly state: unknown
+  readonly used: number
+  readonly noContext: number
+  readonly leftOut: number
+  readonly tally: PlainTally<ProblemCode | FindingCode>
+  readonly writers: readonly PlainWriter[]
+}
+
+export class FileReading implements RecordSink {
   readonly #source: Source
   readonly #options: ReadOptions
   readonly #done: (trace: Trace) => void
   readonly #open = new Set<TraceWriter>()
-  readonly #tally = new Tally<ProblemCode | FindingCode>()
+  #tally = new Tally<ProblemCode | FindingCode>()
   #waiting: { value: unknown; line: number }[] = []
   #reading: Reading | null = null
   /** The records are rows of a table, which hold a conversation in a column. */
   #rows = false
   /** The file is one array, whose elements come one by one. */
   #elements = false
+  /** The reader has asked for a document beside the file, which may change without it. */
+  #looksBeside = false
   #format: string
   #used = 0
   #noContext = 0
@@ -97,6 +118,44 @@ class FileReading implements RecordSink {
     this.#options = options
     this.#format = typeof options.format === 'string' ? options.format : options.format.name
     this.#done = done
+  }
+
+  /**
+   * A reading that goes on where another one of the same file, with the same options, was `plain`.
+   * @returns null where the reader cannot do that
+   */
+  static of(source: Source, options: ReadOptions, done: (trace: Trace) => void, plain: PlainFile): FileReading | null {
+    const reader = readers.get(plain.format)
+    if (!reader.resume) return null
+    const file = new FileReading(source, options, done)
+    file.#format = plain.format
+    file.#used = plain.used
+    file.#noContext = plain.noContext
+    file.#leftOut = plain.leftOut
+    file.#tally = new Tally(plain.tally)
+    const writers = plain.writers.map((writer) => file.#write(writer.head, writer))
+    file.#reading = reader.resume(file.#contextOf(reader), plain.state, writers)
+    return file
+  }
+
+  /** Asked between two records. Null where no other reading could go on from here. */
+  plain(): PlainFile | null {
+    const reading = this.#reading
+    const isPlain = !this.#rows && !this.#elements && !this.#looksBeside && this.#transcripts === 0
+    if (!reading?.state || !isPlain) return null
+    const open = [...this.#open]
+    const writers = open.flatMap((writer) => writer.plain() ?? [])
+    if (writers.length < open.length) return null
+    const numbers = new Map<unknown, number>(open.map((writer, number) => [writer, number]))
+    return {
+      format: this.#format,
+      state: reading.state((writer) => numbers.get(writer) as number),
+      used: this.#used,
+      noContext: this.#noContext,
+      leftOut: this.#leftOut,
+      tally: this.#tally.plain(),
+      writers,
+    }
   }
 
   elements(): void {
@@ -141,21 +200,31 @@ class FileReading implements RecordSink {
     const head = { file: this.#source.name, elements, records: records.slice(0, sampleSize) }
     const reader = this.#readerOf(head)
     this.#format = reader.name
-    this.#reading = reader.read({
+    this.#reading = reader.read(this.#contextOf(reader, elements))
+    this.#waiting = []
+    for (const { value, line } of records) this.#hand(this.#reading, value, line)
+  }
+
+  #contextOf({ name: format }: Reader, elements = false): ReaderContext {
+    return {
       file: this.#source.name,
       elements,
       branches: this.#options.branches === true,
-      beside: (name) => this.#source.beside?.(name),
-      open: ({ conversation, provider }) => this.#write(reader.name, conversation, provider),
+      beside: (name) => {
+        this.#looksBeside = true
+        return this.#source.beside?.(name)
+      },
+      open: ({ conversation, provider }) => {
+        const known = { file: this.#source.name, format, conversation, provider }
+        return this.#write({ ...known, model: null, cwd: null, parent: null, forkMessage: null })
+      },
       finding: (finding) => this.#note(finding),
       notUsed: (finding) => {
         this.#used--
         this.#leftOut++
         this.#note(finding)
       },
-    })
-    this.#waiting = []
-    for (const { value, line } of records) this.#hand(this.#reading, value, line)
+    }
   }
 
   #hand(reading: Reading, value: unknown, line: number): void {
@@ -192,9 +261,7 @@ class FileReading implements RecordSink {
     throw error
   }
 
-  #write(format: string, conversation: string | null, provider: ProviderName): TraceWriter {
-    const known = { file: this.#source.name, format, conversation, provider }
-    const head = { ...known, model: null, cwd: null, parent: null, forkMessage: null }
+  #write(head: TranscriptHead, plain?: PlainWriter): TraceWriter {
     const writer = new TraceWriter(
       head,
       this.#options,
@@ -206,6 +273,7 @@ class FileReading implements RecordSink {
         this.#transcripts++
         this.#done(trace)
       },
+      plain,
     )
     this.#open.add(writer)
     return writer

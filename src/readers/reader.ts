@@ -101,6 +101,12 @@ export interface Reading {
   /** @param line 1-based line of the record; in a file that is one document, the element's index + 1 */
   record(value: unknown, line: number): Outcome
   end(): void
+  /**
+   * All that it knows, for `Reader.resume`: plain data, which is written down before the next record is read. Asked only
+   * between two records. Absent where a reading cannot be taken up again.
+   * @param numberOf the number of a transcript that is being written
+   */
+  state?(numberOf: (writer: TranscriptWriter) => number): unknown
 }
 
 /** The first records of a file, by which its format is told. */
@@ -147,6 +153,12 @@ export interface Reader extends Named {
    */
   accepts?(head: FileHead): boolean
   read(context: ReaderContext): Reading
+  /**
+   * Takes up a reading where it stopped, with what its `state` said: the records that follow are read as if there had been
+   * no stop. Absent for files that programs do not append to.
+   * @param writers the transcripts that were being written, by their numbers
+   */
+  resume?(context: ReaderContext, state: unknown, writers: readonly TranscriptWriter[]): Reading
 }
 
 export function defineReader(reader: Reader): Reader {

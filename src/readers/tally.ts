@@ -17,13 +17,34 @@ const named = 20
 
 type Counting<Code> = { -readonly [Key in keyof Reported<Code>]: Reported<Code>[Key] }
 
+interface OfCode<Code> {
+  readonly kinds: Map<string, Counting<Code>>
+  named: number
+  rest?: Counting<Code>
+}
+
+/** A tally as plain data, in which the same problem is the same object. */
+export interface PlainTally<Code> {
+  readonly reported: Reported<Code>[]
+  readonly codes: Map<Code, OfCode<Code>>
+  readonly damaged: { readonly size: number; readonly bits: Uint32Array }
+}
+
 export class Tally<Code> {
-  readonly #reported: Counting<Code>[] = []
-  readonly #codes = new Map<
-    Code,
-    { readonly kinds: Map<string, Counting<Code>>; named: number; rest?: Counting<Code> }
-  >()
-  readonly #damaged = new LineSet()
+  readonly #reported: Counting<Code>[]
+  readonly #codes: Map<Code, OfCode<Code>>
+  readonly #damaged: LineSet
+
+  /** @param plain of a tally that was written down, whose data become its own; default: an empty one */
+  constructor(plain?: PlainTally<Code>) {
+    this.#reported = plain?.reported ?? []
+    this.#codes = plain?.codes ?? new Map()
+    this.#damaged = new LineSet(plain?.damaged)
+  }
+
+  plain(): PlainTally<Code> {
+    return { reported: this.#reported, codes: this.#codes, damaged: this.#damaged.plain() }
+  }
 
   /** In the order in which they were found. */
   get reported(): readonly Reported<Code>[] {
@@ -60,8 +81,17 @@ export class Tally<Code> {
 
 /** A set with one bit per line: problems do not always come in line order, so knowing the newest line is not enough. */
 class LineSet {
-  size = 0
-  #bits = new Uint32Array(16)
+  size: number
+  #bits: Uint32Array
+
+  constructor(plain: ReturnType<LineSet['plain']> = { size: 0, bits: new Uint32Array(16) }) {
+    this.size = plain.size
+    this.#bits = plain.bits
+  }
+
+  plain(): { readonly size: number; readonly bits: Uint32Array } {
+    return { size: this.size, bits: this.#bits }
+  }
 
   add(line: number): void {
     const word = line >>> 5

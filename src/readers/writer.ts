@@ -4,15 +4,15 @@
  */
 import type { Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
-import { TraceBuilder } from '../model/trace-builder.ts'
+import { type PlainBuilder, TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
 
 /** How messages are sized, once their provider and model are known: one function per meter. */
 export type SizersFor = (head: TranscriptHead) => readonly Sizer[]
 
-/** What else is kept of a transcript's text; null if nothing. */
-export type DigestFor = (head: TranscriptHead) => Digest | null
+/** What else is kept of a transcript's text; null if nothing. @param state as in `DigestKind.of` */
+export type DigestFor = (head: TranscriptHead, state?: unknown) => Digest | null
 
 export interface WriterOptions {
   readonly sizersFor: SizersFor
@@ -24,6 +24,19 @@ export interface WriterOptions {
 // Long enough for the longest preludes seen before a first response, short enough to hold.
 const patience = 256
 
+/** A writer as plain data. */
+export interface PlainWriter {
+  readonly head: TranscriptHead
+  readonly preamble: Preamble
+  readonly waiting: readonly Message[]
+  readonly compactions: readonly Compaction[]
+  readonly clearings: readonly Clearing[]
+  readonly resets: readonly number[]
+  readonly resumptions: readonly number[]
+  /** Null while messages wait. */
+  readonly built: { readonly builder: PlainBuilder; readonly digest: unknown } | null
+}
+
 export class TraceWriter implements TranscriptWriter {
   #head: TranscriptHead
   #preamble: Preamble = { system: [], complete: false }
@@ -33,6 +46,7 @@ export class TraceWriter implements TranscriptWriter {
   #resets: number[] = []
   #resumptions: number[] = []
   #builder: TraceBuilder | null = null
+  #digest: Digest | null = null
   #closed = false
   readonly #sizersFor: SizersFor
   readonly #keepMessages: boolean
@@ -45,6 +59,7 @@ export class TraceWriter implements TranscriptWriter {
     options: WriterOptions,
     finding: (finding: Finding) => void,
     done: (trace: Trace) => void,
+    plain?: PlainWriter,
   ) {
     this.#head = head
     this.#sizersFor = options.sizersFor
@@ -52,6 +67,34 @@ export class TraceWriter implements TranscriptWriter {
     this.#digestFor = options.digestFor ?? (() => null)
     this.#finding = finding
     this.#done = done
+    if (plain === undefined) return
+    this.#preamble = plain.preamble
+    this.#waiting = [...plain.waiting]
+    this.#compactions = [...plain.compactions]
+    this.#clearings = [...plain.clearings]
+    this.#resets = [...plain.resets]
+    this.#resumptions = [...plain.resumptions]
+    if (plain.built === null) return
+    const { builder, digest } = plain.built
+    // Sizes and digest go on as they were begun, whatever has been learnt of the transcript since.
+    this.#digest = digest === null ? null : this.#digestFor(builder.begun, digest)
+    this.#builder = new TraceBuilder(builder.head, this.#sizersFor(builder.begun), false, this.#digest, builder)
+  }
+
+  /** Null where the text of messages or a digest cannot be written down. */
+  plain(): PlainWriter | null {
+    const builder = this.#builder
+    if (this.#keepMessages || (this.#digest !== null && !this.#digest.state)) return null
+    return {
+      head: this.#head,
+      preamble: this.#preamble,
+      waiting: this.#waiting,
+      compactions: this.#compactions,
+      clearings: this.#clearings,
+      resets: this.#resets,
+      resumptions: this.#resumptions,
+      built: builder && { builder: builder.plain(), digest: this.#digest?.state?.() ?? null },
+    }
   }
 
   get length(): number {
@@ -127,7 +170,8 @@ export class TraceWriter implements TranscriptWriter {
   #begin(): TraceBuilder {
     if (!this.#builder) {
       const head = this.#head
-      const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digestFor(head))
+      this.#digest = this.#digestFor(head)
+      const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digest)
       builder.preamble = this.#preamble
       builder.compactions = this.#compactions
       builder.clearings = this.#clearings

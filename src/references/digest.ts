@@ -36,10 +36,19 @@ export interface PlainDigest {
   readonly filesOf: (readonly number[])[]
 }
 
+/** Of a transcript that is not complete yet: all content, and what is known of its calls. */
+interface DigestState extends PlainDigest {
+  readonly fetching: ReadonlySet<string>
+  readonly fetchIds: ReadonlyMap<string, number>
+}
+
 function kindOf(name: string, terms: boolean): DigestKind {
   return {
     name,
-    of: ({ cwd }) => new ReferenceDigest({ cwd }, { terms }),
+    of({ cwd }, state) {
+      if (state === undefined) return new ReferenceDigest({ cwd }, { terms })
+      return new ReferenceDigest(state as DigestState, { terms, plain: state as DigestState })
+    },
     revived: (plain) => new ReferenceDigest(plain as PlainDigest, { terms, plain: plain as PlainDigest }),
   }
 }
@@ -58,8 +67,8 @@ export class ReferenceDigest implements Digest {
   /** Names of the transcript's tools and their parameters, which are no terms. */
   readonly names: Set<string>
   readonly #ends: Column<Int32Array>
-  /** Of a complete transcript: its terms, which are looked up only where a policy writes text of its own. */
-  readonly #plain: PlainDigest | null
+  /** As long as no message was added: its terms, which are looked up only where a policy writes text of its own. */
+  #plain: PlainDigest | null
   #table: TermTable | null
   /** For each term, the last message with it, counted through. */
   readonly #lastIn = Column.int32()
@@ -88,11 +97,11 @@ export class ReferenceDigest implements Digest {
 
   /**
    * @param settings `terms`: false for content alone, which takes half of the time, default true; `plain`: a digest of a
-   *   complete transcript, default an empty one
+   *   complete transcript, or the state of one that is read on with; default an empty one
    */
   constructor(
     head: Pick<TranscriptHead, 'cwd'>,
-    { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest } = {},
+    { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest | DigestState } = {},
   ) {
     const ints = (values: Int32Array | undefined) => (values ? Column.of(values) : Column.int32())
     this.#plain = plain ?? null
@@ -109,6 +118,7 @@ export class ReferenceDigest implements Digest {
     this.#results = plain ? Column.of(plain.results) : Column.float64()
     this.#targetsOf = plain?.targetsOf ?? []
     this.#filesOf = plain?.filesOf ?? []
+    if (plain && 'fetching' in plain) this.#readOn(plain)
     this.#head = head
     this.#cwd = normalCwd(head.cwd ?? undefined)
     const known: TakeTerm = (termClass, high, low, key) => this.#known(termClass, high, low, key)
@@ -143,6 +153,10 @@ export class ReferenceDigest implements Digest {
   }
 
   add(message: Message): void {
+    if (this.#plain) {
+      this.#table = this.#terms
+      this.#plain = null
+    }
     this.#messages++
     for (const block of message.blocks) {
       if (block.type === 'text') {
@@ -168,12 +182,15 @@ export class ReferenceDigest implements Digest {
   }
 
   plain(): PlainDigest {
+    return { ...this.#columns(), content: this.content.plain() }
+  }
+
+  #columns(): Omit<PlainDigest, 'content'> {
     return {
       cwd: this.#head.cwd,
       classes: Uint8Array.from(this.classes),
       keys: this.keys,
       occurrences: this.occurrences.values(),
-      content: this.content.plain(),
       targets: this.targets,
       names: [...this.names],
       ends: this.#ends.values(),
@@ -185,6 +202,18 @@ export class ReferenceDigest implements Digest {
       targetsOf: this.#targetsOf,
       filesOf: this.#filesOf,
     }
+  }
+
+  state(): DigestState {
+    return { ...this.#columns(), content: this.content.state(), fetching: this.#fetching, fetchIds: this.#fetchIds }
+  }
+
+  #readOn({ fetching, fetchIds, targets, keys }: DigestState): void {
+    for (const id of fetching) this.#fetching.add(id)
+    for (const [key, id] of fetchIds) this.#fetchIds.set(key, id)
+    for (const [id, key] of targets.entries()) this.#targetIds.set(key, id)
+    // Messages are counted from 1, so no term is in the next one yet.
+    for (let term = 0; term < keys.length; term++) this.#lastIn.push(0)
   }
 
   /** Number of the term, or -1 if no message contains it. */

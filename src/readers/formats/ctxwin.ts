@@ -24,16 +24,23 @@ const reader: Reader = {
     return isHead || Array.isArray(objectOf(message)?.blocks) ? 1 : 0
   },
   read: (context) => new Transcripts(context),
+  resume: (context, state, writers) => new Transcripts(context, writers[state as number]),
 }
 
 export default reader
 
 class Transcripts implements Reading {
   readonly #context: ReaderContext
-  #writer: TranscriptWriter | null = null
+  #writer: TranscriptWriter | null
 
-  constructor(context: ReaderContext) {
+  constructor(context: ReaderContext, writer: TranscriptWriter | null = null) {
     this.#context = context
+    this.#writer = writer
+  }
+
+  /** The number of the transcript that is being written; -1 before the first. */
+  state(numberOf: (writer: TranscriptWriter) => number): number {
+    return this.#writer ? numberOf(this.#writer) : -1
   }
 
   record(value: unknown, line: number): Outcome {

@@ -29,6 +29,11 @@ export class LineSplitter {
     this.limit = limit
   }
 
+  /** The bytes of a line whose end has not come yet; null for a line that is too long to be kept. */
+  get waiting(): number | null {
+    return this.#skipping ? null : this.#begun.length
+  }
+
   /** @returns how many bytes of the chunk were read: all of them, unless the sink returned false */
   push(chunk: Buffer): number {
     let start = 0

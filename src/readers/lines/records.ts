@@ -57,7 +57,7 @@ export interface ReadOptions {
  * @throws {CtxwinError} `unreadable` when the source cannot be opened, is not text, or is one document too large to parse
  */
 export async function readRecords(source: Source, sink: RecordSink, options: ReadOptions = {}): Promise<Framing> {
-  const reading = new Reading(source.name, sink, options)
+  const reading = new RecordReading(source.name, sink, options)
   let isTorn = false
   const torn = () => {
     isTorn = true
@@ -66,7 +66,8 @@ export async function readRecords(source: Source, sink: RecordSink, options: Rea
   return reading.end(isTorn)
 }
 
-class Reading {
+/** Reads lines of plain text that come in pieces, as a program appends them to its file. */
+export class RecordReading {
   readonly #name: string
   readonly #sink: RecordSink
   readonly #splitter: LineSplitter
@@ -84,7 +85,8 @@ class Reading {
   #elements: ElementSplitter | null = null
   #begun = false
 
-  constructor(name: string, sink: RecordSink, options: ReadOptions) {
+  /** @param lines that were read before, of a file that is known to have records on lines; default: none */
+  constructor(name: string, sink: RecordSink, options: ReadOptions, lines = 0) {
     this.#name = name
     this.#sink = sink
     this.#longestLine = options.longestLine ?? 2 ** 28
@@ -93,6 +95,20 @@ class Reading {
     const line = this.#readLine.bind(this)
     const tooLong = this.#skipLine.bind(this)
     this.#splitter = new LineSplitter({ line, tooLong }, Math.max(this.#longestLine, this.#largestDocument))
+    if (lines === 0) return
+    this.#line = lines
+    this.#begun = true
+    this.#decideForLines()
+  }
+
+  /**
+   * How many lines have been read, and how many bytes wait for the end of the next. Null where that says not enough to go on
+   * by: it is not known yet to be lines, or is none, or one of them is too long to be held.
+   */
+  get stopped(): { readonly lines: number; readonly waiting: number } | null {
+    const isLines = !this.#undecided && !this.#document && !this.#head && !this.#elements
+    const { waiting } = this.#splitter
+    return isLines && waiting !== null ? { lines: this.#line, waiting } : null
   }
 
   push(chunk: Buffer): void {

@@ -103,6 +103,18 @@ export class ContentDigest {
     }
   }
 
+  /** All of it: what stands may still be copied. */
+  state(): PlainContent {
+    return {
+      standing: this.standing.values(),
+      taken: this.taken.values(),
+      ends: this.#ends.values(),
+      targets: this.#targets.values(),
+      takenEnds: this.#takenEnds.values(),
+      takes: this.#takes.values(),
+    }
+  }
+
   /** Index of the first piece of message `index`; its pieces end where those of the next begin. */
   start(index: number): number {
     return index === 0 ? 0 : this.#ends.at(index - 1)

@@ -9,9 +9,9 @@ import type { Block, Message, Usage } from '../../../model/message.ts'
 import type { TranscriptWriter } from '../../reader.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { beginWithoutHead } from '../../wire/lost-head.ts'
-import { IdTable } from './id-table.ts'
+import { IdTable, type PlainIds } from './id-table.ts'
 import type { Links } from './links.ts'
-import { Restored } from './restored.ts'
+import { type PlainRestored, Restored } from './restored.ts'
 
 /** One line of a response. */
 export interface ResponsePart {
@@ -41,6 +41,38 @@ interface Branch {
   readonly start: number
 }
 
+/** A chain as plain data, without its writer. */
+export interface PlainChain {
+  readonly isSide: boolean
+  readonly isLinked: boolean
+  readonly hasCwd: boolean
+  readonly recordsAttachments: boolean
+  readonly isFresh: boolean
+  readonly restored: PlainRestored
+  readonly branches: readonly Branch[]
+  readonly response: Response | undefined
+  readonly answered: PlainIds
+  readonly answers: readonly Answer[]
+  readonly parallel: ReadonlyMap<number, Message>
+  readonly results: readonly Result[]
+  readonly riding: readonly Message[]
+  readonly rest: readonly Message[]
+  readonly hasRestored: boolean
+  readonly compaction: Begun | undefined
+}
+
+interface Result {
+  readonly message: Message
+  readonly record: number
+}
+
+/** A compaction whose summary has not come yet. */
+interface Begun {
+  readonly at: number
+  readonly keptFrom: number
+  readonly line: number
+}
+
 export class Chain {
   readonly writer: TranscriptWriter
   readonly isSide: boolean
@@ -53,26 +85,68 @@ export class Chain {
   hasCwd = false
   /** What the program adds to the context is recorded (`attachment`), so it need not be inferred. */
   recordsAttachments = false
-  readonly restored = new Restored()
+  restored = new Restored()
   /** No record of it has been read yet. */
   isFresh = true
-  readonly #branches: Branch[]
+  #branches: Branch[]
   #response: Response | undefined
-  readonly #answered = new IdTable(0)
+  #answered = new IdTable(0)
   /** The results since the last compaction, and the responses with several calls by their index. */
   #answers: Answer[] = []
-  readonly #parallel = new Map<number, Message>()
+  #parallel = new Map<number, Message>()
   // Messages that wait behind the response, in wire order: results, what the user said with a result, and the rest.
-  #results: { readonly message: Message; readonly record: number }[] = []
+  #results: Result[] = []
   #riding: Message[] = []
   #rest: Message[] = []
   #hasRestored = false
-  #compaction: { at: number; keptFrom: number; line: number } | undefined
+  #compaction: Begun | undefined
 
   constructor(writer: TranscriptWriter, isSide: boolean, branch: number) {
     this.writer = writer
     this.isSide = isSide
     this.#branches = [{ number: branch, start: 0 }]
+  }
+
+  /** The chain that was `plain`. */
+  static of(writer: TranscriptWriter, plain: PlainChain): Chain {
+    const chain = new Chain(writer, plain.isSide, 0)
+    chain.isLinked = plain.isLinked
+    chain.hasCwd = plain.hasCwd
+    chain.recordsAttachments = plain.recordsAttachments
+    chain.isFresh = plain.isFresh
+    chain.restored = new Restored(plain.restored)
+    chain.#branches = [...plain.branches]
+    chain.#response = plain.response
+    chain.#answered = new IdTable(0, plain.answered)
+    chain.#answers = [...plain.answers]
+    chain.#parallel = new Map(plain.parallel)
+    chain.#results = [...plain.results]
+    chain.#riding = [...plain.riding]
+    chain.#rest = [...plain.rest]
+    chain.#hasRestored = plain.hasRestored
+    chain.#compaction = plain.compaction
+    return chain
+  }
+
+  plain(): PlainChain {
+    return {
+      isSide: this.isSide,
+      isLinked: this.isLinked,
+      hasCwd: this.hasCwd,
+      recordsAttachments: this.recordsAttachments,
+      isFresh: this.isFresh,
+      restored: this.restored.plain(),
+      branches: this.#branches,
+      response: this.#response,
+      answered: this.#answered.plain(),
+      answers: this.#answers,
+      parallel: this.#parallel,
+      results: this.#results,
+      riding: this.#riding,
+      rest: this.#rest,
+      hasRestored: this.#hasRestored,
+      compaction: this.#compaction,
+    }
   }
 
   /** How many messages there are so far, waiting ones included. */

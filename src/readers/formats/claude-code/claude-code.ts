@@ -18,14 +18,15 @@ import {
   type Reader,
   type ReaderContext,
   type Reading,
+  type TranscriptWriter,
   unknown,
 } from '../../reader.ts'
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
 import { usageOf } from '../../wire/usage.ts'
-import { Chain } from './chain.ts'
-import { Links } from './links.ts'
+import { Chain, type PlainChain } from './chain.ts'
+import { Links, type PlainLinks } from './links.ts'
 import { asksSomething, attached, isKnownAttachment } from './shown.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
@@ -99,13 +100,25 @@ const reader: Reader = {
     return linked.has(type) || type === 'result' || type === 'stream_event' ? 0.9 : 0
   },
   read: (context) => new SessionFile(context),
+  resume: (context, state, writers) => SessionFile.of(context, state as PlainSession, writers),
 }
 
 export default reader
 
+/** What is known of a file, with its chains by number. */
+interface PlainSession {
+  readonly links: PlainLinks
+  readonly all: readonly { readonly writer: number; readonly chain: PlainChain }[]
+  readonly chains: readonly (readonly [id: string, chain: number])[]
+  readonly agents: readonly (readonly [id: string, chain: number])[]
+  readonly owners: Int32Array
+  readonly roots: ReadonlySet<number>
+  readonly latestAgent: number
+}
+
 class SessionFile implements Reading {
   readonly #context: ReaderContext
-  readonly #links = new Links()
+  #links = new Links()
   /** The main conversations by session id, and the sub-agents' by agent id. */
   readonly #chains = new Map<string, Chain>()
   readonly #agents = new Map<string, Chain>()
@@ -123,6 +136,34 @@ class SessionFile implements Reading {
 
   constructor(context: ReaderContext) {
     this.#context = context
+  }
+
+  static of(context: ReaderContext, state: PlainSession, writers: readonly TranscriptWriter[]): SessionFile {
+    const file = new SessionFile(context)
+    const all = state.all.map(({ writer, chain }) => Chain.of(writers[writer] as TranscriptWriter, chain))
+    const chainOf = (number: number): Chain => all[number] as Chain
+    file.#links = new Links(state.links)
+    for (const [id, chain] of state.chains) file.#chains.set(id, chainOf(chain))
+    for (const [id, chain] of state.agents) file.#agents.set(id, chainOf(chain))
+    for (const chain of state.owners) file.#owners.push(chainOf(chain))
+    for (const root of state.roots) file.#roots.add(root)
+    file.#latestAgent = all[state.latestAgent]
+    return file
+  }
+
+  state(numberOf: (writer: TranscriptWriter) => number): PlainSession {
+    const all = [...new Set(this.#owners)]
+    const numbers = new Map(all.map((chain, number) => [chain, number]))
+    const number = (chain: Chain): number => numbers.get(chain) as number
+    return {
+      links: this.#links.plain(),
+      all: all.map((chain) => ({ writer: numberOf(chain.writer), chain: chain.plain() })),
+      chains: Array.from(this.#chains, ([id, chain]) => [id, number(chain)] as const),
+      agents: Array.from(this.#agents, ([id, chain]) => [id, number(chain)] as const),
+      owners: Int32Array.from(this.#owners, number),
+      roots: this.#roots,
+      latestAgent: this.#latestAgent === undefined ? -1 : number(this.#latestAgent),
+    }
   }
 
   record(value: unknown, line: number): Outcome {

@@ -6,27 +6,45 @@
  * The hash has a new seed in every process, so that no file can be crafted whose ids all fall into one place. Results do
  * not depend on the seed: the table is only asked whether two ids are the same.
  */
-const [seedLow, seedHigh] = [seed(), seed()]
+const seeds: readonly [low: number, high: number] = [seed(), seed()]
 
 function seed(): number {
   return Math.floor(Math.random() * 2 ** 32) | 0
 }
 
+/** A table as plain data. Its seeds belong to it: in another process the same ids would have other hashes. */
+export interface PlainIds {
+  readonly words: Int32Array
+  readonly count: number
+  readonly seeds: readonly [low: number, high: number]
+}
+
 export class IdTable {
   readonly #width: number
+  readonly #seedLow: number
+  readonly #seedHigh: number
   // An entry: two words of hash (the second with its lowest bit set, as 0 marks an empty place), then the numbers.
   #words: Int32Array
-  #mask = (1 << 6) - 1
-  #count = 0
+  #mask: number
+  #count: number
   // The last id and its hash, cached: an id that was looked up is often added next.
   #hashed: string | undefined
   #low = 0
   #high = 0
 
-  /** @param numbers how many integers each id has */
-  constructor(numbers: number) {
+  /** @param numbers how many integers each id has @param plain of a table that was written down; default: an empty one */
+  constructor(numbers: number, plain?: PlainIds) {
     this.#width = 2 + numbers
-    this.#words = new Int32Array(this.#width * (this.#mask + 1))
+    this.#words = plain?.words ?? new Int32Array(this.#width * (1 << 6))
+    this.#mask = this.#words.length / this.#width - 1
+    this.#count = plain?.count ?? 0
+    const [low, high] = plain?.seeds ?? seeds
+    this.#seedLow = low
+    this.#seedHigh = high
+  }
+
+  plain(): PlainIds {
+    return { words: this.#words, count: this.#count, seeds: [this.#seedLow, this.#seedHigh] }
   }
 
   /** The place of the id, valid until the next `add`; negative if it is not in the table. */
@@ -61,8 +79,8 @@ export class IdTable {
   /** Similar to MurmurHash, two characters per step: the ids are short, and each is hashed once. */
   #hash(id: string): void {
     if (id === this.#hashed) return
-    let low = seedLow ^ id.length
-    let high = seedHigh
+    let low = this.#seedLow ^ id.length
+    let high = this.#seedHigh
     for (let at = 0; at < id.length; at += 2) {
       // Past the end charCodeAt gives NaN, which becomes 0.
       const pair = id.charCodeAt(at) | (id.charCodeAt(at + 1) << 16)

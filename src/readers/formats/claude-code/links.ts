@@ -7,18 +7,33 @@
  * file and numbers are not reused, so a record of an abandoned branch can be recognised.
  */
 import { Column } from '../../../base/column.ts'
-import { IdTable } from './id-table.ts'
+import { IdTable, type PlainIds } from './id-table.ts'
 
 const root = -1
 const lost = -2
 
+export interface PlainLinks {
+  readonly ids: PlainIds
+  readonly parents: Int32Array
+}
+
 export class Links {
-  readonly #ids = new IdTable(3)
+  readonly #ids: IdTable
   /** The parent of each record by number; `root` for a record without a parent, `lost` if the parent is not in the file. */
-  readonly #parents = Column.int32()
+  readonly #parents: Column<Int32Array>
   // The parent of most records is the one before, which then need not be looked up.
   #newest: string | undefined
   #newestPlace = -1
+
+  /** @param plain of a tree that was written down; default: an empty one */
+  constructor(plain?: PlainLinks) {
+    this.#ids = new IdTable(3, plain?.ids)
+    this.#parents = plain ? Column.of(plain.parents) : Column.int32()
+  }
+
+  plain(): PlainLinks {
+    return { ids: this.#ids.plain(), parents: this.#parents.values() }
+  }
 
   has(uuid: string): boolean {
     return this.#ids.find(uuid) >= 0

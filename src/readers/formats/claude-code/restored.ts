@@ -16,7 +16,7 @@ const largest = 14_500
 /** How many files to remember, the same number as Claude Code. */
 const mostKnown = 100
 
-interface KnownFile {
+export interface KnownFile {
   /** Null if it is too large to be restored. */
   readonly text: string | null
   /** Number of its last edit, 0 if it was only read. Edits and reads are numbered through the session. */
@@ -29,10 +29,27 @@ const otherTokens = 1_000
 
 const skillMark = 'Base directory for this skill: '
 
+export interface PlainRestored {
+  readonly files: ReadonlyMap<string, KnownFile>
+  readonly skills: ReadonlyMap<string, string>
+  readonly touches: number
+}
+
 export class Restored {
-  readonly #files = new Map<string, KnownFile>()
-  readonly #skills = new Map<string, string>()
-  #touches = 0
+  readonly #files: Map<string, KnownFile>
+  readonly #skills: Map<string, string>
+  #touches: number
+
+  /** @param plain what was known when it was written down; default: nothing */
+  constructor(plain?: PlainRestored) {
+    this.#files = new Map(plain?.files)
+    this.#skills = new Map(plain?.skills)
+    this.#touches = plain?.touches ?? 0
+  }
+
+  plain(): PlainRestored {
+    return { files: this.#files, skills: this.#skills, touches: this.#touches }
+  }
 
   /** Notes the file that a tool read or wrote, as recorded beside its result (`toolUseResult`). */
   tool(result: unknown): void {

@@ -22,8 +22,8 @@ import {
 import { type JsonObject, objectOf, responsesBlocks, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, responseBlocks, resultOf } from '../../wire/responses.ts'
-import { TokenCounts } from './counts.ts'
-import { PendingResponse } from './pending.ts'
+import { type Counts, TokenCounts } from './counts.ts'
+import { PendingResponse, type Written } from './pending.ts'
 
 const lineTypes = new Set([
   'compacted',
@@ -150,9 +150,22 @@ const reader: Reader = {
     return typeof object.type === 'string' && isItem(object) ? 0.6 : 0
   },
   read: (context) => new Rollout(context),
+  resume: (context, state, [writer]) => Rollout.of(context, state as PlainRollout, writer),
 }
 
 export default reader
+
+interface PlainRollout {
+  readonly preamble: Preamble
+  readonly hasJustCompacted: boolean
+  readonly hasHead: boolean
+  readonly model: string | undefined
+  readonly pending: readonly (Message | Written)[]
+  readonly total: Counts
+  readonly turns: readonly number[]
+  readonly inTask: boolean
+  readonly hasAnswered: boolean
+}
 
 class Rollout implements Reading {
   readonly #context: ReaderContext
@@ -172,6 +185,35 @@ class Rollout implements Reading {
 
   constructor(context: ReaderContext) {
     this.#context = context
+  }
+
+  static of(context: ReaderContext, plain: PlainRollout, writer: TranscriptWriter | undefined): Rollout {
+    const rollout = new Rollout(context)
+    rollout.#opened = writer
+    rollout.#preamble = plain.preamble
+    rollout.#hasJustCompacted = plain.hasJustCompacted
+    rollout.#hasHead = plain.hasHead
+    rollout.#model = plain.model
+    for (const item of plain.pending) rollout.#pending.add(item)
+    rollout.#counts.total = plain.total
+    rollout.#turns = [...plain.turns]
+    rollout.#inTask = plain.inTask
+    rollout.#hasAnswered = plain.hasAnswered
+    return rollout
+  }
+
+  state(): PlainRollout {
+    return {
+      preamble: this.#preamble,
+      hasJustCompacted: this.#hasJustCompacted,
+      hasHead: this.#hasHead,
+      model: this.#model,
+      pending: this.#pending.items,
+      total: this.#counts.total,
+      turns: this.#turns,
+      inTask: this.#inTask,
+      hasAnswered: this.#hasAnswered,
+    }
   }
 
   record(value: unknown, line: number): Outcome {

@@ -7,26 +7,27 @@ import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { tokens } from '../../wire/usage.ts'
 
 /** Codex's counts: cached tokens are part of the input, reasoning is part of the output. */
-interface Counts {
+export interface Counts {
   readonly input: number
   readonly cacheRead: number
   readonly output: number
 }
 
 export class TokenCounts {
-  #total: Counts = { input: 0, cacheRead: 0, output: 0 }
+  /** Of all responses so far. */
+  total: Counts = { input: 0, cacheRead: 0, output: 0 }
 
   /** @returns the usage of the response that this count is for, or undefined if it repeats an earlier count */
   next(info: JsonObject | undefined): Usage | undefined {
     const last = objectOf(info?.last_token_usage)
     const running = objectOf(info?.total_token_usage)
-    const before = this.#total
+    const before = this.total
     if (running) {
       const total = countsOf(running)
       if (total.input === before.input && total.output === before.output) return undefined
-      this.#total = total
+      this.total = total
     }
-    const response = last ? countsOf(last) : difference(this.#total, before)
+    const response = last ? countsOf(last) : difference(this.total, before)
     return response.input !== 0 ? { ...response, cacheWrite: 0, cacheWrite1h: 0 } : undefined
   }
 }

@@ -20,6 +20,11 @@ export class PendingResponse {
     return this.#items.length
   }
 
+  /** As they were recorded. */
+  get items(): readonly (Message | Written)[] {
+    return this.#items
+  }
+
   add(item: Message | Written): void {
     this.#items.push(item)
   }

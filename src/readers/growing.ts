@@ -1,0 +1,91 @@
+/**
+ * Reads a file that a program still appends to, and no line twice: where the reading stopped is written down, and the next
+ * one goes on there, in this process or in another. Such a file is plain text with one object on each line, of a format
+ * whose reader can be taken up again; other files are read whole (`readTranscripts`).
+ *
+ * The law: wherever the reading of a file was stopped, and however often, its transcripts and its report are those of
+ * reading it whole.
+ */
+import { deserialize, serialize } from 'node:v8'
+import type { Trace } from '../model/trace.ts'
+import { RecordReading } from './lines/records.ts'
+import { blocksOf, type Source } from './lines/source.ts'
+import { FileReading, type FileReport, type PlainFile, type ReadOptions } from './read.ts'
+
+/** Where a reading stopped: behind the last line that had its line feed. */
+export interface Stop {
+  readonly bytes: number
+  readonly lines: number
+  /** What the reading had come to, as `node:v8` serialises it. */
+  readonly state: Uint8Array
+}
+
+export interface GrownFile {
+  readonly report: FileReport
+  /** For the next reading; null where it would have to begin anew. */
+  readonly stop: Stop | null
+  /** Bytes of the file that this reading went through. */
+  readonly bytes: number
+}
+
+export interface GrowingOptions extends ReadOptions {
+  /** A last line without a line feed: `left` while a program may still be writing it, `read` as in a file at rest. */
+  readonly torn: 'left' | 'read'
+  /** With fewer new bytes the old stop is kept: to read them again costs less than to write everything down. Default 0. */
+  readonly fewest?: number
+}
+
+/**
+ * @param from where an earlier reading of the same bytes with the same options stopped; null to begin
+ * @param done given each transcript as it is now, in their order
+ * @returns null where the file cannot be read this way; nothing has been given to `done` then
+ * @throws an error of the system, or as `readTranscripts`
+ */
+export function readGrowing(
+  source: Source & { readonly path: string },
+  options: GrowingOptions,
+  from: Stop | null,
+  done: (trace: Trace) => void,
+): GrownFile | null {
+  const start = from?.bytes ?? 0
+  const file = from === null ? new FileReading(source, options, done) : revived(source, options, from, done)
+  if (file === null) return null
+  const records = new RecordReading(source.name, file, options, from?.lines)
+  let bytes = 0
+  for (const block of blocksOf(source.path, () => ({ from: start, size: Infinity }))) {
+    const chunk = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    if (start + bytes === 0 && chunk[0] !== openBrace) return null
+    records.push(chunk)
+    bytes += chunk.length
+  }
+  const stopped = records.stopped
+  if (stopped === null) return null
+  const { lines, waiting } = stopped
+  const isDue = from === null || bytes - waiting > (options.fewest ?? 0)
+  const state = isDue ? written(file.plain()) : null
+  const stop = state ? { bytes: start + bytes - waiting, lines, state } : from
+  if (options.torn === 'read') records.end(false)
+  return { report: file.finish(), stop, bytes }
+}
+
+const openBrace = 0x7b
+
+/** Null for what nests deeper than can be written: a recorded call of ten thousand levels. */
+function written(plain: PlainFile | null): Uint8Array | null {
+  if (plain === null) return null
+  try {
+    return serialize(plain)
+  } catch {
+    return null
+  }
+}
+
+function revived(
+  source: Source,
+  options: ReadOptions,
+  { state }: Stop,
+  done: (trace: Trace) => void,
+): FileReading | null {
+  // A copy: what is revived has its columns in these very bytes, and the stop may be wanted again.
+  return FileReading.of(source, options, done, deserialize(Buffer.from(state)) as PlainFile)
+}

@@ -1,0 +1,137 @@
+/** Reads files that grow: wherever a reading was stopped, going on gives what reading it whole gives. */
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import auto from '../../src/estimators/auto.ts'
+import type { PlainTrace } from '../../src/model/trace.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import { readGrowing, type Stop } from '../../src/readers/growing.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
+import type { Reader } from '../../src/readers/reader.ts'
+import { sampleSize } from '../../src/readers/vote.ts'
+import { choose, digestFor, type Plan, sizersFor } from '../../src/simulator/plan.ts'
+import { fixture } from './reading.ts'
+
+const plan: Plan = {
+  policies: [choose(keepAll)],
+  estimators: [choose(auto)],
+  budgets: [0],
+  references: true,
+}
+const options = {
+  format: 'auto' as string | Reader,
+  sizersFor: sizersFor(plan),
+  keepMessages: false,
+  digestFor: digestFor(plan).of,
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'ctxwin-growing-'))
+afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))
+const path = join(directory, 'session.jsonl')
+
+interface Read {
+  readonly traces: readonly PlainTrace[]
+  readonly report: FileReport
+}
+
+async function whole(): Promise<Read> {
+  const traces: PlainTrace[] = []
+  const report = await readTranscripts(openFile(path), options, (trace) => traces.push(trace.plain()))
+  return { traces, report }
+}
+
+/** What is read from the stop on, and the next stop. */
+function on(from: Stop | null, torn: 'left' | 'read' = 'read'): Read & { readonly stop: Stop | null } {
+  const traces: PlainTrace[] = []
+  const source = { ...openFile(path), path }
+  const grown = readGrowing(source, { ...options, torn }, from, (trace) => traces.push(trace.plain()))
+  if (!grown) throw new Error('the file cannot be read as it grows')
+  return { traces, report: grown.report, stop: grown.stop }
+}
+
+/** Six places behind `start`: half of them behind a line, half of them inside one. */
+function cutsOf(text: Buffer, start: number): number[] {
+  const feeds = [...text.keys()].filter((at) => at >= start - 1 && text[at] === 10)
+  const each = Math.ceil(feeds.length / 3)
+  const cuts = feeds.filter((_, nth) => nth % each === 0).flatMap((at) => [at + 1, at + 2 + ((at * 7) % 400)])
+  return [...new Set(cuts)].filter((at) => at < text.length).sort((a, b) => a - b)
+}
+
+/** Records that nobody sees: with so many in front, the format is known before a fixture begins. */
+const heads = {
+  'claude-code': { type: 'mode', sessionId: 'none' },
+  codex: { type: 'world_state', payload: {} },
+}
+
+describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
+  const files = readdirSync(fixture(format)).filter((name) => name.endsWith('.jsonl'))
+  const head = Buffer.from(`${JSON.stringify(heads[format])}\n`.repeat(sampleSize))
+  it.each(files)('%s: stopped anywhere, it comes to what it comes to whole', async (name) => {
+    const text = Buffer.concat([head, readFileSync(fixture(format, name))])
+    writeFileSync(path, text)
+    const all = await whole()
+    for (const at of cutsOf(text, head.length)) {
+      writeFileSync(path, text.subarray(0, at))
+      const { stop } = on(null)
+      writeFileSync(path, text)
+      expect(stop).not.toBe(null)
+      const { traces, report } = on(stop)
+      expect({ traces, report }).toEqual(all)
+    }
+  })
+
+  it.each(files)('%s: stopped again and again, each stop has what the file had', async (name) => {
+    const text = Buffer.concat([head, readFileSync(fixture(format, name))])
+    writeFileSync(path, head)
+    let { stop } = on(null)
+    let written = head.length
+    for (const at of [...cutsOf(text, head.length), text.length]) {
+      appendFileSync(path, text.subarray(written, at))
+      written = at
+      const { traces, report, stop: next } = on(stop)
+      expect({ traces, report }).toEqual(await whole())
+      stop = next
+    }
+  })
+})
+
+describe('a line that is still being written', () => {
+  const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
+
+  it('is left until its line feed is there', () => {
+    const end = text.lastIndexOf(10, text.length - 2) + 1
+    writeFileSync(path, text.subarray(0, end))
+    const before = on(null)
+    writeFileSync(path, text.subarray(0, end + 40))
+    const { traces, report, stop } = on(before.stop, 'left')
+    expect({ traces, report }).toEqual({ traces: before.traces, report: before.report })
+    expect(stop?.bytes).toBe(end)
+    expect(on(before.stop).report.problems.map(({ code }) => code)).toContain('torn-line')
+  })
+})
+
+it('reads nothing that stood before the stop', () => {
+  const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
+  const at = text.lastIndexOf(10, text.length - 2) + 1
+  writeFileSync(path, text.subarray(0, at))
+  const { stop } = on(null)
+  writeFileSync(path, Buffer.concat([Buffer.alloc(at, ' '), text.subarray(at)]))
+  const grown = readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, stop, () => {})
+  expect(grown).toMatchObject({ bytes: text.length - at, report: { damagedLines: 0, transcripts: 1 } })
+})
+
+it.each([
+  ['one document', '[{"role":"user","content":"hi"}]'],
+  ['a log of text', 'hello\n'],
+  ['nothing', ''],
+])('refuses %s, which nobody appends records to', (_, text) => {
+  writeFileSync(path, text)
+  expect(readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, null, () => {})).toBe(null)
+})
+
+it('goes on from no stop where a format has to see the end first', () => {
+  writeFileSync(path, readFileSync(fixture('pi', 'tree.jsonl')))
+  expect(on(null).stop).toBe(null)
+})
