@@ -4,6 +4,8 @@
  *
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan)
  */
+
+export { type AdviseSettings, advise, RunningSession } from './app/advise.ts'
 export {
   type CurveSettings,
   curveSources,
@@ -14,6 +16,7 @@ export {
 } from './app/analyse.ts'
 export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
+export type { FileChange } from './app/follow.ts'
 export type { ReadSettings, Unread } from './app/read-sources.ts'
 export { requestBodyAt } from './app/window.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
@@ -29,6 +32,7 @@ export {
   type Uncorrected,
 } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
+export type { Advice, CacheNow, ContextNow, CutCost, NextCut, Verdict, VerdictReason } from './model/advice.ts'
 export type { BillTotal } from './model/billed.ts'
 export type { Budget } from './model/budget.ts'
 export type {

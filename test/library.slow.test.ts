@@ -29,6 +29,8 @@ describe('the public door', () => {
   it('has these names, and a change of them is a decision', () => {
     expect(Object.keys(library).sort()).toEqual([
       'CtxwinError',
+      'RunningSession',
+      'advise',
       'choice',
       'choose',
       'compareSources',

@@ -2,7 +2,7 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
-import { type groups, historyOutputs, outputNames, reporterNames, type SettingKey } from './settings.ts'
+import { adviceOutputs, type groups, historyOutputs, outputNames, reporterNames, type SettingKey } from './settings.ts'
 
 /** A flag in commander's notation, with the words that may follow it. */
 type OwnFlag = readonly [
@@ -162,6 +162,24 @@ export const commands = [
       ['--lost', 'list what was used after it had left the window, with line numbers'],
       ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
     ],
+  },
+  {
+    name: 'advise',
+    group: 'one',
+    inputs: 'one',
+    summary: 'say of a running session what the next cut would cost now, and what once its prompt cache is cold',
+    example: 'ctxwin advise session.jsonl --budget 100k',
+    settings: [
+      ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'prices'] as const),
+      ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
+      ...printing,
+    ],
+    otherWords: { output: adviceOutputs },
+    flags: [
+      ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],
+      ['--now <time>', 'the moment it is asked for, in UTC: 2026-11-22T09:30:00Z (default: now)'],
+    ],
+    more: 'Of a file that has grown, only what was appended is read. docs/advise.md shows it as a hook, a status line and a plugin.',
   },
   {
     name: 'exchanges',

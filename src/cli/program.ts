@@ -13,6 +13,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   report: () => import('./commands/report.ts'),
   curve: () => import('./commands/curve.ts'),
   history: () => import('./commands/history.ts'),
+  advise: () => import('./commands/advise.ts'),
   exchanges: () => import('./commands/exchanges.ts'),
   compare: () => import('./commands/compare.ts'),
   recommend: () => import('./commands/recommend.ts'),

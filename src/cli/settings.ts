@@ -37,6 +37,8 @@ export interface Setting {
 export const outputNames = ['table', 'json', 'ndjson', 'csv', 'markdown'] as const
 /** `history` has no rows, but a picture. */
 export const historyOutputs = ['table', 'json', 'svg', 'html'] as const
+/** `advise` has no rows either, but a line for status lines. */
+export const adviceOutputs = ['table', 'json', 'line'] as const
 export const reporterNames = ['default', 'github', 'junit', 'sarif', 'json', 'markdown'] as const
 
 const list = [

@@ -231,7 +231,7 @@ function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
   }
 }
 
-function knownOf(trace: Trace, plan: Plan): PolicyContext {
+export function knownOf(trace: Trace, plan: Plan): PolicyContext {
   return {
     model: contextOf(trace.head, plan).model,
     cwd: trace.head.cwd,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.ts'
 import { settings } from '../../src/cli/settings.ts'
+import * as advice from '../../src/model/advice.ts'
 import { judges } from '../../src/model/judged.ts'
 import { outcomes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
@@ -17,6 +18,7 @@ import { candidateColumns } from '../../src/reports/recommendation.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
+  adviseSchema,
   compareSchema,
   configSchema,
   curveSchema,
@@ -95,6 +97,7 @@ describe('docs/schema is what the columns and settings say: npm run build && nod
     ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
     ['curve', () => curveSchema({ point: membersOf(pointFields), judges })],
     ['recommend', () => recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges })],
+    ['advise', () => adviseSchema(advice)],
     [
       'spend',
       () =>

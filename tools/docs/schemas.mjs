@@ -356,6 +356,77 @@ export function configSchema({ settings, figures }) {
   }
 }
 
+const time = { description: 'milliseconds since the epoch', type: 'number' }
+const orNull = (type) => ({ ...type, type: [type.type, 'null'] })
+
+function exactly(description, properties) {
+  return { description, type: 'object', required: Object.keys(properties), additionalProperties: false, properties }
+}
+
+/** @param words verdicts, reasons, states and units, each as the program has them */
+export function adviseSchema({ verdicts, reasons, states, units }) {
+  const cost = exactly('What the next request costs more because of the cut; less where it is below 0.', {
+    next: { description: 'in the unit of the advice, a summary included', ...number },
+    summary: { description: 'of that, what a model reads and writes for a summary', ...number },
+    breakEvenRequests: { description: 'requests until the cut has paid for itself; null = never', ...orNull(count) },
+  })
+  const cut = exactly('What the policy would take out next.', {
+    due: { description: 'before the next request; else when the session has grown up to the budget', type: 'boolean' },
+    roomTokens: { description: 'until the budget', ...count },
+    roomRequests: { description: 'the same, at the pace of the usual exchange', ...orNull(count) },
+    tokensBefore: count,
+    tokensAfter: count,
+    messages: { description: 'that would leave or be shortened', ...count },
+    takenTokens: count,
+    unusedTokens: { description: 'of these, in messages that no response has used since', ...count },
+    usedLatelyTokens: { description: 'of these, in messages that one of the last ten responses used', ...count },
+    now: reference('cost'),
+    atExchangeEnd: {
+      description: 'when the usual exchange has been added',
+      oneOf: [{ type: 'null' }, reference('cost')],
+    },
+    cold: { description: 'once the cache has gone cold', ...reference('cost') },
+  })
+  const properties = {
+    verdict: { enum: verdicts },
+    reason: { enum: reasons },
+    now: time,
+    transcript: { type: 'string' },
+    conversation: { type: ['string', 'null'] },
+    model: { type: ['string', 'null'] },
+    policy: { type: 'string' },
+    budget: count,
+    requests: count,
+    unit: { enum: units },
+    context: exactly('The request that would go out next.', {
+      tokens: count,
+      lowTokens: orNull(count),
+      highTokens: orNull(count),
+      recordedTokens: { description: 'what the provider counted for the last request', ...orNull(count) },
+      window: { description: 'of the model', ...orNull(count) },
+    }),
+    cache: exactly('The prompt cache.', {
+      state: { enum: states },
+      coldFrom: orNull(time),
+      life: { description: 'seconds that an entry lives after its last use', ...number },
+      servedTokens: { description: 'of the next request, by a warm cache', ...count },
+    }),
+    cut: { oneOf: [{ type: 'null' }, reference('cut')] },
+  }
+  const { description, ...root } = exactly('Advice on a running session: docs/advise.md has what each figure means.', {
+    schemaVersion: { const: 1 },
+    ...properties,
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'advise.schema.json',
+    title: 'ctxwin advise --output json',
+    description,
+    ...root,
+    $defs: { cut, cost },
+  }
+}
+
 /** A schema as the text of its file. */
 export const print = (data) => `${JSON.stringify(data, null, 2)}\n`
 
@@ -379,5 +450,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { judges } = await import('../../dist/model/judged.js')
   write('curve', curveSchema({ point: membersOf(pointFields), judges }))
   write('recommend', recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges }))
+  write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }

@@ -1,0 +1,91 @@
+/**
+ * Advice on a session that is still running, for programs that run agents: when a cut is cheap, and what it would take.
+ * Of a file that has grown since the last advice, only what was appended is read.
+ */
+import { CtxwinError } from '../base/errors.ts'
+import auto from '../estimators/auto.ts'
+import type { Advice } from '../model/advice.ts'
+import type { Trace } from '../model/trace.ts'
+import ikigai from '../policies/systems/ikigai.ts'
+import { adviceOn } from '../simulator/advice.ts'
+import { choose, digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
+import { type FileChange, FollowedFile, type Stops } from './follow.ts'
+import type { ReadSettings } from './read-sources.ts'
+import { wordsOfWay } from './trace-cache.ts'
+
+export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' | 'branches' | 'largestUnpacked'> {
+  /** @internal Where other processes have stopped reading, and find where this one does. */
+  readonly stops?: Stops | null
+}
+
+/** What is advised where nothing is asked: the policy and the budget of the other commands. */
+const usual: Plan = { policies: [choose(ikigai)], estimators: [choose(auto)], budgets: [100_000], references: true }
+
+/** The transcript of a session that is still running. */
+export class RunningSession {
+  readonly #path: string
+  readonly #plan: Plan
+  readonly #file: FollowedFile
+
+  /**
+   * @param path of its file
+   * @param plan its first policy, estimator and budget are those of the next cut; default: `ikigai` at 100,000 tokens
+   */
+  constructor(path: string, plan: Plan = usual, settings: AdviseSettings = {}) {
+    const { stops = null } = settings
+    const digest = digestFor(plan)
+    const options = {
+      format: settings.format ?? 'auto',
+      column: settings.column ?? null,
+      branches: settings.branches === true,
+      ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
+      sizersFor: sizersFor(plan),
+      digestFor: digest.of,
+      keepMessages: needsMessages(plan),
+    }
+    const way = wordsOfWay({ plan, digest, options })
+    this.#path = path
+    this.#plan = plan
+    this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null)
+  }
+
+  /**
+   * Reads what was appended since the last time.
+   * @returns the session itself, not one of its sub-agents; of several in a file the one that was active last
+   * @throws CtxwinError when the file cannot be read or holds no transcript
+   */
+  async read(): Promise<{ readonly trace: Trace; readonly change: FileChange; readonly bytes: number }> {
+    const { traces, change, bytes } = await this.#file.read()
+    const own = traces.filter(({ head }) => head.parent === null || head.forkMessage !== null)
+    const trace = (own.length > 0 ? own : traces).reduce<Trace | null>(
+      (latest, one) => (latest === null || lastTime(one) >= lastTime(latest) ? one : latest),
+      null,
+    )
+    if (trace === null) throw new CtxwinError('no-transcript', this.#path, 'it has no message of a conversation yet')
+    return { trace, change, bytes }
+  }
+
+  /**
+   * What to do about the next cut, with all that the file holds by now.
+   * @param now milliseconds since the epoch; default: the system's clock
+   * @throws CtxwinError when the file cannot be read or holds no transcript, and for a policy that has no next cut
+   */
+  async advise(now: number = Date.now()): Promise<Advice> {
+    const { trace } = await this.read()
+    return adviceOn(trace, this.#plan, now)
+  }
+}
+
+function lastTime(trace: Trace): number {
+  const time = trace.requests === 0 ? Number.NaN : trace.requestTime(trace.requests - 1)
+  return Number.isNaN(time) ? -Infinity : time
+}
+
+/**
+ * What the next cut of a running session would cost now and later.
+ * @param session the path of its transcript, or a `RunningSession` that was asked before, which reads only what is new
+ * @throws CtxwinError as `RunningSession.advise`
+ */
+export async function advise(session: string | RunningSession, now: number = Date.now()): Promise<Advice> {
+  return (typeof session === 'string' ? new RunningSession(session) : session).advise(now)
+}

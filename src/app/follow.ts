@@ -1,0 +1,97 @@
+/**
+ * A file that a program still appends to, read again and again: of what was read before, only what it came to is kept, here
+ * or where another process finds it. docs/advise.md says how appended files are told from rewritten ones.
+ */
+import { deserialize, serialize } from 'node:v8'
+import type { Trace } from '../model/trace.ts'
+import { type GrownFile, readGrowing, type Stop } from '../readers/growing.ts'
+import { type FileState, stateOf } from '../readers/lines/file-state.ts'
+import { openFile } from '../readers/lines/source.ts'
+import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
+
+/** Keeps where readings stopped, for other processes. None of the methods throws. */
+export interface Stops {
+  /** @param way how the file is read: whatever changes what is read has to change this */
+  find(path: string, way: string): Uint8Array | null
+  keep(path: string, way: string, stop: Uint8Array): void
+}
+
+/** How the file has changed since the last reading of it; `replaced`: it is shorter, another file, or was rewritten. */
+export type FileChange = 'first' | 'grown' | 'same' | 'replaced'
+
+export interface Followed {
+  readonly traces: readonly Trace[]
+  readonly report: FileReport
+  readonly change: FileChange
+  /** Bytes that were read as records. */
+  readonly bytes: number
+}
+
+/** What a file is recognised by: its number, and the bytes at both ends of what was read. */
+interface Known {
+  readonly ino: number
+  readonly ends: FileState['ends']
+  readonly stop: Stop
+}
+
+/** In bytes: so little more is read again rather than written down. */
+const fewest = 1 << 16
+
+export class FollowedFile {
+  readonly #path: string
+  readonly #options: ReadOptions
+  readonly #kept: { readonly stops: Stops; readonly way: string } | null
+  #known: Known | null
+  #last: FileState | null = null
+
+  /** @param kept where a stop is found and kept; null for this process only */
+  constructor(path: string, options: ReadOptions, kept: { readonly stops: Stops; readonly way: string } | null = null) {
+    this.#path = path
+    this.#options = options
+    this.#kept = kept
+    this.#known = kept && revived(kept.stops.find(path, kept.way))
+  }
+
+  /**
+   * Reads what was appended since the last time, without a last line that is still being written.
+   * @throws as `readTranscripts`
+   */
+  async read(): Promise<Followed> {
+    const source = { ...openFile(this.#path), path: this.#path }
+    const traces: Trace[] = []
+    const take = (trace: Trace) => void traces.push(trace)
+    const known = this.#known
+    const file = stateOf(this.#path, known?.stop.bytes ?? 0)
+    const goesOn = file !== null && known !== null && isGrown(known, file)
+    let grown: GrownFile | null = null
+    if (file && !this.#options.keepMessages) {
+      grown = readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
+    }
+    const report = grown?.report ?? (await readTranscripts(source, this.#options, take))
+    const before = this.#last
+    this.#last = file
+    if (file) this.#keep(file.ino, grown?.stop ?? null)
+    const isOther = before && (known ? !goesOn : before.ino !== file?.ino || before.size > file.size)
+    const change = !before ? 'first' : isOther ? 'replaced' : before.size === file?.size ? 'same' : 'grown'
+    return { traces, report, change, bytes: grown?.bytes ?? file?.size ?? 0 }
+  }
+
+  #keep(ino: number, stop: Stop | null): void {
+    if (stop === (this.#known?.stop ?? null)) return
+    const ends = stop && stateOf(this.#path, stop.bytes)?.ends
+    this.#known = stop && ends ? { ino, ends, stop } : null
+    if (this.#known) this.#kept?.stops.keep(this.#path, this.#kept.way, serialize(this.#known))
+  }
+}
+
+function revived(bytes: Uint8Array | null): Known | null {
+  try {
+    return bytes && (deserialize(bytes) as Known)
+  } catch {
+    return null
+  }
+}
+
+function isGrown({ ino, stop, ends: [head, tail] }: Known, file: FileState): boolean {
+  return file.ino === ino && file.size >= stop.bytes && file.ends[0] === head && file.ends[1] === tail
+}

@@ -1,0 +1,335 @@
+/**
+ * Advice on a session that is still running: replays what its own agent did to the window, lets the plan's policy act on
+ * what stands there now, and prices that cut with the prompt cache as it is and as it will be. docs/advise.md has the rules.
+ */
+import { CtxwinError } from '../base/errors.ts'
+import { served } from '../measures/prompt-cache.ts'
+import type { Advice, CacheNow, ContextNow, CutCost, NextCut, Verdict, VerdictReason } from '../model/advice.ts'
+import { findExchanges } from '../model/exchanges.ts'
+import type { Sizes } from '../model/sizes.ts'
+import type { Trace } from '../model/trace.ts'
+import { usualInterval } from '../models/intervals.ts'
+import type { Pricing, Rates } from '../models/pricing.ts'
+import asRecorded from '../policies/as-recorded.ts'
+import type { Moment, PolicyRun } from '../policies/policy.ts'
+import { ReferenceDigest } from '../references/digest.ts'
+import { latestUses } from '../references/latest-uses.ts'
+import { sizesFor } from './counted.ts'
+import { Guard, placeIn } from './guard.ts'
+import type { Item } from './item.ts'
+import { ceilingOf, contextOf, type Plan, pricingFor, windowOf } from './plan.ts'
+import { knownOf } from './simulate.ts'
+import { EditableWindow, type SummaryCall } from './window.ts'
+
+/** A use by one of so many last responses is a late one. */
+const lately = 10
+
+/** Below this share of the budget a cold cache is no reason to cut: what would leave costs little, and may be wanted. */
+const early = 0.5
+
+/**
+ * What to do about the next cut of the plan's first policy at its first budget.
+ * @param trace as far as it has come
+ * @param now milliseconds since the epoch
+ * @throws CtxwinError for a policy that shows another view of the whole history, and for a share of an unknown window
+ */
+export function adviceOn(trace: Trace, plan: Plan, now: number): Advice {
+  const [policy, estimator, asked] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
+  if (!policy || !estimator || asked === undefined)
+    throw new TypeError('a plan names a policy, an estimator and a budget')
+  if (policy.plugin.kind === 'view') {
+    const why = 'a policy that shows another view of the whole history before each request, and so has no next cut'
+    throw new CtxwinError('usage', `${policy.plugin.name}: ${why}`)
+  }
+  const { budget } = ceilingOf(trace, plan, asked)
+  const sizes = sizesFor(trace, plan, estimator)
+  const pricing = pricingFor(trace, plan)
+  const session = new SessionNow(trace, plan, sizes, budget)
+  const context = contextNow(trace, plan, session, estimator.plugin.name)
+  const cache = cacheNow(trace, session, pricing, now)
+  const cut = nextCut(trace, plan, session, { cache, pricing, budget, now })
+  return {
+    ...verdictOn(cut, context, cache, budget, session),
+    now,
+    transcript: trace.head.file,
+    conversation: trace.head.conversation,
+    model: contextOf(trace.head, plan).model,
+    policy: policy.plugin.name,
+    budget,
+    requests: trace.requests,
+    unit: pricing.unit,
+    context,
+    cache,
+    cut,
+  }
+}
+
+/** The window as the recorded agent has it now. */
+class SessionNow {
+  readonly sizes: Sizes
+  readonly window: EditableWindow
+  /** What the provider counted for the last request beyond what is estimated: it holds for the next one, too. */
+  readonly beyond: number
+  readonly recorded: number | null
+  /** Estimated tokens of the last request. */
+  readonly lastTokens: number
+  /** Of the exchanges that are over: the usual growth, in tokens, and the usual number of requests. */
+  readonly usualGrowth: number | null
+  readonly usualRequests: number | null
+  /** The agent is idle. */
+  readonly isOver: boolean
+
+  constructor(trace: Trace, plan: Plan, sizes: Sizes, budget: number) {
+    this.sizes = sizes
+    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false })
+    this.window = window
+    const recorded = asRecorded.start({}, knownOf(trace, plan))
+    const exchanges = findExchanges(trace)
+    const growths: number[] = []
+    const requests: number[] = []
+    let [last, begun, asked] = [window.sentTokens, window.sentTokens, 0]
+    for (let index = 0; index < trace.length; index++) {
+      if (trace.isReset(index)) {
+        window.clear()
+        recorded.reset?.()
+      }
+      if (trace.isPrompt(index)) {
+        if (asked > 0) {
+          requests.push(asked)
+          if (window.sentTokens > begun) growths.push(window.sentTokens - begun)
+        }
+        begun = window.sentTokens
+        asked = 0
+      }
+      if (trace.isResponse(index)) {
+        recorded.request?.(window, momentAt(index))
+        last = window.sentTokens
+        asked++
+      }
+      window.append(index)
+    }
+    recorded.request?.(window, momentAt(trace.length))
+    window.takeSummaries()
+    this.lastTokens = last
+    this.recorded = trace.requests === 0 ? null : (trace.usage(trace.requests - 1)?.input ?? null)
+    this.beyond = this.recorded === null ? 0 : this.recorded - last
+    this.usualGrowth = medianOf(growths)
+    this.usualRequests = medianOf(requests)
+    this.isOver = exchanges.at(-1)?.state !== 'open'
+  }
+
+  /** Tokens of the next request. */
+  get tokens(): number {
+    return Math.max(0, this.window.sentTokens + this.beyond)
+  }
+
+  /** Tokens of what stands in front of the first change since the last request went out. */
+  get unchangedTokens(): number {
+    const { window, sizes } = this
+    let units = sizes.preamble
+    for (let item = window.first; item && item.place < window.changedFrom; item = item.next) {
+      units += window.unitsOf(item)
+    }
+    return Math.max(0, sizes.tokens(units) + this.beyond)
+  }
+}
+
+const momentAt = (messages: number): Moment => ({ messages, answered: false, recordedInput: null, idleSeconds: null })
+
+function medianOf(values: readonly number[]): number | null {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null
+}
+
+function contextNow(trace: Trace, plan: Plan, session: SessionNow, estimator: string): ContextNow {
+  const { tokens, recorded, window, lastTokens } = session
+  // What the provider has counted is no estimate.
+  const estimated = recorded === null ? tokens : window.sentTokens - lastTokens
+  const interval = usualInterval(trace.head.format, 'half', estimator)
+  const [one, other] = interval
+    ? [interval.lowPercent, interval.highPercent].map((percent) =>
+        Math.round(tokens - estimated + estimated / (1 + percent / 100)),
+      )
+    : []
+  return {
+    tokens,
+    lowTokens: one === undefined || other === undefined ? null : Math.min(one, other),
+    highTokens: one === undefined || other === undefined ? null : Math.max(one, other),
+    recordedTokens: recorded,
+    window: windowOf(trace, plan),
+  }
+}
+
+function cacheNow(trace: Trace, session: SessionNow, { rule, life }: Pricing, now: number): CacheNow {
+  const servedTokens = Math.min(session.tokens, served(session.unchangedTokens, rule))
+  if (rule === null) return { state: 'none', coldFrom: null, life, servedTokens: 0 }
+  let last = Number.NaN
+  for (let request = trace.requests - 1; request >= 0 && Number.isNaN(last); request--)
+    last = trace.requestTime(request)
+  if (Number.isNaN(last)) return { state: 'unknown', coldFrom: null, life, servedTokens }
+  const coldFrom = last + life * 1000
+  return { state: now > coldFrom ? 'cold' : 'warm', coldFrom, life, servedTokens }
+}
+
+interface Circumstances {
+  readonly cache: CacheNow
+  readonly pricing: Pricing
+  readonly budget: number
+  readonly now: number
+}
+
+function nextCut(trace: Trace, plan: Plan, session: SessionNow, at: Circumstances): NextCut | null {
+  const { window, sizes } = session
+  const { cache, pricing, budget } = at
+  if (budget === 0 && !plan.policies[0]?.plugin.budgetless) return null
+  const servedBefore = cache.servedTokens
+  const before: { readonly item: Item; readonly units: number }[] = []
+  for (let item = window.first; item; item = item.next) before.push({ item, units: window.unitsOf(item) })
+  const tokensBefore = session.tokens
+  const roomTokens = Math.max(0, budget - window.sentTokens)
+  const edits = window.edits
+  act(trace, plan, session, at, session.isOver)
+  const due = window.edits > edits
+  let growth = 0
+  if (!due) {
+    if (roomTokens === 0 && session.isOver) return null
+    // What is to come, as one message: the policy acts on the session as it will be when the budget is reached.
+    const growing = window.sentTokens
+    const toCome = window.insert(null, { role: 'user', blocks: [] }, roomTokens + 1)
+    const grown = window.edits
+    growth = window.sentTokens - growing
+    act(trace, plan, session, at, true)
+    if (window.edits === grown) return null
+    if (!toCome.inside) growth = 0
+  }
+  const tokensAfter = Math.max(0, session.tokens - growth)
+  const latest = trace.digest instanceof ReferenceDigest ? latestUses(trace, trace.digest) : null
+  const taken = { messages: 0, units: 0, unused: 0, usedLately: 0 }
+  for (const { item, units } of before) {
+    const left = item.inside ? window.unitsOf(item) : 0
+    if (item.inside && !item.replaced) continue
+    const gone = Math.max(0, units - left)
+    const use = item.index < 0 ? -1 : (latest?.[item.index] ?? -1)
+    taken.messages++
+    taken.units += gone
+    if (use < 0) taken.unused += gone
+    if (use >= 0 && use >= trace.requests - lately) taken.usedLately += gone
+  }
+  const prices: Prices = { pricing, request: Math.max(0, trace.requests - 1), summaries: window.takeSummaries() }
+  const sizesOfCut = {
+    tokensBefore,
+    tokensAfter,
+    servedBefore,
+    servedAfter: served(session.unchangedTokens, pricing.rule),
+  }
+  const cold = { ...sizesOfCut, servedBefore: 0, servedAfter: 0 }
+  const grown = session.usualGrowth
+  const isCold = cache.state === 'cold' || cache.state === 'none'
+  return {
+    due,
+    roomTokens,
+    roomRequests:
+      grown === null || session.usualRequests === null ? null : Math.ceil((roomTokens * session.usualRequests) / grown),
+    tokensBefore,
+    tokensAfter,
+    messages: taken.messages,
+    takenTokens: sizes.tokens(taken.units),
+    unusedTokens: sizes.tokens(taken.unused),
+    usedLatelyTokens: sizes.tokens(taken.usedLately),
+    now: costOf(isCold ? cold : sizesOfCut, prices),
+    atExchangeEnd:
+      grown === null
+        ? null
+        : costOf(
+            {
+              tokensBefore: tokensBefore + grown,
+              tokensAfter: tokensAfter + grown,
+              servedBefore: served(tokensBefore + grown, pricing.rule),
+              servedAfter: sizesOfCut.servedAfter,
+            },
+            prices,
+          ),
+    cold: costOf(cold, prices),
+  }
+}
+
+/** Lets the policy act on the window as it stands. @param over an exchange is over */
+function act(trace: Trace, plan: Plan, { window, recorded }: SessionNow, at: Circumstances, over: boolean): void {
+  const { plugin, values } = plan.policies[0] as Plan['policies'][number]
+  const last = at.cache.coldFrom === null ? null : at.cache.coldFrom - at.cache.life * 1000
+  const moment: Moment = {
+    messages: trace.length,
+    answered: true,
+    recordedInput: recorded,
+    idleSeconds: last === null ? null : Math.max(0, (at.now - last) / 1000),
+  }
+  const entries: Item[] = []
+  for (let item = window.first; item; item = item.next) entries.push(item)
+  const work = (run: PolicyRun): void => {
+    for (const entry of entries) if (entry.inside) run.message?.(window, entry)
+    if (over) run.exchangeEnd?.(window, moment)
+    run.request?.(window, moment)
+  }
+  const { module, seconds } = plugin
+  const context = knownOf(trace, plan)
+  if (module === undefined) work(plugin.start(values, context))
+  else new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, context, work)
+}
+
+interface Prices {
+  readonly pricing: Pricing
+  readonly request: number
+  readonly summaries: readonly SummaryCall[]
+}
+
+interface CutSizes {
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** How many of these the cache serves. */
+  readonly servedBefore: number
+  readonly servedAfter: number
+}
+
+function costOf({ tokensBefore, tokensAfter, servedBefore, servedAfter }: CutSizes, prices: Prices): CutCost {
+  const { pricing, request, summaries } = prices
+  const before = pricing.rates(tokensBefore, request)
+  const after = pricing.rates(tokensAfter, request)
+  const summary = summaries.reduce((sum, { readTokens, writtenTokens }) => {
+    const { input, output } = pricing.rates(readTokens, request)
+    return sum + input * readTokens + output * writtenTokens
+  }, 0)
+  const next =
+    inputCost(pricing, after, tokensAfter, servedAfter) +
+    summary -
+    inputCost(pricing, before, tokensBefore, servedBefore)
+  // Each request after the next one reads so much less.
+  const saved =
+    (pricing.rule ? before.read : before.input) * tokensBefore - (pricing.rule ? after.read : after.input) * tokensAfter
+  const breakEvenRequests = next <= 0 ? 0 : saved > 0 ? Math.ceil(next / saved) : null
+  return { next: rounded(next), summary: rounded(summary), breakEvenRequests }
+}
+
+function inputCost({ rule, hour }: Pricing, rates: Rates, tokens: number, hit: number): number {
+  const cached = Math.min(hit, tokens)
+  const isWritten = rule !== null && tokens >= rule.minPrefix
+  const fresh = isWritten ? (hour ? rates.write1h : rates.write) : rates.input
+  return rates.read * cached + fresh * (tokens - cached)
+}
+
+const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6
+
+function verdictOn(
+  cut: NextCut | null,
+  { tokens, window }: ContextNow,
+  { state }: CacheNow,
+  budget: number,
+  { usualRequests }: SessionNow,
+): { readonly verdict: Verdict; readonly reason: VerdictReason } {
+  if (!cut) return { verdict: 'wait', reason: 'nothing-to-cut' }
+  if (window !== null && tokens > window) return { verdict: 'cut', reason: 'over-window' }
+  if (!cut.due && tokens < early * budget) return { verdict: 'wait', reason: 'room' }
+  if (!cut.due && 2 * cut.usedLatelyTokens > cut.takenTokens) return { verdict: 'wait', reason: 'used-lately' }
+  if (state === 'cold' || state === 'none') return { verdict: 'cut', reason: 'cold' }
+  const { breakEvenRequests } = cut.now
+  const pays = breakEvenRequests !== null && usualRequests !== null && breakEvenRequests <= usualRequests
+  return cut.due && pays ? { verdict: 'cut', reason: 'pays' } : { verdict: 'wait', reason: 'warm' }
+}

@@ -1,0 +1,112 @@
+/** The programs on docs/advise.md, each run in the interface that its host documents, and the hook against a growing file. */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { answeredAt, runningSession } from './app/running.ts'
+
+const root = new URL('..', import.meta.url).pathname
+const page = readFileSync(join(root, 'docs/advise.md'), 'utf8')
+const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
+afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))
+
+mkdirSync(join(directory, 'node_modules'))
+symlinkSync(root, join(directory, 'node_modules/ctxwin'))
+const names = ['pi', 'opencode', 'langchain']
+for (const name of names) {
+  const [, program = ''] = new RegExp(`\`\`\`js ${name}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+  writeFileSync(join(directory, `${name}.mjs`), program)
+}
+
+/** Runs a program that prints JSON. */
+function printed(program: string): unknown {
+  const file = join(directory, 'host.mjs')
+  writeFileSync(file, program)
+  return JSON.parse(execFileSync(process.execPath, [file], { cwd: directory, encoding: 'utf8' }))
+}
+
+// Answered long ago, so the cache is cold; with more than half of the usual budget.
+const session = join(directory, 'session.jsonl')
+const lines = runningSession(Array.from({ length: 40 }, () => ({ result: 12_000 })))
+
+describe('docs/advise.md', () => {
+  it('has an extension for pi that shows advice in the status bar when the agent is idle', () => {
+    writeFileSync(session, lines.join(''))
+    const shown = printed(`
+      import extension from './pi.mjs'
+      const handlers = {}
+      extension({ on: (event, handler) => { handlers[event] = handler } })
+      const shown = []
+      const ui = { setStatus: (key, text) => shown.push([key, text]) }
+      await handlers.agent_end({}, { ui, sessionManager: { getSessionFile: () => ${JSON.stringify(session)} } })
+      await handlers.agent_end({}, { ui, sessionManager: { getSessionFile: () => undefined } })
+      console.log(JSON.stringify(shown))`)
+    expect(shown).toEqual([['ctxwin', expect.stringMatching(/^\d+ tokens, cut: \/compact frees \d+ tokens$/)]])
+  })
+
+  it('has a plugin for opencode that exports the session when it is idle', () => {
+    const toasts = printed(`
+      import { readFileSync } from 'node:fs'
+      import { Ctxwin } from './opencode.mjs'
+      const toasts = []
+      const client = { tui: { showToast: async ({ body }) => toasts.push(body) } }
+      const commands = []
+      const $ = (words, ...values) => {
+        commands.push(String.raw(words, ...values))
+        return { quiet: () => ({ text: async () => readFileSync(${JSON.stringify(session)}, 'utf8') }) }
+      }
+      const { event } = await Ctxwin({ $, client })
+      await event({ event: { type: 'session.created', properties: {} } })
+      await event({ event: { type: 'session.idle', properties: { sessionID: 'ses_test' } } })
+      console.log(JSON.stringify([commands, toasts]))`)
+    const message = expect.stringMatching(/^\/compact now: \d+ tokens$/)
+    expect(toasts).toEqual([['opencode export ses_test'], [{ message, variant: 'info' }]])
+  })
+
+  it('has a callback for LangChain that records what the model is asked, and advises before each request', () => {
+    const told = printed(`
+      import { ctxwinCallback } from './langchain.mjs'
+      const said = (type, content, more = {}) => ({ getType: () => type, content, ...more })
+      const told = []
+      const settings = { model: 'gpt-5', provider: 'openai', onAdvice: ({ requests, verdict }) => told.push([requests, verdict]) }
+      const callback = ctxwinCallback('chain.jsonl', settings)
+      const messages = [said('system', 'Be brief.'), said('human', 'What is in a.txt?')]
+      for (let round = 0; round < 3; round++) {
+        await callback.handleChatModelStart({}, [messages])
+        const call = { id: 'call_' + round, name: 'read', args: { path: 'a.txt' } }
+        const usage_metadata = { input_tokens: 100 + 50 * round, output_tokens: 10, input_token_details: { cache_read: 0 } }
+        const message = said('ai', '', { tool_calls: [call], usage_metadata })
+        await callback.handleLLMEnd({ generations: [[{ message }]] })
+        messages.push(message, said('tool', 'A line of text.', { tool_call_id: call.id }))
+      }
+      console.log(JSON.stringify(told))`)
+    expect(told).toEqual([0, 1, 2].map((requests) => [requests, 'wait']))
+    const [head] = readFileSync(join(directory, 'chain.jsonl'), 'utf8').split('\n')
+    expect(JSON.parse(head as string).transcript).toMatchObject({ ctxwin: 1, provider: 'openai', model: 'gpt-5' })
+  })
+})
+
+describe('ctxwin advise --hook, process after process', () => {
+  it('says of a growing file what a reading from the beginning says', () => {
+    const path = join(directory, 'growing.jsonl')
+    writeFileSync(path, lines.slice(0, 30).join(''))
+    const input = JSON.stringify({ transcript_path: path, model: { id: 'claude-sonnet-4-5-20250929[1m]' } })
+    const env = { PATH: process.env.PATH, CTXWIN_CACHE_DIR: join(directory, 'cache') }
+    const asked = (...flags: string[]): string => {
+      const argv = [join(root, 'bin/ctxwin.js'), 'advise', '--hook', '--now', String(answeredAt(40)), ...flags]
+      return execFileSync(process.execPath, argv, { input, env, encoding: 'utf8' })
+    }
+    const told = [asked()]
+    for (const line of lines.slice(30, 33)) {
+      // In two parts: the agent is writing while it is asked.
+      appendFileSync(path, line.slice(0, 100))
+      expect(asked()).toBe(told.at(-1))
+      appendFileSync(path, line.slice(100))
+      told.push(asked())
+      expect(told.at(-1)).toBe(asked('--no-cache'))
+    }
+    expect(new Set(told).size).toBeGreaterThan(1)
+    expect(told.at(-1)).toMatch(/^\d+k \d+% · cache \w+ .*: .*\n$/)
+  })
+})
