@@ -23,14 +23,17 @@ describe('ctxwin compare', () => {
 
   it.each([
     `compare ${session} --budget 20k`,
-    `compare fixtures/openai-chat fixtures/codex --budget 100,1k --targets 1,0.5 --estimator bytes,openai`,
-    `compare fixtures/claude-code --budget 0 --policy ikigai`,
+    'compare fixtures/openai-chat/tools.jsonl fixtures/codex/compaction.jsonl --budget 100,1k --targets 1,0.5 --estimator bytes,openai',
+    'compare fixtures/claude-code --budget 0 --policy ikigai',
   ])('prints what its schema says: %s', async (line) => {
     expect(violations(await json(line))).toEqual([])
   })
 
   it('has the sums of the runs that simulate prints', async () => {
-    const line = 'fixtures/openai-chat fixtures/claude-code --budget 500 --policy ikigai,forge,keep-all'
+    const some = ['refactor', 'compaction', 'sidechain', 'other-services'].map(
+      (name) => `fixtures/claude-code/${name}.jsonl`,
+    )
+    const line = `fixtures/openai-chat ${some.join(' ')} --budget 500 --policy ikigai,forge,keep-all`
     const { rows } = await json(`compare ${line}`)
     const { runs } = await json(`simulate ${line},clairvoyant`)
     for (const row of rows) {
@@ -55,6 +58,8 @@ describe('ctxwin compare', () => {
   })
 
   it('compares what can be had in the program at hand, or all that can stand alone, or what is named', async () => {
+    // Which policies there are, a short transcript shows as well.
+    const session = 'fixtures/claude-code/compaction.jsonl'
     const namesOf = async (line: string) =>
       (await json(line)).rows.map(({ policy }: ComparisonRow) => policy).toSorted()
     const alone = policies.all.filter(({ part }) => !part)

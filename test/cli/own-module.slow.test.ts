@@ -34,7 +34,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 const take = (name: string) => write(name, shown.get(name) as string)
 
-const plain = ['simulate', '--json', '--estimator', 'bytes']
+const plain = ['simulate', '--json', '--estimator', 'bytes', '--no-references']
 
 /** Policy, budget and whether there are cuts, of each run. */
 function runsIn({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>) {
