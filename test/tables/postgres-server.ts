@@ -42,7 +42,7 @@ export async function startServer(programs: string): Promise<Server> {
   const stop = async () => {
     server.kill('SIGINT')
     await gone
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
   }
   for (let attempt = 0; ; attempt++) {
     const client = new Client(address)
