@@ -67,7 +67,7 @@ function write(exchanges: readonly Exchange[], leading: number): Message[] {
 }
 
 export const transcripts: fc.Arbitrary<Message[]> = fc
-  .tuple(fc.array(exchange, { minLength: 1, maxLength: 10 }), fc.constantFrom(0, 0, 0, 2))
+  .tuple(fc.array(exchange, { minLength: 1, maxLength: 7 }), fc.constantFrom(0, 0, 0, 2))
   .map(([exchanges, leading]) => write(exchanges, leading))
 
 /** A long session, always the same: about 180 tokens a message, so that a thousand reach what policies for long sessions wait for. */
