@@ -73,7 +73,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     },
   )
 
-  it('puts each code point in the class tiktoken puts it in', () => {
+  it('puts each code point in the class tiktoken puts it in', { timeout: 300_000 }, () => {
     // The boundaries of pieces around a code point show its class: after a letter, before a capital, after a space.
     // Every code point up to the last plane of ideographs, and from there on, where all is unassigned, private or a
     // variation selector, every sixteenth row.
