@@ -11,9 +11,9 @@ import { commands } from '../../src/cli/commands.ts'
 import { choose, estimators, openFile, simulateSources } from '../../src/index.ts'
 import { runCli } from '../cli/run.ts'
 import { contentsOf, type Kind, kinds, kindsIn, plant, planted } from './planted.ts'
-import { rows, without, words } from './rows.ts'
+import { cheap, rows, without, words } from './rows.ts'
 
-const { all, failing } = planted
+const { all, failing, session } = planted
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-planted-'))
 plant(root)
@@ -111,6 +111,15 @@ describe('--redact', () => {
       }
     },
   )
+
+  it('keeps the bytes of what is converted: others come to the same figures', async () => {
+    const figures: unknown[] = []
+    for (const flags of [[], ['--redact']]) {
+      await outputOf(['convert', session, '--to', 'ctxwin', '-o', 'shared.jsonl', ...flags])
+      figures.push(figuresOf(await outputOf(['simulate', 'shared.jsonl', ...cheap, '--no-references', '--json'])))
+    }
+    expect(figures[1]).toEqual(figures[0])
+  })
 
   it('leaves none in errors', async () => {
     said = ''
