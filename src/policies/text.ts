@@ -2,20 +2,9 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Bytes of the text in UTF-8. */
+/** Bytes of the text in UTF-8; half a surrogate pair is written as U+FFFD, in three. */
 export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) continue
-    if (unit < 0x800) bytes += 1
-    // A surrogate pair has two units and four bytes; a lone surrogate is encoded as U+FFFD, three bytes.
-    else if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
-      bytes += 2
-      index++
-    } else bytes += 2
-  }
-  return bytes
+  return Buffer.byteLength(text)
 }
 
 /** Characters (Unicode code points) of the text. */
