@@ -50,8 +50,8 @@ import type { World } from './world.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
 
-/** In bytes: to read less takes no longer than to start a thread, and to have it find out what to optimise. */
-const worthOfThread = 1 << 23
+/** In bytes: with less for each, two threads are not one and a half times as fast as one, as each finds out what to optimise. */
+const worthOfThread = 1 << 24
 /** So many bytes that an earlier run has kept take as long as one that is read. */
 const keptPerRead = 8
 
