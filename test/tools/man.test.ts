@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as commandsFile from '../../src/cli/commands.ts'
 import * as flags from '../../src/cli/flags.ts'
 import { groups } from '../../src/cli/settings.ts'
+import { topics } from '../../src/cli/topics.ts'
 import { manPage } from '../../tools/docs/man.mjs'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -30,7 +31,7 @@ const wherever = (found: string | null) => (found === null ? 'it is not installe
 
 describe('docs/ctxwin.1', () => {
   it('is what the lists say: npm run build && node tools/docs/man.mjs', () => {
-    expect(page).toBe(manPage({ version, cli: { ...commandsFile, ...flags, groups } }))
+    expect(page).toBe(manPage({ version, cli: { ...commandsFile, ...flags, groups, topics } }))
   })
 
   it('has every command with its example, and every flag', () => {
@@ -42,6 +43,10 @@ describe('docs/ctxwin.1', () => {
         if (!hidden) expect(text).toContain(`.TP\n${words.replaceAll(/[<>]/g, '')}\n`)
       }
     }
+  })
+
+  it('has every page that ctxwin help prints', () => {
+    for (const { name } of topics) expect(page).toContain(`.TP\n\\fB${name.replaceAll('-', '\\-')}\\fR\n`)
   })
 
   it('is in the package, where npm finds it', () => {

@@ -48,10 +48,10 @@ const paragraph = (text) => `.PP\n${text}\n`
 
 /**
  * @param cli what src/cli says of itself: `commands`, `flagsOf`, `wordsOf`, `argumentsOf`, `generalFlags`, `helpFlag`, `groups`,
- *   `sentence`
+ *   `sentence`, `topics`
  */
 export function manPage({ version, cli }) {
-  const { commands, flagsOf, wordsOf, argumentsOf, generalFlags, helpFlag, groups, sentence } = cli
+  const { commands, flagsOf, wordsOf, argumentsOf, generalFlags, helpFlag, groups, sentence, topics } = cli
   const shown = (flag) => tagged(flagTerm(flag.flags), filled(sentence(wordsOf(flag))))
   const visible = (command) => flagsOf(command).filter(({ hidden }) => !hidden)
 
@@ -158,8 +158,12 @@ export function manPage({ version, cli }) {
       ].join(''),
     ),
     section(
-      'see also',
-      `${filled('The pages in docs/ of the package: cli.md, policies.md, formats.md, metrics.md, cost.md, ci.md.')}\n`,
+      'pages',
+      [
+        filled('ctxwin help and one of these prints a page of the documentation:'),
+        '\n',
+        ...topics.map(({ name, summary }) => tagged(bold(name), filled(sentence(summary)))),
+      ].join(''),
     ),
   ].join('')
 }
@@ -169,6 +173,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...(await import('../../dist/cli/commands.js')),
     ...(await import('../../dist/cli/flags.js')),
     ...(await import('../../dist/cli/settings.js')),
+    ...(await import('../../dist/cli/topics.js')),
   }
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   writeFileSync(fileURLToPath(new URL('../../docs/ctxwin.1', import.meta.url)), manPage({ version, cli }))
