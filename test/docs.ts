@@ -56,7 +56,7 @@ export function typedIn(page: Page): string[] {
 }
 
 /** Whether a command line is one of ctxwin. */
-export const isCtxwin = (line: string): boolean => /^([A-Z_]+=\S+ )*(npx )?ctxwin( |$)/.test(line)
+export const isCtxwin = (line: string): boolean => /^([A-Z_]+=('[^']*'|\S+) )*(npx )?ctxwin( |$)/.test(line)
 
 /** Command lines of ctxwin: those in blocks of shell, and those in the text between backticks. */
 export function toldIn(page: Page): string[] {
@@ -68,8 +68,8 @@ export function toldIn(page: Page): string[] {
 
 /** A command line as the shell would pass it: variables in front, and the arguments behind `ctxwin`. */
 export function parse(line: string, home: string): { argv: string[]; env: Record<string, string> } {
-  const words = [...line.replace(/ >.*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? double ?? (bare as string).replace(/^~/, home),
+  const words = [...line.replace(/ >.*$/, '').matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replace(/^~/, home).replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
   )
   const start = words.indexOf('ctxwin')
   const set = words.slice(0, start).filter((word) => word !== 'npx')
