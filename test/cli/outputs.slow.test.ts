@@ -16,7 +16,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from './run.ts'
 
@@ -202,7 +201,7 @@ describe.skipIf(!onLinux)('a signal', () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd, stdio: 'ignore' })
       const ended = new Promise((done) => child.on('exit', (code, by) => done({ code, by })))
       const beside = join(cwd, `.ctxwin-${child.pid}-0`)
-      while (!existsSync(beside)) await setTimeout(10)
+      await vi.waitUntil(() => existsSync(beside), { timeout: 30_000, interval: 10 })
       child.kill(signal)
       expect(await ended).toEqual({ code: null, by: signal })
       expect(existsSync(beside)).toBe(false)
