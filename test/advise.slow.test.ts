@@ -1,5 +1,6 @@
 /** The programs on docs/advise.md, each run in the interface that its host documents, and the hook against a growing file. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,4 +110,49 @@ describe('ctxwin advise --hook, process after process', () => {
     expect(new Set(told).size).toBeGreaterThan(1)
     expect(told.at(-1)).toMatch(/^\d+k \d+% · cache \w+ .*: .*\n$/)
   })
+})
+
+describe('--follow', () => {
+  it.each(['history', 'simulate'])(
+    'of %s prints a line for each new request, begins anew with another file, and ends well',
+    async (command) => {
+      const path = join(directory, `${command}.jsonl`)
+      writeFileSync(path, lines.slice(0, 30).join(''))
+      const env = { PATH: process.env.PATH, CI: 'true' }
+      const argv = [
+        join(root, 'bin/ctxwin.js'),
+        command,
+        path,
+        '--follow',
+        '--budget',
+        '30k',
+        '--policy',
+        'drop-oldest',
+      ]
+      const followed = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      let told = ''
+      for (const stream of [followed.stdout, followed.stderr])
+        stream.setEncoding('utf8').on('data', (text) => (told += text))
+      const until = async (words: string): Promise<void> => {
+        while (!told.includes(words)) await new Promise((done) => setTimeout(done, 20))
+      }
+      const closed = once(followed, 'close')
+      await until('request 60 (')
+      appendFileSync(path, lines[30] as string)
+      await until('request 62 (')
+      writeFileSync(path, lines.slice(0, 2).join(''))
+      await until('request 4 (')
+      followed.kill('SIGINT')
+      expect(await closed).toEqual([0, null])
+      const said = told.trimEnd().split('\n')
+      expect(said.map((line) => line.split(/ \(|: /)[0])).toEqual([
+        'request 60',
+        'request 61',
+        'request 62',
+        'ctxwin',
+        'request 4',
+      ])
+      expect(said[0]).toMatch(/^request 60 \(line \d+\): [\d,]+ of [\d,]+ tokens$/)
+    },
+  )
 })

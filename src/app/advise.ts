@@ -14,6 +14,8 @@ import type { ReadSettings } from './read-sources.ts'
 import { wordsOfWay } from './trace-cache.ts'
 
 export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' | 'branches' | 'largestUnpacked'> {
+  /** @internal The text of messages is wanted: the file is read whole each time. */
+  readonly keepMessages?: boolean
   /** @internal Where other processes have stopped reading, and find where this one does. */
   readonly stops?: Stops | null
 }
@@ -41,7 +43,7 @@ export class RunningSession {
       ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
       sizersFor: sizersFor(plan),
       digestFor: digest.of,
-      keepMessages: needsMessages(plan),
+      keepMessages: settings.keepMessages === true || needsMessages(plan),
     }
     const way = wordsOfWay({ plan, digest, options })
     this.#path = path

@@ -72,6 +72,12 @@ const atFlag = [
   'before request <number>, or at the last request of exchange e<number>, both from 1 (default: after the last response)',
 ] as const
 
+/** Of what can be watched while it runs. */
+const followFlag = [
+  '--follow',
+  'go on with a session that is still running: on a terminal it is drawn anew, else each new request is a line',
+] as const
+
 /** The tables of `spend`, which is not loaded to print help. */
 export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 'cause', 'miss'] as const
 
@@ -135,6 +141,7 @@ export const commands = [
       ['--sort <by>', `which transcripts of several a table begins with: ${sorts.join(', ')} (default: cost)`],
       ['--top <number>', 'how many transcripts of several a table shows (default: 10)'],
       ['--all', 'show them all'],
+      followFlag,
     ],
   },
   {
@@ -158,6 +165,7 @@ export const commands = [
     otherWords: { output: historyOutputs },
     flags: [
       atFlag,
+      followFlag,
       ['--all', 'show every step'],
       ['--lost', 'list what was used after it had left the window, with line numbers'],
       ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],

@@ -19,6 +19,8 @@ export interface View {
   lines(size: Size): readonly string[]
   /** @param key as readline names it: `left`, `pageup`, `q` */
   press(key: string): 'stay' | 'leave'
+  /** For what changes by itself: asked once, with what draws it anew. */
+  watch?(redraw: () => void): void
 }
 
 interface Key {
@@ -89,5 +91,6 @@ export function showView(stdin: Keyboard, stdout: Screen, view: View): Promise<v
     stdin.resume()
     stdout.write(enter)
     attempt(draw)
+    view.watch?.(redraw)
   })
 }

@@ -1,7 +1,9 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 import { printJson, renderHistory, sessionPicture, sessionSvg } from '../../app/door.ts'
-import { CtxwinError, historyOf } from '../../index.ts'
+import { CtxwinError, historyOf, type Trace } from '../../index.ts'
 import type { Call } from '../call.ts'
+import { follow } from '../follow.ts'
+import type { Size } from '../full-screen.ts'
 import { requestAt } from '../moment.ts'
 import { onlyTranscript } from '../only.ts'
 import { planOf, reportOf, settingOf } from '../options.ts'
@@ -27,6 +29,12 @@ export async function run(call: Call): Promise<number> {
   if (format === 'html') {
     if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
     return (await writePage(call, session, one, { newest: true })).code
+  }
+  if (call.flags.follow === true) {
+    const all = call.flags.all === true
+    const draw = (trace: Trace, { columns }: Size) =>
+      [...renderHistory(historyOf(trace, one, null), { width: columns, color: output.color, all })].join('').split('\n')
+    return follow(call, session, one, draw, true)
   }
   const { trace, code } = await onlyTranscript(call, settings, plan)
   if (trace === null) return code

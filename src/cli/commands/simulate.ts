@@ -3,6 +3,7 @@ import { simulateFiles } from '../../app/door.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { sorts } from '../commands.ts'
+import { follow } from '../follow.ts'
 import { flagOf, planOf, reportOrPage, settingOf, wordOf } from '../options.ts'
 import { writePage } from '../page-output.ts'
 import { Reading } from '../reading.ts'
@@ -12,6 +13,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
+  if (call.flags.follow === true) return follow(call, session, plan, null)
   const report = reportOrPage(settings)
   const strict = flagOf(settings, 'strict')
   const options = {
