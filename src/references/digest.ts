@@ -14,7 +14,7 @@ import type { ToolTarget } from './targets/tool-target.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
 import type { TakePiece, TakeTerm } from './terms/find.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
-import { hashesOfTerm, hashOfTerm, TermTable } from './terms/term-table.ts'
+import { hashesOfTerm, hashOfTerm, type PlainSlots, TermTable } from './terms/term-table.ts'
 import { urlKey } from './terms/urls.ts'
 
 /** Of a complete transcript. */
@@ -40,6 +40,7 @@ export interface PlainDigest {
 interface DigestState extends PlainDigest {
   readonly fetching: ReadonlySet<string>
   readonly fetchIds: ReadonlyMap<string, number>
+  readonly slots: PlainSlots
 }
 
 function kindOf(name: string, terms: boolean): DigestKind {
@@ -67,7 +68,7 @@ export class ReferenceDigest implements Digest {
   /** Names of the transcript's tools and their parameters, which are no terms. */
   readonly names: Set<string>
   readonly #ends: Column<Int32Array>
-  /** As long as no message was added: its terms, which are looked up only where a policy writes text of its own. */
+  /** Of a complete transcript: its terms, which are looked up only where a policy writes text of its own. */
   #plain: PlainDigest | null
   #table: TermTable | null
   /** For each term, the last message with it, counted through. */
@@ -153,10 +154,6 @@ export class ReferenceDigest implements Digest {
   }
 
   add(message: Message): void {
-    if (this.#plain) {
-      this.#table = this.#terms
-      this.#plain = null
-    }
     this.#messages++
     for (const block of message.blocks) {
       if (block.type === 'text') {
@@ -205,10 +202,19 @@ export class ReferenceDigest implements Digest {
   }
 
   state(): DigestState {
-    return { ...this.#columns(), content: this.content.state(), fetching: this.#fetching, fetchIds: this.#fetchIds }
+    return {
+      ...this.#columns(),
+      content: this.content.state(),
+      fetching: this.#fetching,
+      fetchIds: this.#fetchIds,
+      slots: this.#terms.plain(),
+    }
   }
 
-  #readOn({ fetching, fetchIds, targets, keys }: DigestState): void {
+  #readOn(state: DigestState): void {
+    const { fetching, fetchIds, targets, keys } = state
+    this.#table = new TermTable(state, state.slots)
+    this.#plain = null
     for (const id of fetching) this.#fetching.add(id)
     for (const [key, id] of fetchIds) this.#fetchIds.set(key, id)
     for (const [id, key] of targets.entries()) this.#targetIds.set(key, id)

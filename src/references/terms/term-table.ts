@@ -13,6 +13,13 @@ const stop: ReadonlySet<string> = new Set(stopList)
 /** The words of an entry: the two halves of the hash, and the term's number, or -1 for a word of the stop list. */
 const width = 3
 
+/** How a table finds its terms: with it, nothing need be hashed to make the table again. */
+export interface PlainSlots {
+  readonly slots: Int32Array<ArrayBuffer>
+  readonly entries: Int32Array<ArrayBuffer>
+  readonly count: number
+}
+
 export class TermTable {
   /** The class of each term, as an index of `termClasses`, and its key. */
   readonly classes: number[] = []
@@ -22,15 +29,27 @@ export class TermTable {
   #entries = new Int32Array(32 * width)
   #count = 0
 
-  /** @param known the terms that it has from the beginning, in the order of their numbers */
-  constructor(known?: { readonly classes: Iterable<number>; readonly keys: readonly string[] }) {
+  /** @param known the terms that it has from the beginning, in the order of their numbers @param plain how it found them */
+  constructor(known?: { readonly classes: Iterable<number>; readonly keys: readonly string[] }, plain?: PlainSlots) {
     if (known === undefined) return
+    if (plain) {
+      for (const termClass of known.classes) this.classes.push(termClass)
+      for (const key of known.keys) this.keys.push(key)
+      this.#slots = plain.slots
+      this.#entries = plain.entries
+      this.#count = plain.count
+      return
+    }
     let number = 0
     for (const termClass of known.classes) {
       const key = known.keys[number++] as string
       const [high, low] = hashOfTerm(termClass, key)
       this.#addNew(this.#slotOf(high, low), termClass, high, low, key)
     }
+  }
+
+  plain(): PlainSlots {
+    return { slots: this.#slots, entries: this.#entries, count: this.#count }
   }
 
   /**
