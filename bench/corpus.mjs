@@ -1,6 +1,6 @@
 /**
  * What every policy costs and loses on a folder of transcripts, at 50,000, 100,000 and 200,000 tokens: the table of
- * docs/policies.md. `npm run corpus -- FOLDER [FOLDER…]` writes it between its marks; each transcript is read once.
+ * docs/policies.md. `npm run corpus -- [--print] FOLDER [FOLDER…]` writes it between its marks, or prints it; each transcript is read once.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,8 @@ const budgets = [50_000, 100_000, 200_000]
 const begin = '<!-- measured: npm run corpus -- FOLDER -->'
 const end = '<!-- end of what was measured -->'
 
-const folders = process.argv.slice(2)
+const print = process.argv[2] === '--print'
+const folders = process.argv.slice(print ? 3 : 2)
 const files = folders.length > 0 ? filesIn(folders) : []
 if (files.length === 0) {
   console.error('usage: npm run corpus -- FOLDER [FOLDER…]')
@@ -66,6 +67,10 @@ const text = [
   end,
 ].join('\n')
 
+if (print) {
+  console.log(text)
+  process.exit()
+}
 const path = fileURLToPath(new URL('../docs/policies.md', import.meta.url))
 const page = readFileSync(path, 'utf8')
 const [from, to] = [page.indexOf(begin), page.indexOf(end)]
