@@ -15,6 +15,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   simulate: [all, ...cheap, '--cuts', 'all'],
   curve: [all, '-e', 'bytes', '-b', '16k,50k'],
   history: [session, ...sixteen, '--all'],
+  advise: [session, ...cheap, '--now', '2026-11-22T09:30:00Z'],
   exchanges: [all, '-e', 'bytes'],
   compare: [all, ...cheap, '-p', 'ikigai'],
   recommend: [all, ...cheap, '-p', 'ikigai'],
