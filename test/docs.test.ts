@@ -7,6 +7,8 @@ import { blocksOf, isCtxwin, pages, root, typedIn } from './docs.ts'
 /** By page and language: the test that runs the blocks. Those of shell are run by test/readme.slow.test.ts. */
 const runBy: Readonly<Record<string, string>> = {
   'README.md js': 'package.slow',
+  'docs/advise.md js': 'advise.slow',
+  'docs/advise.md json': 'advise.slow',
   'docs/ci.md js': 'check/ci-docs.slow',
   'docs/ci.md json': 'check/ci-docs.slow',
   'docs/ci.md yaml': 'check/ci-docs.slow',
