@@ -66,9 +66,10 @@ function wayOf(plan: Plan, settings: ReadSettings): Way {
   return { plan, digest, options }
 }
 
-/** Those of the sources that an earlier run seems to have kept for the plan: to guess how long it takes to read them. */
+/** Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes. */
 export function keptOf(sources: readonly Source[], plan: Plan, settings: ReadSettings): ReadonlySet<Source> {
-  const way = settings.traces ? wordsOfWay(wayOf(plan, settings)) : null
+  const how = wayOf(plan, settings)
+  const way = settings.traces && !how.options.keepMessages ? wordsOfWay(how) : null
   return new Set(way === null ? [] : sources.filter((source) => settings.traces?.has(source, way)))
 }
 

@@ -28,6 +28,8 @@ export interface TraceCache {
 
 export interface Kept {
   readonly parts: Iterable<Uint8Array>
+  /** Whether the source is still what it was. */
+  isCurrent(): boolean
   /** Begins to keep other parts in their place; null where no more can be kept. */
   redraft(): TraceDraft | null
 }
@@ -63,7 +65,8 @@ export async function readThrough(
   const way = traces && wordsOfWay(how)
   if (!traces || !way) return readTranscripts(source, options, done)
   const kept = traces.find(source, way)
-  if (kept) return handOver(kept, digest, done)
+  if (kept && !options.keepMessages) return handOver(kept, digest, done)
+  if (kept) return handOverWithText(source, kept, how, done)
   const draft = traces.draft(source, way)
   if (!draft) return readTranscripts(source, options, done)
   try {
@@ -86,28 +89,85 @@ export async function readThrough(
   }
 }
 
-/**
- * Hands over the traces of an entry, which are followed by their findings; the report is its last part. Where this run finds
- * out more, all is kept once more with that.
- */
+/** Hands over what is kept, and the report. */
 function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void): FileReport {
+  const entries = entriesOf(kept)
+  try {
+    for (;;) {
+      const next = entries.next()
+      if (next.done) return next.value
+      done(revived(next.value, digest, null))
+    }
+  } finally {
+    entries.return(null as never)
+  }
+}
+
+/**
+ * Hands over what is kept together with the messages' text, which is never kept: the source is read again for that alone, and
+ * nothing of it is measured. A source that changes meanwhile is measured from there on.
+ */
+async function handOverWithText(
+  source: Source,
+  kept: Kept,
+  { digest, options }: Way,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const entries = entriesOf(kept)
+  let count = 0
+  try {
+    return await readTranscripts(source, { ...options, sizersFor: () => [], digestFor: () => null }, (bare) => {
+      const next = entries.next()
+      if (next.done || !kept.isCurrent()) throw new Changed()
+      done(revived(next.value, digest, bare.messages))
+      count++
+    })
+  } catch (error) {
+    if (!(error instanceof Changed)) throw error
+  } finally {
+    // What comes behind the last trace.
+    if (kept.isCurrent()) entries.next()
+    entries.return(null as never)
+  }
+  return readTranscripts(source, options, (trace) => {
+    if (count-- <= 0) done(trace)
+  })
+}
+
+/** The source is not any more what was kept of it. */
+class Changed extends Error {}
+
+function revived({ plain, findings }: KeptTrace, digest: DigestKind, messages: Trace['messages']): Trace {
+  const trace = Trace.of(plain, digest, messages)
+  keepFindings(trace, findings)
+  return trace
+}
+
+interface KeptTrace {
+  readonly plain: PlainTrace
+  readonly findings: Findings
+}
+
+/**
+ * The traces of an entry, which are followed by their findings; the report is its last part. Where this run finds out more
+ * of a trace before it asks for the next one, all is kept once more with that.
+ */
+function* entriesOf({ parts, redraft }: Kept): Generator<KeptTrace, FileReport> {
   let draft: TraceDraft | null = null
   try {
     let [count, last]: [number, Uint8Array | null] = [0, null]
-    for (const part of kept.parts) {
+    for (const part of parts) {
       if (last === null) {
         last = part
         continue
       }
       const findings = deserialize(part) as Findings
       const known = findings.size
-      const trace = Trace.of(deserialize(last) as PlainTrace, digest)
-      keepFindings(trace, findings)
-      done(trace)
+      yield { plain: deserialize(last) as PlainTrace, findings }
       const isMore = findings.size > known && findings.size <= most
       if (isMore && draft === null) {
-        draft = kept.redraft()
-        for (const before of first(kept.parts, draft ? count : 0)) draft?.add(before)
+        draft = redraft()
+        for (const before of first(parts, draft ? count : 0)) draft?.add(before)
       }
       draft?.add(last)
       draft?.add(isMore ? serialize(findings) : part)
@@ -136,13 +196,14 @@ function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
 
 /**
  * How a source is read: everything that changes what a trace or a report holds, besides the bytes of the source, its name
- * and the program itself. Null where that cannot be named: the text of messages is wanted, or code of the user's own reads
- * or counts; what `--measure native` counts belongs to the policies.
+ * and the program itself. Null where that cannot be named: code of the user's own reads or counts, and what
+ * `--measure native` counts belongs to the policies. And where nothing but the text is wanted.
  */
 export function wordsOfWay({ plan, digest, options }: Way): string | null {
   const { format, column, branches, largestUnpacked, keepMessages } = options
   const isOurs = plan.estimators.every(({ plugin }) => estimators.all.includes(plugin))
-  if (keepMessages || typeof format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null
+  if (typeof format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null
+  if (keepMessages && plan.estimators.length === 0) return null
   return JSON.stringify({
     format,
     column,

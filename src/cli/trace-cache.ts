@@ -67,6 +67,7 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
         const unchanged = { source, stamps: () => (areUnchanged(stamps) ? stamps : null) }
         return {
           parts: { [Symbol.iterator]: () => partsIn(blocks) },
+          isCurrent: () => areUnchanged(stamps),
           redraft: () => (room.isShut ? null : new DraftFile(settings, room, unchanged, subject)),
         }
       } catch {

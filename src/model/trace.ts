@@ -240,9 +240,9 @@ export class Trace {
     this.#usage = columns.usage
   }
 
-  /** @internal The same transcript, of which `plain` was asked. */
-  static of({ columns, digest, ...known }: PlainTrace, kind: DigestKind): Trace {
-    const read = { ...known, messages: null, digest: digest === null ? null : kind.revived(digest) }
+  /** @internal The same transcript, of which `plain` was asked. @param messages its text, where it is wanted */
+  static of({ columns, digest, ...known }: PlainTrace, kind: DigestKind, messages: Trace['messages'] = null): Trace {
+    const read = { ...known, messages, digest: digest === null ? null : kind.revived(digest) }
     return new Trace(read, columnsOf(columns))
   }
 

@@ -280,7 +280,8 @@ function standardFor(trace: Trace, plan: Plan, cell: Cell): Standard {
     const { replayed, references } = replayCell(trace, plan, cell, [])
     return standardOf(replayed, references)
   }
-  const words = `today ${plan.references !== false} ${counted.words}`
+  // Who compares modes of the cache counts once for all of them.
+  const words = `today ${plan.references !== false} ${plan.cache ?? 'recorded'} ${counted.words}`
   const standard = isSame(policy, today.policy) ? finding(trace, words, find) : find()
   remember(cell, standard)
   return standard

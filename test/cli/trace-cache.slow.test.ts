@@ -56,6 +56,7 @@ describe('every command', () => {
     'recommend INPUTS --policy drop-oldest --budget 5k,20k --output json',
     'check INPUTS --assert maxCuts=2 --assert maxDamagedLines=0',
     'calibrate INPUTS --output json',
+    'calibrate INPUTS',
     'spend INPUTS',
     'sessions INPUTS',
     'sessions INPUTS --output json',

@@ -169,7 +169,7 @@ describe('what a run has found out', () => {
       written: 0,
       traces: {
         find: (source: Source) =>
-          store.parts.length > 0 ? { parts: store.parts, redraft: () => draft(source) } : null,
+          store.parts.length > 0 ? { parts: store.parts, isCurrent: () => true, redraft: () => draft(source) } : null,
         has: () => store.parts.length > 0,
         draft,
       },
@@ -198,6 +198,45 @@ describe('what a run has found out', () => {
     const [total] = await totals(store.traces, { policies: [choose(policies.get('forge'))], budgets: [7000] })
     expect(total?.today.sentTokens).toBe(123_456_789)
     expect(store.written).toBe(1)
+  })
+
+  it('counts for a policy that needs the text, too: the file is read for that alone', async () => {
+    const store = memory()
+    const masking = { policies: [choose(policies.get('mask-tool-results')), choose(policies.get('claude-code-auto'))] }
+    await totals(store.traces)
+    expect(await totals(store.traces, masking)).toEqual(await totals(null, masking))
+    expect(store.written).toBe(1)
+    const findings = deserialize(store.parts[1] as Uint8Array) as Map<string, unknown>
+    for (const [words, known] of findings)
+      if (words.startsWith('today')) findings.set(words, { ...(known as object), sentTokens: 123_456_789 })
+    store.parts[1] = serialize(findings)
+    const [total] = await totals(store.traces, masking)
+    expect(total?.today.sentTokens).toBe(123_456_789)
+    // And what such a run has measured serves others.
+    const other = memory()
+    await totals(other.traces, masking)
+    expect(await totals(other.traces)).toEqual(await totals(null))
+    expect(other.written).toBe(1)
+  })
+
+  it('counts for no transcript that is read for its text after the file has changed', async () => {
+    const { file, settings } = folder()
+    copyFileSync('fixtures/openai-chat/message-a-line-sessions.jsonl', file)
+    const masking = { ...found, policies: [choose(policies.get('mask-tool-results'))] }
+    const run = (traces: TraceCache | null, accepts = () => true) =>
+      simulateSources([openFile(file)], masking, { traces, accepts })
+    await run(openTraceCache(settings))
+    const before = await run(null)
+    let isFirst = true
+    const changed = await run(openTraceCache(settings), () => {
+      const text = readFileSync(file, 'utf8')
+      if (isFirst) writeFileSync(file, text.replaceAll(/"content": ?"/g, '$&And then, as it was said before: '))
+      isFirst = false
+      return true
+    })
+    const after = await run(null)
+    expect(after.runs[1]?.sentTokens).not.toBe(before.runs[1]?.sentTokens)
+    expect(changed.runs).toEqual([before.runs[0], ...after.runs.slice(1)])
   })
 
   it.each<[string, object]>([
