@@ -66,9 +66,13 @@ function write(exchanges: readonly Exchange[], leading: number): Message[] {
   return messages
 }
 
-export const transcripts: fc.Arbitrary<Message[]> = fc
-  .tuple(fc.array(exchange, { minLength: 1, maxLength: 7 }), fc.constantFrom(0, 0, 0, 2))
-  .map(([exchanges, leading]) => write(exchanges, leading))
+/** @param most exchanges */
+export const transcriptsUpTo = (most: number): fc.Arbitrary<Message[]> =>
+  fc
+    .tuple(fc.array(exchange, { minLength: 1, maxLength: most }), fc.constantFrom(0, 0, 0, 2))
+    .map(([exchanges, leading]) => write(exchanges, leading))
+
+export const transcripts = transcriptsUpTo(7)
 
 /** A long session, always the same: about 180 tokens a message, so that a thousand reach what policies for long sessions wait for. */
 export function longTranscript(length: number): Message[] {
