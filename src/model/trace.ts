@@ -194,7 +194,7 @@ export class Trace {
    * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
    */
   readonly identity: string | null
-  /** What stands in for the words of its text where they are printed. Those of `head` and `title` are replaced already. */
+  /** @internal What stands in for the words of its text where they are printed. Those of `head` and `title` are replaced already. */
   readonly redaction: Redaction
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
@@ -355,7 +355,7 @@ export class Trace {
     return new Trace(this, this.#columns, request)
   }
 
-  /** The same transcript, with pseudonyms for its words wherever they are printed. What it says is still there to count. */
+  /** @internal The same transcript, with pseudonyms for its words wherever they are printed. What it says is still there to count. */
   redacted(redaction: Redaction): Trace {
     const { file, conversation, model, cwd, parent, version, ...rest } = this.head
     const { text } = redaction

@@ -25,6 +25,7 @@ async function shown(setting: Setting, flags: readonly string[], env: Record<str
   const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
   const [, value, where] = /^\S+ +(.*) {2}\((.*)\)$/.exec(line ?? '') ?? []
+  if (value === '(a secret)') return { value, where }
   return { value: value === undefined ? stderr : JSON.parse(value), where }
 }
 
@@ -43,10 +44,11 @@ const sayable = settings.filter(({ configOnly }) => !configOnly)
 describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {
   it('is what the flag says, else the environment, else the config file, else the default', async () => {
     const { flag, flagged, opposite, unsaid } = other(setting)
+    const told = <T>(value: T) => (key === 'redactKey' ? '(a secret)' : value)
     const byDefault = { value: setting.default, where: 'default' }
     expect(await shown(setting, [], {})).toEqual(byDefault)
     const whereFlag = `--${/--([\w-]+)/.exec(setting.flags)?.[1]}`
-    expect(await shown(setting, flag, {})).toEqual({ value: flagged, where: whereFlag })
+    expect(await shown(setting, flag, {})).toEqual({ value: told(flagged), where: whereFlag })
     if (opposite) expect(await shown(setting, opposite, {})).toEqual({ value: unsaid, where: whereFlag })
     if (setting.flagOnly) {
       const { value } = await shown(setting, [], { [variableOf(key)]: 'x' })
@@ -54,11 +56,11 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
       return
     }
     const env = { [variableOf(key)]: 'x' }
-    expect(await shown(setting, [], env)).toEqual({ value: 'x', where: variableOf(key) })
+    expect(await shown(setting, [], env)).toEqual({ value: told('x'), where: variableOf(key) })
     configure(JSON.stringify({ [key]: 'y' }))
-    expect(await shown(setting, [], {})).toEqual({ value: 'y', where: `${key} in ctxwin.config.json` })
-    expect(await shown(setting, [], env)).toEqual({ value: 'x', where: variableOf(key) })
-    expect(await shown(setting, flag, env)).toEqual({ value: flagged, where: whereFlag })
+    expect(await shown(setting, [], {})).toEqual({ value: told('y'), where: `${key} in ctxwin.config.json` })
+    expect(await shown(setting, [], env)).toEqual({ value: told('x'), where: variableOf(key) })
+    expect(await shown(setting, flag, env)).toEqual({ value: told(flagged), where: whereFlag })
   })
 
   it.skipIf(setting.flagOnly)('of a wrong type is one line that names key and file', async () => {

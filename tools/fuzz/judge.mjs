@@ -3,7 +3,7 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
 const signed =
-  /^(saved|bias|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent)/
+  /^(saved|bias|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
@@ -12,6 +12,7 @@ const optional = new Set([
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
+  ...['window', 'recordedTokens', 'coldFrom', 'cut'],
 ])
 /** Keys of objects whose figures may be anything: what a user gave, and differences. */
 const unjudged = new Set(['params', 'limit', 'saved'])
