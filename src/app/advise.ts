@@ -28,6 +28,8 @@ export class RunningSession {
   readonly #path: string
   readonly #plan: Plan
   readonly #file: FollowedFile
+  /** Replaced by what held no conversation yet: a program empties a file before it writes it anew. */
+  #isReplaced = false
 
   /**
    * @param path of its file
@@ -63,8 +65,10 @@ export class RunningSession {
       (latest, one) => (latest === null || lastTime(one) >= lastTime(latest) ? one : latest),
       null,
     )
+    const isReplaced = this.#isReplaced || change === 'replaced'
+    this.#isReplaced = isReplaced && trace === null
     if (trace === null) throw new CtxwinError('no-transcript', this.#path, 'it has no message of a conversation yet')
-    return { trace, change, bytes }
+    return { trace, change: isReplaced ? 'replaced' : change, bytes }
   }
 
   /**

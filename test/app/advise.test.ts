@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { advise, RunningSession } from '../../src/app/advise.ts'
+import { CtxwinError } from '../../src/base/errors.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Advice } from '../../src/model/advice.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -163,6 +164,23 @@ describe('RunningSession', () => {
     expect((await session.read()).change).toBe('replaced')
     expect(await session.advise(last)).toEqual(await advise(new RunningSession(path, planOf(30_000)), last))
   })
+
+  it.each([false, true])(
+    'knows a file that was emptied before it was written anew for another (text kept: %s)',
+    async (keepMessages) => {
+      const lines = runningSession(rounds)
+      const path = written(lines)
+      const session = new RunningSession(path, planOf(30_000), { keepMessages })
+      expect((await session.read()).change).toBe('first')
+      writeFileSync(path, '')
+      await expect(session.read()).rejects.toThrow(CtxwinError)
+      await expect(session.read()).rejects.toThrow(CtxwinError)
+      writeFileSync(path, lines.slice(0, 6).join(''))
+      expect((await session.read()).change).toBe('replaced')
+      appendFileSync(path, lines[6] as string)
+      expect((await session.read()).change).toBe('grown')
+    },
+  )
 
   it('takes the session, not its sub-agents', async () => {
     const lines = runningSession(rounds)
