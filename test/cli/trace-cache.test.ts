@@ -399,7 +399,8 @@ describe('what is kept', () => {
     const { file, directory, settings } = folder()
     await printed(openFile(file), settings)
     const [entry = ''] = readdirSync(directory)
-    const limit = statSync(join(directory, entry)).size * 2 - 1
+    // Room for one and a half: how small an entry is packed depends on the names of files and on the engine.
+    const limit = Math.floor(statSync(join(directory, entry)).size * 1.5)
     rmSync(directory, { recursive: true })
     const other = file.replace('session', 'other')
     copyFileSync(file, other)
