@@ -1,4 +1,5 @@
 /** The program as it is started: from the bundle, with the code that V8 compiled in an earlier run. */
+import { isAscii } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -53,6 +54,13 @@ it('says what to do in a checkout that is not built', () => {
     stdout: '',
     stderr: 'ctxwin: this checkout is not built: run npm ci, or npm run build, in it\n',
   })
+})
+
+it('is bundled in ASCII, which is read without a decoder', () => {
+  for (const name of ['start', 'worker', 'main']) {
+    const bytes = readFileSync(join(root, `dist/${name}.cjs`))
+    expect(isAscii(bytes), name).toBe(true)
+  }
 })
 
 describe('compiled code', () => {

@@ -124,9 +124,12 @@ const imports = {
 /** A script in ASCII is read without a decoder. What is not ASCII stands in strings and patterns. */
 const ascii = {
   name: 'ascii',
-  renderChunk: (code) => {
-    if (/\\[^\0-\x7f]|String\.raw/.test(code)) throw new Error('what follows a backslash cannot be escaped')
-    return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  // Not `renderChunk`: behind it comments are left out, by printing all code anew.
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files)) {
+      if (/\\[^\0-\x7f]|String\.raw/.test(file.code)) throw new Error('what follows a backslash cannot be escaped')
+      file.code = file.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    }
   },
 }
 
