@@ -55,11 +55,7 @@ export class Failures {
   /** @param file `named`: by the user, so that it has to be a transcript */
   add({ name: real, named }: { readonly name: string; readonly named: boolean }, error: unknown): void {
     const name = this.#redaction?.file(real) ?? real
-    if (error instanceof CtxwinError && this.#redaction) {
-      error.message = error.message.replaceAll(real, name)
-      // Keys of a record, ids of sessions.
-      error.details = []
-    }
+    if (this.#redaction) redactError(error, real, this.#redaction)
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: name, error, skipped })
     const isFinding = skipped && this.#strict && error.code === 'damaged'
@@ -106,6 +102,14 @@ export class Failures {
     })
     return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons.join(', ')}`
   }
+}
+
+/** Takes out of an error what it tells of a transcript. @param real the name that stands in it */
+export function redactError(error: unknown, real: string, redaction: Redaction): void {
+  if (!(error instanceof CtxwinError)) return
+  error.message = error.message.replaceAll(real, redaction.file(real))
+  // Keys of a record, ids of sessions.
+  error.details = []
 }
 
 function listed(files: readonly string[]): string {

@@ -3,12 +3,14 @@
  * request is a line. It goes on until it is interrupted, which is how it ends well.
  */
 import { existsSync, watch } from 'node:fs'
-import { grouped, ordinal } from '../app/door.ts'
+import { grouped, ordinal, type Redaction } from '../app/door.ts'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../index.ts'
 import type { Call } from './call.ts'
+import { redactError } from './failures.ts'
 import { runningFile, stopsOf } from './following.ts'
 import type { Size } from './full-screen.ts'
 import { readingOf } from './options.ts'
+import { redactionOf } from './reading.ts'
 import type { Session } from './session.ts'
 
 /** In milliseconds: where the system does not tell of changes (a network drive), the file is looked at so often. */
@@ -25,11 +27,32 @@ export async function follow(
   draw: Draw | null,
   keepMessages = false,
 ): Promise<number> {
+  const redaction = redactionOf(call, session.settings)
+  const path = runningFile(call, session.settings, redaction)
+  try {
+    return await followFile({ call, session, path, redaction, keepMessages }, plan, draw)
+  } catch (error) {
+    if (redaction) redactError(error, path, redaction)
+    throw error
+  }
+}
+
+interface Following {
+  readonly call: Call
+  readonly session: Session
+  readonly path: string
+  readonly redaction: Redaction | null
+  readonly keepMessages: boolean
+}
+
+async function followFile(following: Following, plan: Plan, draw: Draw | null): Promise<number> {
+  const { call, session, path, redaction, keepMessages } = following
   const { world } = call
-  const path = runningFile(call, session.settings)
   const reading = await readingOf(session.settings, world.cwd())
   const one = { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
-  const running = new RunningSession(path, one, { ...reading, keepMessages, stops: stopsOf(session.settings, world) })
+  // What would be kept has the words of the transcript.
+  const stops = redaction ? null : stopsOf(session.settings, world)
+  const running = new RunningSession(path, one, { ...reading, keepMessages, stops })
   if (!existsSync(path)) throw new CtxwinError('unreadable', path, 'there is no such file')
   const { fullScreen } = world
   const isDrawn = session.output.isTerminal && fullScreen !== null
@@ -44,10 +67,10 @@ export async function follow(
       throw error
     })
     if (!now || now.change === 'same') return
-    trace = now.trace
+    trace = redaction ? now.trace.redacted(redaction) : now.trace
     if (isDrawn) return
     if (now.change === 'replaced') {
-      world.note(`${path}: it was replaced by another; this begins anew`)
+      world.note(`${redaction?.file(path) ?? path}: it was replaced by another; this begins anew`)
       shown = -1
     }
     const lines = requestLines(trace, one)

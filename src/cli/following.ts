@@ -1,5 +1,5 @@
 /** For commands about a session that is still running: which file it is, and where reading it stopped the last time. */
-import type { Stops } from '../app/door.ts'
+import type { Redaction, Stops } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { buildOf } from './build.ts'
 import { isCi } from './cache-directory.ts'
@@ -17,18 +17,23 @@ type Settings = ReadonlyMap<string, Resolved>
 
 /**
  * The file that is named, or where none is the newest session.
+ * @param redaction what stands in for its name where that is told
  * @throws CtxwinError for several files, and for what is none
  */
-export function runningFile(call: Call, settings: Settings): string {
+export function runningFile(call: Call, settings: Settings, redaction: Redaction | null = null): string {
+  const shown = (name: string): string => redaction?.file(name) ?? name
   const words = inputsOf(call, settings)
   const inputs = openInputs(words, call.world)
   const [first] = inputs
   if (words.length > 0 && inputs.length > 1) {
-    throw new CtxwinError('usage', `one session runs at a time: ${words.join(' ')} has ${inputs.length} files`)
+    throw new CtxwinError(
+      'usage',
+      `one session runs at a time: ${words.map(shown).join(' ')} has ${inputs.length} files`,
+    )
   }
   const path = first?.source.path
   if (path === undefined) throw new CtxwinError('usage', 'a running session is read from its file: name it')
-  if (words.length === 0) call.world.note(`the newest session: ${tilde(path, call.world)}`)
+  if (words.length === 0) call.world.note(`the newest session: ${shown(tilde(path, call.world))}`)
   return path
 }
 

@@ -385,7 +385,7 @@ export class Reading {
  * What stands in for the words of transcripts, where it is asked for.
  * @throws CtxwinError in a command whose result has to name what it read
  */
-function redactionOf({ command, parts, world }: Call, settings: Settings): Redaction | null {
+export function redactionOf({ command, parts, world }: Call, settings: Settings): Redaction | null {
   const key = optionalText(settings, 'redactKey')
   if (!flagOf(settings, 'redact') && key === null) return null
   const line: CommandLine | undefined = commands.find(({ name }) => name === command)

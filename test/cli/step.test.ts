@@ -1,8 +1,9 @@
 /** `history --step`, by the keys that a user presses and what stands on the terminal then. */
-import { PassThrough, Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { Collected, runCli } from './run.ts'
+import { Terminal } from './terminal.ts'
 
 const argv = ['history', 'fixtures/claude-code/refactor.jsonl', '--budget', '16k', '--estimator', 'bytes']
 
@@ -14,30 +15,6 @@ const keys = {
   pageup: '\u001b[5~',
   pagedown: '\u001b[6~',
   ctrlC: '\u0003',
-}
-
-/** A terminal that shows what was written since its last clearing, and tells when something was. */
-class Terminal extends Writable {
-  readonly isTTY = true
-  readonly columns = 80
-  rows = 24
-  all = ''
-  #waiting: (() => void)[] = []
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.all += chunk.toString()
-    for (const wake of this.#waiting.splice(0)) wake()
-    done()
-  }
-
-  get lines(): string[] {
-    const [, last = ''] = /.*\u001b\[H(.*)\u001b\[J/s.exec(this.all) ?? []
-    return last.replaceAll(/\u001b\[\??\d*[A-Za-z]/g, '').split('\r\n')
-  }
-
-  async until(is: () => boolean): Promise<void> {
-    while (!is()) await new Promise<void>((wake) => this.#waiting.push(wake))
-  }
 }
 
 function open(more: readonly string[] = []) {
