@@ -15,16 +15,14 @@ import {
   type TranscriptWriter,
 } from './reader.ts'
 
-/** Seconds that it may take for the first records of a file. */
-const trialSeconds = 5
-
 /**
  * The reader that a module exports, guarded.
  * @param value what the module exports as its default
  * @param module as the user named it
+ * @param trialSeconds how long it may take for the first records of a file
  * @throws CtxwinError `bad-reader` if it has not the shape of a reader; the reader throws it for what it does wrong later
  */
-export function checkReader(value: unknown, module: string): Reader {
+export function checkReader(value: unknown, module: string, trialSeconds = 5): Reader {
   const fail = (what: string): never => {
     throw new CtxwinError('bad-reader', module, what)
   }

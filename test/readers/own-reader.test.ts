@@ -38,10 +38,10 @@ const good = (transcript: TranscriptWriter, value: Said, line: number) => {
   return 'used'
 }
 
-async function read(module: unknown, records: readonly unknown[] = chat) {
+async function read(module: unknown, records: readonly unknown[] = chat, trialSeconds?: number) {
   const traces: Trace[] = []
   const source = { name: 'log', chunks: [Buffer.from(lines(records))] }
-  const options = { format: checkReader(module, './mine.js'), sizersFor: () => [], keepMessages: true }
+  const options = { format: checkReader(module, './mine.js', trialSeconds), sizersFor: () => [], keepMessages: true }
   const report = await readTranscripts(source, options, (trace) => traces.push(trace))
   return { report, said: traces.flatMap(({ messages = [] }) => (messages ?? []).map(outline)) }
 }
@@ -69,6 +69,16 @@ describe('a reader of the user’s own', () => {
       }),
     )
     expect([records, report.used]).toEqual([4, 2])
+  })
+
+  it('is stopped where it never returns, in `record` or in `recognise`', async () => {
+    const spin = () => {
+      for (;;);
+    }
+    const stopped = './mine.js cannot be used as a reader: log: it was still running after 0.05 seconds'
+    for (const module of [readerOf(spin), readerOf(good, { recognise: spin })]) {
+      await expect(read(module, chat, 0.05)).rejects.toThrow(stopped)
+    }
   })
 
   it('closes, resets and rewinds its transcript', async () => {

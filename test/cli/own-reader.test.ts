@@ -54,15 +54,6 @@ it('where it fails on a file, the result of the others is printed, and the code 
   ])
 })
 
-it('one that never returns is stopped', async () => {
-  reader('for (;;);')
-  const { code, stderr } = await simulate()
-  expect([code, stderr.split('\n')[0]]).toEqual([
-    2,
-    'ctxwin: ./mine.mjs cannot be used as a reader: logs/a.jsonl: it was still running after 5 seconds at the first records',
-  ])
-})
-
 it('it is not overwritten', async () => {
   reader("return 'used'")
   const { code, stderr } = await simulate('-o', 'mine.mjs')
