@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page as BrowserPage } from 'playwright-core'
+import type { Browser, BrowserContext, Page as BrowserPage } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from '../src/model/page.ts'
 import { dollars } from '../src/reports/numbers.ts'
@@ -23,12 +23,12 @@ const sessions = ['refactor', 'compaction', 'sidechain'].map((name) => resolve(`
 const grid = ['--policy', policies.join(), '--budget', budgets.join(), '--estimator', 'bytes']
 
 let browser: Browser
+let context: BrowserContext
 /** What went wrong or out, of all pages that were opened. */
 const complaints: string[] = []
 
-async function open(file: string, more: Parameters<Browser['newPage']>[0] = {}): Promise<BrowserPage> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...more })
-  await page.context().setOffline(true)
+async function open(file: string): Promise<BrowserPage> {
+  const page = await context.newPage()
   const own = pathToFileURL(join(cwd, file)).href
   page.on('console', (message) => complaints.push(`${file}: ${message.text()}`))
   page.on('pageerror', (error) => complaints.push(`${file}: ${error}`))
@@ -58,6 +58,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     mkdirSync(shots, { recursive: true })
     await report('page.html', ...sessions, ...grid)
     browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true })
   }, 60_000)
 
   afterAll(async () => {
@@ -161,17 +162,21 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await page.close()
   })
 
-  it.each([1280, 390])(
-    'has nothing that axe calls serious, light and dark, and fits, %d pixels wide',
-    async (width) => {
-      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-      const page = await open('page.html', { viewport: { width, height: 900 } })
-      for (const summary of await page.locator('summary').all()) await summary.click()
-      await page.evaluate(axe)
+  it('has nothing that axe calls serious, light and dark, and fits, on a wide and a narrow screen', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const page = await open('page.html')
+    await page.evaluate("for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true")
+    await page.evaluate(axe)
+    // The dark scheme has other colours, and nothing else that axe looks at.
+    const rules = { light: '', dark: "runOnly: ['color-contrast'], " }
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         // What passes is not listed: that takes half of the time.
-        const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+        const { violations } = (await page.evaluate(
+          `axe.run({ ${rules[colorScheme]}resultTypes: ['violations'] })`,
+        )) as {
           violations: { id: string; impact: string; nodes: { html: string }[] }[]
         }
         const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -179,9 +184,9 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
         await page.screenshot({ path: join(shots, `report-${width}-${colorScheme}.png`), fullPage: true })
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      await page.close()
-    },
-  )
+    }
+    await page.close()
+  })
 
   // On a busy machine it is tried again.
   const patient = { retry: 3 }
@@ -212,7 +217,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     const hostile = [
       '</script><script>alert("out")</script><!-- <script>',
       '<img src=x onerror=alert(1)> \u202emoc.live\u202c \u001b[31mred\u001b[0m \u0000',
-      `<!--${'A'.repeat(5_000_000)}`,
+      `<!--${'A'.repeat(1_000_000)}`,
     ]
     const turn = (content: string, at: number) => {
       const common = { sessionId: `s-${at}</script>`, cwd: `/tmp/<b>${at}`, version: '2.1.0', isSidechain: false }
