@@ -36,8 +36,8 @@ const ctxwin = (...argv: string[]) => runCli(argv, { cwd })
 
 describe('the file of a result', () => {
   it('is replaced by the whole result, and nothing else is left in the directory', async () => {
-    const { stdout } = await ctxwin('simulate', 't.jsonl', '-O', 'json')
-    expect(await ctxwin('simulate', 't.jsonl', '-O', 'json', '-o', 'report')).toEqual({
+    const { stdout } = await ctxwin('simulate', 't.jsonl', '-e', 'bytes', '-O', 'json')
+    expect(await ctxwin('simulate', 't.jsonl', '-e', 'bytes', '-O', 'json', '-o', 'report')).toEqual({
       code: 0,
       stdout: '',
       stderr: '',
@@ -49,8 +49,8 @@ describe('the file of a result', () => {
   it('holds both parts of a calibration of several', async () => {
     copyFileSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(cwd, 'a.jsonl'))
     copyFileSync(join(root, 'fixtures/claude-code/compaction.jsonl'), join(cwd, 'b.jsonl'))
-    const { stdout } = await ctxwin('calibrate', 'a.jsonl', 'b.jsonl')
-    await ctxwin('calibrate', 'a.jsonl', 'b.jsonl', '-o', 'report')
+    const { stdout } = await ctxwin('calibrate', 'a.jsonl', 'b.jsonl', '-e', 'bytes')
+    await ctxwin('calibrate', 'a.jsonl', 'b.jsonl', '-e', 'bytes', '-o', 'report')
     expect(stdout).toContain('median off %')
     expect(textOf('report')).toBe(stdout)
   })
