@@ -5,6 +5,8 @@ export default defineConfig({
   // Files share what they import: to load everything anew for each took a third of the time.
   // All processors: the default leaves one free, which is half of a small machine.
   // Properties draw the same cases in every run; FAST_CHECK_SEED=2 draws others.
+  // The longest test takes 20 s on a quiet machine of two cores, and six times as long on one that runs eight other things.
+  // Whatever waits for what may never come gives up sooner by itself.
   // What was transformed is kept in node_modules, by its content: a second run begins seconds earlier.
   test: {
     include: ['test/**/*.test.ts'],
@@ -12,7 +14,8 @@ export default defineConfig({
     globalSetup: ['test/caches.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
     // As the command line starts (src/cli/start.ts).
     execArgv: Number.parseInt(process.versions.node, 10) < 22 ? ['--no-turbo-inline-js-wasm-calls'] : [],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     isolate: false,
     sequence: { sequencer: SlowFirst },
     maxWorkers: '100%',

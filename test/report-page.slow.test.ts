@@ -59,7 +59,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await report('page.html', ...sessions, ...grid)
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true })
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await browser?.close()

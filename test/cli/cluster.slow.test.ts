@@ -20,9 +20,9 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'ctxwin-cluster-'))
   writeHostileFiles(cwd)
   whole = ctxwin(['simulate', 'logs', '--no-references', '--json'])
-}, 60_000)
+})
 // What the last step of a job still writes is no finding.
-afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10, retryDelay: 500 }), 60_000)
+afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10, retryDelay: 500 }))
 
 const env = { ...process.env, CI: 'true' }
 

@@ -18,7 +18,7 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'ctxwin-jobs-'))
   inputs = writeHostileFiles(cwd)
 })
-afterAll(() => rmSync(cwd, { recursive: true }), 60_000)
+afterAll(() => rmSync(cwd, { recursive: true }))
 
 const env = { ...process.env, CI: 'true', HOME: join(tmpdir(), 'ctxwin-nobody') }
 

@@ -51,7 +51,7 @@ describe('docs/queries.md', () => {
     await exported(server.address)
     client = new Client(server.address)
     await client.connect()
-  }, 60_000)
+  })
   afterAll(async () => {
     await client?.end()
     await server?.stop()

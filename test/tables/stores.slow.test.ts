@@ -77,7 +77,7 @@ describe('the stores of export', () => {
     const place = join(directory, 'ndjson')
     await exported(`ndjson:${place}`)
     truth = inNdjson(place)
-  }, 60_000)
+  })
 
   it('have something in every table', () => {
     for (const { name } of tables) expect(truth[name]?.length, name).toBeGreaterThan(2)
@@ -192,7 +192,7 @@ describe.skipIf(programs === null)('postgres (skipped where no server is install
   let server: Server
   beforeAll(async () => {
     server = await startServer(programs as string)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.stop()
   })

@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled)('the documentation site (skipped where VitePress i
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
       origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       browser = await launch()
-    }, 60_000)
+    })
     afterAll(async () => {
       await browser?.close()
       await new Promise((done) => server.close(done))

@@ -24,7 +24,7 @@ describe.skipIf(!existsSync(corpus))('real files, to the byte', () => {
       const grows = records[0].metadata?.request_index !== undefined
       await expectExact(text, grows ? records.slice(-1) : records)
     }
-  }, 60_000)
+  })
 
   it('arrays of conversations are read as they were sent', async () => {
     for (const text of [...filesOf('openai-finetune-array', '.json'), ...filesOf('tau-bench', '.json')]) {
@@ -34,5 +34,5 @@ describe.skipIf(!existsSync(corpus))('real files, to the byte', () => {
         records.map(({ messages, traj }) => ({ messages: messages ?? traj })),
       )
     }
-  }, 60_000)
+  })
 })
