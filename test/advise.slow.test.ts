@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answeredAt, runningSession } from './app/running.ts'
+import { type Block, blocksOf } from './docs.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const page = readFileSync(join(root, 'docs/advise.md'), 'utf8')
@@ -86,7 +87,33 @@ describe('docs/advise.md', () => {
     const [head] = readFileSync(join(directory, 'chain.jsonl'), 'utf8').split('\n')
     expect(JSON.parse(head as string).transcript).toMatchObject({ ctxwin: 1, provider: 'openai', model: 'gpt-5' })
   })
+
+  it('has a status line and a hook for Claude Code, which runs their commands by a shell', () => {
+    writeFileSync(session, lines.join(''))
+    const programs = join(directory, 'programs')
+    mkdirSync(programs)
+    symlinkSync(join(root, 'bin/ctxwin.js'), join(programs, 'ctxwin'))
+    const env = { PATH: `${programs}:${process.env.PATH}`, CI: 'true' }
+    const told = (command: string, event: object): string => {
+      const input = JSON.stringify({ transcript_path: session, model: { id: 'claude-sonnet-4-5-20250929' }, ...event })
+      return execFileSync('sh', ['-c', command], { input, env, encoding: 'utf8' })
+    }
+    const settings = Object.assign({}, ...blocksOf({ name: 'docs/advise.md', text: page }).flatMap(settingsIn))
+    expect(settings).toEqual({
+      statusLine: { type: 'command', command: expect.any(String) },
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: expect.any(String), timeout: expect.any(Number) }] }] },
+    })
+    expect(told(settings.statusLine.command, { hook_event_name: 'Status' })).toMatch(
+      /^\d+k \d+% · cache cold .*: .*\n$/,
+    )
+    const said = told(settings.hooks.Stop[0].hooks[0].command, { hook_event_name: 'Stop' })
+    expect(JSON.parse(said)).toEqual({ systemMessage: expect.stringMatching(/^ctxwin: \d+k .* cut now /) })
+  })
 })
+
+function settingsIn({ language, code }: Block): object[] {
+  return language === 'json' ? [JSON.parse(code)] : []
+}
 
 describe('ctxwin advise --hook, process after process', () => {
   it('says of a growing file what a reading from the beginning says', () => {
