@@ -328,7 +328,10 @@ const forAnyBudget = casesOf(fc.tuple(transcripts, budgets), 30)
 
 describe.each(subjects)('$name', (subject) => {
   it('keeps the laws of a policy on any transcript', () => {
-    forAnyBudgets((list, budget, more) => expect(broken(subject, list, budget, more)).toEqual({}))
+    forAnyBudgets((list, budget, more) => {
+      const faults = broken(subject, list, budget, more)
+      if (Object.keys(faults).length > 0) expect(faults).toEqual({})
+    })
   })
 
   it('makes edits in proportion to the messages, not to the history at each step', () => {

@@ -154,26 +154,37 @@ describe.each(readers.all.map((reader) => [reader.name, reader] as const))('%s',
     const records = fc.array(fc.oneof(anyJson, any, any.chain(withAnything)), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(records, async (records) => {
-        expect(brokenIn(await readRecords(records, format))).toEqual([])
+        const broken = brokenIn(await readRecords(records, format))
+        // `expect` for each of thousands of reads takes as long as some of them.
+        if (broken.length > 0) expect(broken).toEqual([])
       }),
       { numRuns: 100 },
     )
   })
 
   it('accounts for each record, whatever one value in it becomes', async () => {
+    // With the records beside it. What stands far away matters to few records, and test/readers/survival damages whole files.
     const changed = fc
       .constantFrom(...known)
       .chain((records) =>
         fc
           .nat(records.length - 1)
-          .chain((index) => withOther(records[index]).map((record) => records.toSpliced(index, 1, record))),
+          .chain((index) =>
+            withOther(records[index]).map((record) => [
+              ...records.slice(Math.max(0, index - 10), index),
+              record,
+              ...records.slice(index + 1, index + 11),
+            ]),
+          ),
       )
     await fc.assert(
       fc.asyncProperty(changed, async (records) => {
         const result = await readRecords(records, format)
         const only = records.length === 1 ? records[0] : undefined
-        expect(result.report.records).toBe(Array.isArray(only) ? only.length : records.filter(isRecord).length)
-        expect(brokenIn(result)).toEqual([])
+        const count = Array.isArray(only) ? only.length : records.filter(isRecord).length
+        const broken = brokenIn(result)
+        if (result.report.records !== count || broken.length > 0)
+          expect({ records: result.report.records, broken }).toEqual({ records: count, broken: [] })
       }),
       { numRuns: 100 },
     )
