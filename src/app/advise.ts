@@ -8,7 +8,7 @@ import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
 import ikigai from '../policies/systems/ikigai.ts'
 import { adviceOn } from '../simulator/advice.ts'
-import { choose, digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
+import { choose, digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
 import { type FileChange, FollowedFile, type Stops } from './follow.ts'
 import type { ReadSettings } from './read-sources.ts'
 import { wordsOfWay } from './trace-cache.ts'
@@ -44,6 +44,7 @@ export class RunningSession {
       branches: settings.branches === true,
       ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
       sizersFor: sizersFor(plan),
+      ofItsSizes: ofItsSizes(plan),
       digestFor: digest.of,
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     }

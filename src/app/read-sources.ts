@@ -10,7 +10,7 @@ import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
-import { digestFor, needsMessages, type Plan, sizersFor } from '../simulator/plan.ts'
+import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
 import { keysOf, Responses } from './responses.ts'
 import { readThrough, type TraceCache, type Way, wordsOfWay } from './trace-cache.ts'
 
@@ -57,6 +57,7 @@ function wayOf(plan: Plan, settings: ReadSettings): Way {
   const options = {
     format: settings.format ?? 'auto',
     sizersFor: sizersFor(plan),
+    ofItsSizes: ofItsSizes(plan),
     ...(settings.largestUnpacked !== undefined && { largestUnpacked: settings.largestUnpacked }),
     column: settings.column ?? null,
     branches: settings.branches === true,

@@ -140,7 +140,9 @@ export function calibratedScale(
   context: MeterContext,
 ): Scale | null {
   const words = `calibration ${JSON.stringify([index, short, context])}`
-  const calibration = finding(trace, words, () => calibrationOf(trace, index, meter, context.model))
+  const calibration = finding(trace, words, () =>
+    calibrationOf(trace, index, context.brought?.(meter) ?? meter, context.model),
+  )
   if (calibration === null) return null
   const { factor, preamble, thought } = calibration
   const beyond = beyondOf(trace, index)

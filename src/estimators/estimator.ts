@@ -14,6 +14,8 @@ import type { Trace } from '../model/trace.ts'
 export interface MeterContext {
   readonly provider: ProviderName
   readonly model: string | null
+  /** Puts the sizes that the transcript brings along in front of a meter, once the whole transcript is known. */
+  readonly brought?: (meter: Meter) => Meter
 }
 
 export interface Meter {

@@ -59,6 +59,8 @@ export interface Message {
   readonly time?: number
   readonly usage?: Usage
   readonly wire?: Wire
+  /** Its units where its words are others than were counted, one for each of `TranscriptHead.sizedBy`. */
+  readonly sizes?: readonly number[]
 }
 
 /** What every request contains besides the messages. It is counted and never pruned. */

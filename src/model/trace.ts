@@ -26,6 +26,20 @@ export interface TranscriptHead {
    * that but what the provider counted.
    */
   readonly headless?: boolean
+  /** By what the sizes were counted that the transcript brings along, in their order. */
+  readonly sizedBy?: readonly SizedBy[]
+}
+
+/** An estimator by which the words were counted that a transcript had before they were replaced. */
+export interface SizedBy {
+  readonly name: string
+  readonly version: number
+  readonly values: Readonly<Record<string, unknown>>
+  /** What was asked for in place of what the transcript says; null for nothing. */
+  readonly model: string | null
+  readonly provider: ProviderName | null
+  /** Units of a request without messages. */
+  readonly preamble: number
 }
 
 /** A compaction that the recorded agent did itself: what it kept is not part of the history, but can be replayed. */
@@ -46,6 +60,8 @@ export interface Clearing {
   readonly at: number
   /** By index of a message that stands in front of `at`: what is left of its content. */
   readonly left: ReadonlyMap<number, readonly Block[]>
+  /** Units of the messages that are left, as in `Message.sizes`. */
+  readonly sizes?: ReadonlyMap<number, readonly number[]>
   /** What the last compaction had put back in is gone, too. */
   readonly restored: boolean
   readonly line: number

@@ -50,6 +50,16 @@ export const findings = {
     damaged: false,
     words: 'the record continues one that is not in the file: the messages before it are counted as unknown history',
   },
+  'own-sizes': {
+    damaged: false,
+    words:
+      'the transcript brings the sizes of its messages along, and they are taken on trust: its words were replaced',
+  },
+  'other-sizes': {
+    damaged: false,
+    words:
+      'the transcript brings sizes along, but not those of this estimator: its words are counted, though they were replaced',
+  },
   'duplicate-record': { damaged: false, words: 'the file has this record already: skipped' },
 } as const satisfies Record<string, { damaged: boolean; words: string }>
 

@@ -5,7 +5,7 @@
 import type { Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { type PlainBuilder, TraceBuilder } from '../model/trace-builder.ts'
-import type { Finding, TranscriptWriter } from './reader.ts'
+import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
 
 /** How messages are sized, once their provider and model are known: one function per meter. */
@@ -16,6 +16,8 @@ export type DigestFor = (head: TranscriptHead, state?: unknown) => Digest | null
 
 export interface WriterOptions {
   readonly sizersFor: SizersFor
+  /** What to say of the sizes that a transcript brings along; default nothing. */
+  readonly ofItsSizes?: (head: TranscriptHead) => FindingCode | null
   /** Keep the text of the messages in the traces. */
   readonly keepMessages: boolean
   readonly digestFor?: DigestFor
@@ -49,6 +51,7 @@ export class TraceWriter implements TranscriptWriter {
   #digest: Digest | null = null
   #closed = false
   readonly #sizersFor: SizersFor
+  readonly #ofItsSizes: (head: TranscriptHead) => FindingCode | null
   readonly #keepMessages: boolean
   readonly #digestFor: DigestFor
   readonly #finding: (finding: Finding) => void
@@ -63,6 +66,7 @@ export class TraceWriter implements TranscriptWriter {
   ) {
     this.#head = head
     this.#sizersFor = options.sizersFor
+    this.#ofItsSizes = options.ofItsSizes ?? (() => null)
     this.#keepMessages = options.keepMessages
     this.#digestFor = options.digestFor ?? (() => null)
     this.#finding = finding
@@ -170,6 +174,8 @@ export class TraceWriter implements TranscriptWriter {
   #begin(): TraceBuilder {
     if (!this.#builder) {
       const head = this.#head
+      const code = this.#ofItsSizes(head)
+      if (code !== null) this.#finding({ code, line: this.#waiting[0]?.line ?? 1 })
       this.#digest = this.#digestFor(head)
       const builder = new TraceBuilder(head, this.#sizersFor(head), this.#keepMessages, this.#digest)
       builder.preamble = this.#preamble

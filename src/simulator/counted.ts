@@ -22,6 +22,7 @@ import { usualInterval } from '../models/intervals.ts'
 import { builtinModels } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
 import type { ModelTable } from '../models/table.ts'
+import { broughtSizes } from './brought-sizes.ts'
 import { type Chosen, contextOf, type Plan, pricingFor, spareOf } from './plan.ts'
 import { sizesOf } from './sizes.ts'
 
@@ -127,10 +128,12 @@ function sized(
   const other = chosen.plugin.uncorrected?.(context)
   const spare = spareOf(plan, index)
   const isOther = other && trace.isSized(spare) && !canCorrect(trace)
-  const { plugin, values } = isOther ? other : chosen
+  const used = isOther ? other : chosen
+  const { plugin, values } = used
   const at = isOther ? spare : index
-  const meter = plugin.meter(context, values)
-  const scale = plugin.scale(trace, at, values, context)
+  const brought = broughtSizes(trace, plan, used)
+  const meter = brought(plugin.meter(context, values))
+  const scale = plugin.scale(trace, at, values, { ...context, brought })
   return { ...withPreamble(trace, plan, at, meter, scale), scale, label: scale.label ?? plugin.name }
 }
 

@@ -101,7 +101,7 @@ export function nativeCounters(plan: Plan): NativeCounter[] {
 /** How the reader should size the messages of a transcript for a plan. */
 export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
   return (head) => [
-    ...plan.estimators.map(({ plugin, values }) => plugin.meter(contextOf(head, plan), values).message),
+    ...plan.estimators.map((estimator) => sizerOf(estimator, head, plan)),
     ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message, head.file)),
     ...plan.estimators.flatMap((estimator, index) =>
       estimator.plugin.uncorrected ? [spareSizer(estimator, index, head, plan)] : [],
@@ -109,12 +109,33 @@ export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[
   ]
 }
 
+function sizerOf(estimator: Chosen<Estimator>, head: TranscriptHead, plan: Plan): Sizer {
+  const { message } = estimator.plugin.meter(contextOf(head, plan), estimator.values)
+  const column = broughtBy(head, plan, estimator)
+  return column < 0 ? message : (one) => one.sizes?.[column] ?? message(one)
+}
+
 function spareSizer({ plugin }: Chosen<Estimator>, spareFor: number, head: TranscriptHead, plan: Plan): Sizer {
-  const context = contextOf(head, plan)
-  const other = plugin.uncorrected?.(context)
+  const other = plugin.uncorrected?.(contextOf(head, plan))
   if (!other) return () => Number.NaN
-  const { message } = other.plugin.meter(context, other.values)
+  const message = sizerOf(other, head, plan)
   return Object.assign((one: Message) => message(one), { spareFor })
+}
+
+/** Which of the sizes that a transcript brings along are those of an estimator; -1 for none. */
+export function broughtBy(head: TranscriptHead, plan: Plan, { plugin, values }: Chosen<Estimator>): number {
+  const words = JSON.stringify([plugin.name, plugin.version, values, plan.model ?? null, plan.provider ?? null])
+  return (head.sizedBy ?? []).findIndex(
+    (by) => JSON.stringify([by.name, by.version, by.values, by.model, by.provider]) === words,
+  )
+}
+
+/** What a run by a plan is to say of the sizes that a transcript brings along. */
+export function ofItsSizes(plan: Plan): (head: TranscriptHead) => 'own-sizes' | 'other-sizes' | null {
+  return (head) => {
+    if (!head.sizedBy || plan.estimators.length === 0) return null
+    return plan.estimators.every((one) => broughtBy(head, plan, one) >= 0) ? 'own-sizes' : 'other-sizes'
+  }
 }
 
 /** Index of the sizer of what stands in for estimator `index` of the plan; see `Estimator.uncorrected`. */

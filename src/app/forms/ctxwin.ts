@@ -1,33 +1,38 @@
 /** `ctxwin`: canonical conversations as NDJSON, which the reader of this name reads back to the same runs. */
 import type { Message } from '../../model/message.ts'
+import { plainly } from '../../model/redaction.ts'
+import { OwnSizes } from '../../simulator/brought-sizes.ts'
 import type { Form } from './form.ts'
 
 const ctxwin: Form = {
   name: 'ctxwin',
   summary: 'ctxwin’s own form, with everything that a replay depends on: it is read back to the same runs',
-  *lines(trace) {
+  *lines(trace, plan) {
     const { head, preamble, compactions, clearings } = trace.whole
+    // Pseudonyms count otherwise than words. Sizes that it was read with are those of its words.
+    const own = trace.redaction === plainly || head.sizedBy ? null : new OwnSizes(trace.whole, plan)
     const { file: _, format, provider, conversation, ...about } = head
     const { json } = trace.redaction
-    yield { transcript: { ctxwin: 1, format, provider, conversation, ...about, preamble: json(preamble) } }
+    const sizedBy = own && { sizedBy: own.sizedBy }
+    yield { transcript: { ctxwin: 1, format, provider, conversation, ...about, ...sizedBy, preamble: json(preamble) } }
     const [compacted, cleared] = [[...compactions], [...clearings]]
     function* before(index: number) {
       for (let next = compacted[0]; next && next.at <= index; next = compacted[0]) {
         compacted.shift()
-        const { line: _, ...compaction } = next
+        const { line: _, ...compaction } = own?.compaction(next) ?? next
         yield { compaction: json(compaction) }
       }
       for (let next = cleared[0]; next && next.at <= index; next = cleared[0]) {
         cleared.shift()
-        const { line: _, left, ...clearing } = next
-        yield { clearing: json({ ...clearing, left: [...left] }) }
+        const { line: _, left, sizes, ...clearing } = own?.clearing(next) ?? next
+        yield { clearing: json({ ...clearing, left: [...left], ...(sizes && { sizes: [...sizes] }) }) }
       }
     }
     for (const [index, message] of trace.messages.entries()) {
       yield* before(index)
       if (trace.isReset(index)) yield { reset: true }
       if (trace.isResumed(index)) yield { resumed: true }
-      yield { message: json(withoutLine(message)) }
+      yield { message: json({ ...withoutLine(message), ...(own && { sizes: own.of(index) }) }) }
     }
     yield* before(Infinity)
   },

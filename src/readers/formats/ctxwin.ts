@@ -6,7 +6,7 @@
  * Only the lines of messages are others: they are those of this file.
  */
 import type { Block, Message, Preamble, ProviderName } from '../../model/message.ts'
-import type { Clearing, Compaction, TranscriptHead } from '../../model/trace.ts'
+import type { Clearing, Compaction, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 
@@ -68,7 +68,8 @@ class Transcripts implements Reading {
   #open({ ctxwin, conversation, provider, preamble, ...about }: JsonObject): Outcome {
     this.#writer?.close()
     this.#writer = null
-    if (ctxwin !== 1 || !providers.includes(provider)) return bad
+    const { sizedBy } = about
+    if (ctxwin !== 1 || !providers.includes(provider) || (sizedBy !== undefined && !isSizedBy(sizedBy))) return bad
     const name = stringOf(conversation) ?? null
     this.#writer = this.#context.open({ conversation: name, provider: provider as ProviderName })
     this.#writer.describe(headOf(about))
@@ -82,7 +83,16 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisf
 const origins: readonly unknown[] = ['queued', 'injected'] satisfies Message['origin'][]
 const types: readonly unknown[] = ['text', 'thinking', 'opaque', 'call', 'image', 'document'] satisfies Block['type'][]
 
-function headOf({ format, model, cwd, parent, forkMessage, version, headless }: JsonObject): Partial<TranscriptHead> {
+function headOf({
+  format,
+  model,
+  cwd,
+  parent,
+  forkMessage,
+  version,
+  headless,
+  sizedBy,
+}: JsonObject): Partial<TranscriptHead> {
   return {
     ...(typeof format === 'string' && { format }),
     ...(typeof model === 'string' && { model }),
@@ -91,6 +101,7 @@ function headOf({ format, model, cwd, parent, forkMessage, version, headless }: 
     ...(isIndex(forkMessage) && { forkMessage }),
     ...(typeof version === 'string' && { version }),
     ...(headless === true && { headless }),
+    ...(isSizedBy(sizedBy) && { sizedBy }),
   }
 }
 
@@ -111,14 +122,36 @@ function messagesOf(value: unknown): Message[] {
 function messageOf(value: unknown, line: number): Message | null {
   const message = objectOf(value)
   if (!message || !roles.includes(message.role) || !isBlocks(message.blocks)) return null
-  const { callId, toolName, responseId, model, time, usage, wire, origin } = message
+  const { callId, toolName, responseId, model, time, usage, wire, origin, sizes } = message
   const texts = [callId, toolName, responseId, model]
   if (!texts.every((text) => text === undefined || typeof text === 'string')) return null
   if (time !== undefined && typeof time !== 'number') return null
   if (origin !== undefined && !origins.includes(origin)) return null
   if (usage !== undefined && !isUsage(usage)) return null
   if (wire !== undefined && !providers.includes(objectOf(wire)?.provider)) return null
+  if (sizes !== undefined && !isSizes(sizes)) return null
   return { ...(message as unknown as Message), line }
+}
+
+function isSizedBy(value: unknown): value is readonly SizedBy[] {
+  return Array.isArray(value) && value.every(isSizing)
+}
+
+function isSizing(value: unknown): boolean {
+  const { name, version, values, model, provider, preamble } = objectOf(value) ?? {}
+  if (typeof name !== 'string' || typeof version !== 'number' || !objectOf(values) || !isSize(preamble)) return false
+  return (model === null || typeof model === 'string') && (provider === null || providers.includes(provider))
+}
+
+function isSizes(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(isSize)
+}
+
+/** No file is as large, and sums of such sizes stay exact. */
+const largest = 2 ** 32
+
+function isSize(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= largest
 }
 
 function isBlocks(value: unknown): value is readonly Block[] {
@@ -144,6 +177,8 @@ function isUsage(value: unknown): boolean {
 function compactionOf(value: unknown, line: number): Compaction | null {
   const { at, keptFrom, summary, restored } = objectOf(value) ?? {}
   if (!isIndex(at) || !isIndex(keptFrom) || !Array.isArray(summary)) return null
+  const inner = [...summary, ...itemsOf(restored)].map((item) => objectOf(item)?.sizes)
+  if (!inner.every((sizes) => sizes === undefined || isSizes(sizes))) return null
   return {
     at,
     keptFrom,
@@ -154,13 +189,18 @@ function compactionOf(value: unknown, line: number): Compaction | null {
 }
 
 function clearingOf(value: unknown, line: number): Clearing | null {
-  const { at, left, restored } = objectOf(value) ?? {}
+  const { at, left, restored, sizes } = objectOf(value) ?? {}
   if (!isIndex(at) || !Array.isArray(left)) return null
+  if (sizes !== undefined && !isSizesByIndex(sizes)) return null
   const known = left.flatMap((entry): [number, readonly Block[]][] => {
     const [index, blocks] = Array.isArray(entry) ? entry : []
     return isIndex(index) && isBlocks(blocks) ? [[index, blocks]] : []
   })
-  return { at, left: new Map(known), restored: restored === true, line }
+  return { at, left: new Map(known), ...(sizes && { sizes: new Map(sizes) }), restored: restored === true, line }
+}
+
+function isSizesByIndex(value: unknown): value is readonly (readonly [number, readonly number[]])[] {
+  return Array.isArray(value) && value.every((entry) => Array.isArray(entry) && isIndex(entry[0]) && isSizes(entry[1]))
 }
 
 function isIndex(value: unknown): value is number {
