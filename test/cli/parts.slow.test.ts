@@ -31,7 +31,7 @@ async function writeParts(argv: readonly string[], shards: number, name = argv[0
 const cheap = ['--no-references', '--estimator', 'bytes']
 const commands: readonly (readonly [command: string, flags: readonly string[], outputs: readonly string[][]])[] = [
   ['simulate', ['-p', 'ikigai,keep-all', '-b', '10k', '--by', 'exchange', '--all', ...cheap], everyOutput()],
-  ['simulate', ['-b', '10k', '--by', 'reference'], [['--output', 'table'], ['--json']]],
+  ['simulate', ['-b', '10k', '--by', 'reference', '-e', 'bytes'], [['--output', 'table'], ['--json']]],
   ['compare', ['-p', 'ikigai,drop-oldest', '-b', '10k,20k', ...cheap], everyOutput()],
   ['curve', ['-b', '5k,20k', '-p', 'ikigai,mask-tool-results', '-e', 'bytes'], everyOutput()],
   [
