@@ -25,11 +25,11 @@ describe('the fit', () => {
   const exact = rows.map((row) => row.reduce((sum, visits, id) => sum + visits * truth[id]!, 0))
   const seen = states.map((_, id) => rows.reduce((sum, row) => sum + row[id]!, 0))
 
-  // Counts without a fault need no more rounds than it takes for the weights to be made anew once.
-  const exactly = { rounds: 2 }
+  // It takes no more rounds for the weights to be made anew once, which is what makes little of absurd counts.
+  const reweighted = { rounds: 2 }
 
   test('recovers the coefficients that made the counts', () => {
-    const found: Float64Array = regress(rows, exact, { ...exactly, ridge: 1e-6 })
+    const found: Float64Array = regress(rows, exact, { ...reweighted, ridge: 1e-6 })
     const common = states.map((_, id) => id).filter((id) => seen[id]! > 500)
     expect(common.length).toBeGreaterThan(60)
     for (const id of common) expect(Math.abs(found[id]! - truth[id]!), states[id]!).toBeLessThan(0.05)
@@ -37,13 +37,16 @@ describe('the fit', () => {
 
   test('is not led astray by a few texts with absurd counts', () => {
     const counts = exact.map((count, at) => (at % 20 === 0 ? count * 5 : count))
-    const found: Float64Array = regress(rows, counts, { ridge: 1e-6 })
+    const found: Float64Array = regress(rows, counts, { ...reweighted, ridge: 1e-6 })
     const estimates = rows.map((row) => row.reduce((sum, visits, id) => sum + visits * found[id]!, 0))
     expect(errors(estimates, exact).median).toBeLessThan(1)
   })
 
   test('leaves a state that no text visits at its prior', () => {
-    const found: Float64Array = regress(rows, exact, { ...exactly, prior: new Float64Array(states.length).fill(0.75) })
+    const found: Float64Array = regress(rows, exact, {
+      ...reweighted,
+      prior: new Float64Array(states.length).fill(0.75),
+    })
     for (const [id, name] of states.entries()) if (seen[id] === 0) expect(found[id], name).toBeCloseTo(0.75, 6)
   })
 
