@@ -124,18 +124,23 @@ function everythingOf(messages: readonly Message[], budget: number) {
   }
 }
 
-const steps = fc
-  .array(fc.record({ file: fc.nat({ max: 2 }), edits: fc.boolean(), lines: fc.nat({ max: 9 }) }), {
-    minLength: 5,
-    maxLength: 5,
-  })
-  .map((list) => list.map((step, at) => ({ ...step, edits: step.edits || at > 2 })))
+const stepsOf = (length: number) =>
+  fc
+    .array(fc.record({ file: fc.nat({ max: 2 }), edits: fc.boolean(), lines: fc.nat({ max: 9 }) }), {
+      minLength: length,
+      maxLength: length,
+    })
+    .map((list) => list.map((step, at) => ({ ...step, edits: step.edits || at > length / 2 })))
 
 describe('the bounds', () => {
-  it('are below every schedule of small transcripts', { timeout: 300_000 }, () => {
+  // Five steps have thousands of schedules, four a twentieth of them.
+  it.each([
+    [4, 40],
+    [5, 3],
+  ])('are below every schedule of small transcripts of %i steps', { timeout: 300_000 }, (length, numRuns) => {
     let lossy = 0
     fc.assert(
-      fc.property(steps, fc.nat({ max: 2 }), fc.integer({ min: 190, max: 290 }), (steps, prompt, budget) => {
+      fc.property(stepsOf(length), fc.nat({ max: 2 }), fc.integer({ min: 190, max: 290 }), (steps, prompt, budget) => {
         const { all, within, bounds, lost } = everythingOf(messagesOf(prompt, steps), budget)
         const fewest = Math.min(...within.map((one) => one.lost))
         if (fewest > 0) lossy++
@@ -143,9 +148,9 @@ describe('the bounds', () => {
         for (const one of within) if (one.lost <= lost) expect(one.paid).toBeGreaterThanOrEqual(bounds.paid)
         for (const one of all) expect(one.paid).toBeGreaterThanOrEqual(bounds.preamble)
       }),
-      { numRuns: 8, seed: 14 },
+      { numRuns, seed: 14 },
     )
-    expect(lossy).toBeGreaterThan(2)
+    expect(lossy).toBeGreaterThan(1)
   })
 
   it('are what the best schedule loses where three files do not fit, and clairvoyant loses no more', () => {
