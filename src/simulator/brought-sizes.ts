@@ -69,7 +69,11 @@ export class OwnSizes {
 
   compaction(compaction: Compaction): Compaction {
     const { summary, restored } = compaction
-    const sized = (message: Message): Message => ({ ...message, sizes: this.#count(message) })
+    // As they are put into a window: by what they say, whatever record of theirs stood in the transcript.
+    const sized = (message: Message): Message => {
+      const { role, blocks, line } = message
+      return { ...message, sizes: this.#count({ role, blocks, line }) }
+    }
     return { ...compaction, summary: summary.map(sized), ...(restored && { restored: restored.map(sized) }) }
   }
 

@@ -12,6 +12,7 @@ const files = [
   'anthropic-messages/tools.jsonl',
   'codex/compaction.jsonl',
   'gemini-cli/session.json',
+  'openhands/sdk.jsonl',
   'pi/tree.jsonl',
 ].map((name) => `fixtures/${name}`)
 
