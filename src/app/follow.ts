@@ -67,6 +67,7 @@ export class FollowedFile {
     if (file && !this.#options.keepMessages) {
       grown = readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
     }
+    if (!grown) traces.length = 0
     const report = grown?.report ?? (await readTranscripts(source, this.#options, take))
     const before = this.#last
     this.#last = file

@@ -38,7 +38,7 @@ export interface GrowingOptions extends ReadOptions {
 /**
  * @param from where an earlier reading of the same bytes with the same options stopped; null to begin
  * @param done given each transcript as it is now, in their order
- * @returns null where the file cannot be read this way; nothing has been given to `done` then
+ * @returns null where the file cannot be read this way; what has been given to `done` does not count then
  * @throws an error of the system, or as `readTranscripts`
  */
 export function readGrowing(
