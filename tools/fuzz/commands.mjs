@@ -23,6 +23,9 @@ const values = {
 /** Settings that are never used: `--count remote` would use the network, and the others name files. */
 const never = ['count', 'countCache', 'prices', 'outputFile', 'baselineFile', 'policy', 'color']
 
+/** Flags that are never used: what goes on with a file has no end. */
+const neverFlags = ['--follow']
+
 /**
  * The share of command lines with a setting. A random format is mostly the wrong one, so it is rare, and so is what leaves
  * all transcripts out.
@@ -79,7 +82,7 @@ export function someLines({ commands, setting, registries }, file, random, count
     }
     for (const [notation] of command.flags ?? []) {
       const [name] = notation.split(' ')
-      if (!random.chance(0.25)) continue
+      if (neverFlags.includes(name) || !random.chance(0.25)) continue
       if (!notation.includes('<')) flags.push(name)
       else if (flagValues[name]) flags.push(name, random.one(flagValues[name]))
     }
