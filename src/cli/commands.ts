@@ -65,6 +65,8 @@ const partOutputs = [...outputNames, 'partial'] as const
 const pageOutputs = [...outputNames, 'html', 'partial'] as const
 /** Of what can be divided among machines and processors. */
 const dividing = ['shard', 'jobs'] as const
+/** Of what counts transcripts as they are, without a policy. */
+const measuring = ['estimator', 'model', 'preamble', 'provider', ...reading, ...dividing, 'prices'] as const
 
 /** The same in every command that shows a moment, and as pictures and tables number it. */
 const atFlag = [
@@ -100,17 +102,7 @@ export const commands = [
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
-    settings: [
-      'estimator',
-      'model',
-      'preamble',
-      'provider',
-      ...reading,
-      ...dividing,
-      'prices',
-      ...redacting,
-      ...printing,
-    ],
+    settings: [...measuring, ...redacting, ...printing],
     otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
@@ -340,17 +332,7 @@ export const commands = [
     inputs: 'many',
     summary: 'compare estimators with recorded usage: bias, error per request, the worst requests',
     example: 'ctxwin calibrate ~/.claude/projects --estimator bytes,auto',
-    settings: [
-      'estimator',
-      'model',
-      'preamble',
-      'provider',
-      ...reading,
-      ...dividing,
-      'prices',
-      ...redacting,
-      ...printing,
-    ],
+    settings: [...measuring, ...redacting, ...printing],
     otherWords: { output: partOutputs },
   },
   {
