@@ -1,10 +1,11 @@
-/** Whether a run keeps what it has read of files, where, and how much of it. */
+/** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
 import { resolve } from 'node:path'
-import type { TraceCache } from '../app/door.ts'
+import type { Stops, TraceCache } from '../app/door.ts'
 import { buildOf } from './build.ts'
 import { cacheDirectory, isCi } from './cache-directory.ts'
 import type { Resolved } from './config.ts'
 import { bytesOf, flagOf, settingOf } from './options.ts'
+import { openStops } from './stop-files.ts'
 import { openTraceCache } from './trace-cache.ts'
 import type { World } from './world.ts'
 
@@ -16,10 +17,20 @@ type Settings = ReadonlyMap<string, Resolved>
  */
 export function traceCacheOf(settings: Settings, world: Pick<World, 'env' | 'cwd' | 'now'>): TraceCache | null {
   const limit = bytesOf(settings, 'cacheSize')
+  const directory = keptIn(settings, world)
+  return directory === null ? null : openTraceCache({ directory, limit, build: buildOf(), now: world.now })
+}
+
+/** Null where nothing is to be kept, or nowhere: as for the trace cache. */
+export function stopsOf(settings: Settings, world: Pick<World, 'env' | 'cwd'>): Stops | null {
+  const directory = keptIn(settings, world)
+  return directory === null ? null : openStops(directory, buildOf())
+}
+
+function keptIn(settings: Settings, world: Pick<World, 'env' | 'cwd'>): string | null {
   const isAsked = settingOf(settings, 'traceCache').origin !== 'default'
   if (!flagOf(settings, 'traceCache') || (!isAsked && isCi(world.env))) return null
-  const directory = traceDirectory(world)
-  return directory === null ? null : openTraceCache({ directory, limit, build: buildOf(), now: world.now })
+  return traceDirectory(world)
 }
 
 /** Null where no home directory is known. */

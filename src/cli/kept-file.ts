@@ -17,21 +17,30 @@ export function readKept(path: string): Buffer | undefined {
 
 /** A reader finds all of it or nothing. */
 export function writeKept(path: string, data: Uint8Array): void {
-  const draft = `${path}.${process.pid}`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    try {
-      const sum = Buffer.alloc(4)
-      sum.writeUInt32LE(crc32(data))
-      writeFileSync(draft, Buffer.concat([sum, data]), { mode: 0o600, flag: 'wx' })
-      renameSync(draft, path)
-    } finally {
-      rmSync(draft, { force: true })
-    }
+    writeWhole(path, `${path}.${process.pid}`, [sumOf(data), data])
     removeOld(dirname(path))
   } catch {
     // A full disk, a home that may not be written to: the next run makes it again.
   }
+}
+
+/** @param draft a name beside it that nobody else uses @throws an error of the system */
+export function writeWhole(path: string, draft: string, parts: readonly Uint8Array[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(draft, Buffer.concat(parts), { mode: 0o600, flag: 'wx' })
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** The checksum of a file's data as it stands in the file: four bytes. */
+export function sumOf(data: Uint8Array): Buffer {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32LE(crc32(data))
+  return sum
 }
 
 const month = 30 * 24 * 3600 * 1000

@@ -2,11 +2,11 @@
  * Where readings of growing files stopped, on disk, for the next process: among the entries of the trace cache, which limits
  * and clears them with its own. They are told from those by their first bytes, and from torn ones by their sum.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { fingerprint, type Stops } from '../app/door.ts'
 import { readOwn } from './cache-directory.ts'
+import { sumOf, writeWhole } from './kept-file.ts'
 
 const magic = Buffer.from('ctxwin stop 1\n')
 const sumLength = 4
@@ -30,18 +30,9 @@ export function openStops(directory: string, build: string): Stops {
       }
     },
     keep(path, way, stop) {
-      const file = fileOf(path, way)
       const draft = join(directory, `${Math.random().toString(36).slice(2)}.draft`)
-      const sum = Buffer.alloc(sumLength)
-      sum.writeUInt32LE(crc32(stop))
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-        try {
-          writeFileSync(draft, Buffer.concat([magic, sum, stop]), { mode: 0o600, flag: 'wx' })
-          renameSync(draft, file)
-        } finally {
-          rmSync(draft, { force: true })
-        }
+        writeWhole(fileOf(path, way), draft, [magic, sumOf(stop), stop])
       } catch {
         // A full disk, a home that may not be written to: the next process reads the whole file.
       }

@@ -1,8 +1,9 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
 import { adviceLine, adviceText, printJson } from '../../app/door.ts'
 import { type Advice, advise, CtxwinError, RunningSession } from '../../index.ts'
+import { stopsOf } from '../caching.ts'
 import type { Call } from '../call.ts'
-import { runningFile, stopsOf } from '../following.ts'
+import { runningFile } from '../following.ts'
 import { planOf, readingOf, settingOf } from '../options.ts'
 import { openSession, type Session } from '../session.ts'
 import { adviceOutputs } from '../settings.ts'
