@@ -11,7 +11,7 @@ import { redactError } from './failures.ts'
 import { runningFile } from './following.ts'
 import type { Size } from './full-screen.ts'
 import { readingOf } from './options.ts'
-import { redactionOf } from './reading.ts'
+import { redactionOf } from './redacting.ts'
 import type { Session } from './session.ts'
 
 /** In milliseconds: where the system does not tell of changes (a network drive), the file is looked at so often. */

@@ -1,8 +1,11 @@
 /** Refuses to write a result over one of its inputs, or over another result. */
 import { fstatSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CtxwinError } from '../index.ts'
+import { readTranscripts } from '../app/door.ts'
+import { CtxwinError, openFile } from '../index.ts'
+import type { Input } from './open.ts'
 import { followLinks } from './whole-file.ts'
+import type { World } from './world.ts'
 
 /** A file that a command reads. */
 export interface ReadFile {
@@ -12,6 +15,14 @@ export interface ReadFile {
   readonly is: string
   /** Whether it really is one, if that is uncertain. */
   readonly confirm?: () => Promise<boolean>
+}
+
+/** What an input of the command line reads. */
+export function readFileOf({ source: { name, archive = name }, named }: Input, world: World): ReadFile {
+  if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }
+  // An old report in an input directory is not a transcript and may be overwritten.
+  const confirm = () => holdsTranscript(resolve(world.cwd(), archive))
+  return { file: archive, is: 'an input', ...(named ? {} : { confirm }) }
 }
 
 /** The files that the command line names for results. */
@@ -54,5 +65,16 @@ function idOf(file: string | number, cwd: string): string | null {
     return stats.isFile() ? `${stats.dev}:${stats.ino}` : null
   } catch {
     return null
+  }
+}
+
+async function holdsTranscript(path: string): Promise<boolean> {
+  const how = { format: 'auto', sizersFor: () => [], keepMessages: false }
+  try {
+    const { transcripts, damagedLines } = await readTranscripts(openFile(path), how, () => {})
+    // A damaged file may have been one.
+    return transcripts > 0 || damagedLines > 0
+  } catch (error) {
+    return !(error instanceof CtxwinError && error.code === 'unknown-format')
   }
 }

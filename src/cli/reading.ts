@@ -3,9 +3,6 @@
  * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
 import { on } from 'node:events'
-import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import {
   type Analysis,
@@ -22,38 +19,31 @@ import {
   type PartLine,
   type PartTranscript,
   type ReadFiles,
-  type Redaction,
   readingHere,
-  readTranscripts,
-  redactionBy,
   type Unusable,
   writeExact,
 } from '../app/door.ts'
-import { CtxwinError, openFile, type ReadSettings, type Source } from '../index.ts'
+import { CtxwinError, type ReadSettings, type Source } from '../index.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
-import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { Failures } from './failures.ts'
 import { openOutput } from './io.ts'
+import { jobsFor } from './jobs.ts'
 import { type Input, openInputs, withArchives } from './open.ts'
-import { flagOf, isPart, optionalText, ownModules, pricesOf, readingOf, settingOf } from './options.ts'
-import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import { isPart, optionalText, readingOf, settingOf } from './options.ts'
+import { outputsOf, readFileOf, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
 import { tilde } from './places.ts'
 import { type FileTask, hasWorkers, Pool } from './pool.ts'
 import { Progress } from './progress.ts'
+import { redactionOf } from './redacting.ts'
 import { Selection } from './selection.ts'
 import { inputsOf } from './session.ts'
 import { divide, parseShard, type Shard } from './shards.ts'
 import type { World } from './world.ts'
 
 type Settings = ReadonlyMap<string, Resolved>
-
-/** In bytes: with less for each, two threads are not one and a half times as fast as one, as each finds out what to optimise. */
-const worthOfThread = 1 << 24
-/** So many bytes that an earlier run has kept take as long as one that is read. */
-const keptPerRead = 8
 
 /** What of an analysis says how files are read. */
 type Needed = Pick<Analysis<unknown, unknown>, 'plan' | 'reads'>
@@ -273,33 +263,15 @@ export class Reading {
     return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name))
   }
 
-  /** How many files are measured at once: 1 where threads could not, or would not pay. */
-  #jobs(analysis: Needed): number {
-    const word = optionalText(this.#settings, 'jobs')
-    const asked = word === null ? null : Number(word)
-    if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
-      throw new CtxwinError('bad-value', settingOf(this.#settings, 'jobs').where, word, 'a number from 1 to 1024')
-    }
-    const line: CommandLine | undefined = commands.find(({ name }) => name === this.#call.command)
-    const isWhole = settingOf(this.#settings, 'last').value === null
-    // What a module of the user's own prints, or leaves behind when it fails, is told as that of one thread.
-    const isOurs = ownModules(this.#settings).length === 0
-    // Each thread would have pseudonyms of its own.
-    if (this.how.redaction) return 1
-    if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !hasWorkers()) return 1
+  #jobs({ plan, reads }: Needed): number {
     const sources = [...this.sources()]
-    const sizes = sources.flatMap((source) => this.#sizeOf(source) ?? [])
-    const isOnce = (source: Source) =>
-      this.#sizeOf(source) === null && (source.name === '-' || existsSync(resolve(this.#world.cwd(), source.name)))
-    if (sources.some(isOnce)) return 1
-    const most = asked ?? Math.min(availableParallelism(), Math.floor(this.#work(sources, analysis) / worthOfThread))
-    return Math.max(1, Math.min(most, sizes.length))
-  }
-
-  /** In bytes that are read. */
-  #work(sources: readonly Source[], { plan, reads }: Needed): number {
-    const kept = keptOf(sources, plan, { ...this.how, ...reads })
-    return sources.reduce((sum, source) => sum + (this.#sizeOf(source) ?? 0) / (kept.has(source) ? keptPerRead : 1), 0)
+    return jobsFor(this.#call, this.#settings, {
+      sources,
+      sizeOf: (source) => this.#sizeOf(source),
+      kept: () => keptOf(sources, plan, { ...this.how, ...reads }),
+      // Each thread would have pseudonyms of its own.
+      threads: !this.how.redaction && hasWorkers(),
+    })
   }
 
   /** In bytes; of a file in an archive a guess, and null for what is no plain file. */
@@ -381,21 +353,6 @@ export class Reading {
   }
 }
 
-/**
- * What stands in for the words of transcripts, where it is asked for.
- * @throws CtxwinError in a command whose result has to name what it read
- */
-export function redactionOf({ command, parts, world }: Call, settings: Settings): Redaction | null {
-  const key = optionalText(settings, 'redactKey')
-  if (!flagOf(settings, 'redact') && key === null) return null
-  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
-  if (parts || isPart(settings) || !line?.settings.includes('redact')) {
-    const what = isPart(settings) ? '--output partial' : parts ? 'merge' : command
-    throw new CtxwinError('usage', `${what} names files to be read again: --redact is not for it`)
-  }
-  return redactionBy(key, pricesOf(settings, world.cwd()))
-}
-
 function shardOf(settings: Settings): Shard | null {
   const word = optionalText(settings, 'shard')
   return word === null ? null : parseShard(word, settingOf(settings, 'shard').where)
@@ -412,23 +369,5 @@ function refuseMoving(settings: Settings, words: readonly string[]): void {
   for (const key of ['since', 'until'] as const) {
     const { value, where } = settingOf(settings, key)
     if (/^\d+ ?[hdw]$/.test(String(value).trim())) refuse(`${where} ${value} is another moment in each process`)
-  }
-}
-
-function readFileOf({ source: { name, archive = name }, named }: Input, world: World): ReadFile {
-  if (name === '-') return { file: world.stdin.fd ?? name, is: 'an input' }
-  // An old report in an input directory is not a transcript and may be overwritten.
-  const confirm = () => holdsTranscript(resolve(world.cwd(), archive))
-  return { file: archive, is: 'an input', ...(named ? {} : { confirm }) }
-}
-
-async function holdsTranscript(path: string): Promise<boolean> {
-  const how = { format: 'auto', sizersFor: () => [], keepMessages: false }
-  try {
-    const { transcripts, damagedLines } = await readTranscripts(openFile(path), how, () => {})
-    // A damaged file may have been one.
-    return transcripts > 0 || damagedLines > 0
-  } catch (error) {
-    return !(error instanceof CtxwinError && error.code === 'unknown-format')
   }
 }
