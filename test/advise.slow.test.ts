@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answeredAt, runningSession } from './app/running.ts'
+import { runCli } from './cli/run.ts'
 import { type Block, blocksOf } from './docs.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -15,27 +16,19 @@ afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 
 
 mkdirSync(join(directory, 'node_modules'))
 symlinkSync(root, join(directory, 'node_modules/ctxwin'))
-const names = ['pi', 'opencode', 'langchain']
+const names = ['pi', 'opencode', 'langchain'] as const
 for (const name of names) {
   const [, program = ''] = new RegExp(`\`\`\`js ${name}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
   writeFileSync(join(directory, `${name}.mjs`), program)
-}
-
-/** Runs a program that prints JSON. */
-function printed(program: string): unknown {
-  const file = join(directory, 'host.mjs')
-  writeFileSync(file, program)
-  return JSON.parse(execFileSync(process.execPath, [file], { cwd: directory, encoding: 'utf8' }))
 }
 
 // Answered long ago, so the cache is cold; with more than half of the usual budget.
 const session = join(directory, 'session.jsonl')
 const lines = runningSession(Array.from({ length: 40 }, () => ({ result: 12_000 })))
 
-describe('docs/advise.md', () => {
-  it('has an extension for pi that shows advice in the status bar when the agent is idle', () => {
-    writeFileSync(session, lines.join(''))
-    const shown = printed(`
+/** For each program a host: what it prints, as JSON. */
+const hosts: Readonly<Record<(typeof names)[number], string>> = {
+  pi: `
       import extension from './pi.mjs'
       const handlers = {}
       extension({ on: (event, handler) => { handlers[event] = handler } })
@@ -43,12 +36,8 @@ describe('docs/advise.md', () => {
       const ui = { setStatus: (key, text) => shown.push([key, text]) }
       await handlers.agent_end({}, { ui, sessionManager: { getSessionFile: () => ${JSON.stringify(session)} } })
       await handlers.agent_end({}, { ui, sessionManager: { getSessionFile: () => undefined } })
-      console.log(JSON.stringify(shown))`)
-    expect(shown).toEqual([['ctxwin', expect.stringMatching(/^\d+ tokens, cut: \/compact frees \d+ tokens$/)]])
-  })
-
-  it('has a plugin for opencode that exports the session when it is idle', () => {
-    const toasts = printed(`
+      console.log(JSON.stringify(shown))`,
+  opencode: `
       import { readFileSync } from 'node:fs'
       import { Ctxwin } from './opencode.mjs'
       const toasts = []
@@ -61,13 +50,8 @@ describe('docs/advise.md', () => {
       const { event } = await Ctxwin({ $, client })
       await event({ event: { type: 'session.created', properties: {} } })
       await event({ event: { type: 'session.idle', properties: { sessionID: 'ses_test' } } })
-      console.log(JSON.stringify([commands, toasts]))`)
-    const message = expect.stringMatching(/^\/compact now: \d+ tokens$/)
-    expect(toasts).toEqual([['opencode export ses_test'], [{ message, variant: 'info' }]])
-  })
-
-  it('has a callback for LangChain that records what the model is asked, and advises before each request', () => {
-    const told = printed(`
+      console.log(JSON.stringify([commands, toasts]))`,
+  langchain: `
       import { ctxwinCallback } from './langchain.mjs'
       const said = (type, content, more = {}) => ({ getType: () => type, content, ...more })
       const told = []
@@ -82,18 +66,42 @@ describe('docs/advise.md', () => {
         await callback.handleLLMEnd({ generations: [[{ message }]] })
         messages.push(message, said('tool', 'A line of text.', { tool_call_id: call.id }))
       }
-      console.log(JSON.stringify(told))`)
-    expect(told).toEqual([0, 1, 2].map((requests) => [requests, 'wait']))
+      console.log(JSON.stringify(told))`,
+}
+
+describe('docs/advise.md', () => {
+  const printed: Record<string, unknown> = {}
+  beforeAll(() => {
+    writeFileSync(session, lines.join(''))
+    for (const name of names) writeFileSync(join(directory, `${name}-host.mjs`), hosts[name])
+    // One process for all: to load the library takes longer than they do.
+    const all = names.map((name) => `await import('./${name}-host.mjs')\n`).join('')
+    writeFileSync(join(directory, 'hosts.mjs'), all)
+    const words = [join(directory, 'hosts.mjs')]
+    const stdout = execFileSync(process.execPath, words, { cwd: directory, encoding: 'utf8' })
+    for (const [at, line] of stdout.trimEnd().split('\n').entries()) printed[names[at] as string] = JSON.parse(line)
+  })
+
+  it('has an extension for pi that shows advice in the status bar when the agent is idle', () => {
+    expect(printed.pi).toEqual([['ctxwin', expect.stringMatching(/^\d+ tokens, cut: \/compact frees \d+ tokens$/)]])
+  })
+
+  it('has a plugin for opencode that exports the session when it is idle', () => {
+    const message = expect.stringMatching(/^\/compact now: \d+ tokens$/)
+    expect(printed.opencode).toEqual([['opencode export ses_test'], [{ message, variant: 'info' }]])
+  })
+
+  it('has a callback for LangChain that records what the model is asked, and advises before each request', () => {
+    expect(printed.langchain).toEqual([0, 1, 2].map((requests) => [requests, 'wait']))
     const [head] = readFileSync(join(directory, 'chain.jsonl'), 'utf8').split('\n')
     expect(JSON.parse(head as string).transcript).toMatchObject({ ctxwin: 1, provider: 'openai', model: 'gpt-5' })
   })
 
   it('has a status line and a hook for Claude Code, which runs their commands by a shell', () => {
-    writeFileSync(session, lines.join(''))
     const programs = join(directory, 'programs')
     mkdirSync(programs)
     symlinkSync(join(root, 'bin/ctxwin.js'), join(programs, 'ctxwin'))
-    const env = { PATH: `${programs}:${process.env.PATH}`, CI: 'true' }
+    const env = { PATH: `${programs}:${process.env.PATH}`, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }
     const told = (command: string, event: object): string => {
       const input = JSON.stringify({ transcript_path: session, model: { id: 'claude-sonnet-4-5-20250929' }, ...event })
       return execFileSync('sh', ['-c', command], { input, env, encoding: 'utf8' })
@@ -116,15 +124,16 @@ function settingsIn({ language, code }: Block): object[] {
 }
 
 describe('ctxwin advise --hook, process after process', () => {
-  it('says of a growing file what a reading from the beginning says', () => {
+  it('says of a growing file what a reading from the beginning says', async () => {
     const path = join(directory, 'growing.jsonl')
     writeFileSync(path, lines.slice(0, 30).join(''))
     const input = JSON.stringify({ transcript_path: path, model: { id: 'claude-sonnet-4-5-20250929[1m]' } })
     const env = { PATH: process.env.PATH, CTXWIN_CACHE_DIR: join(directory, 'cache') }
-    const asked = (...flags: string[]): string => {
-      const argv = [join(root, 'bin/ctxwin.js'), 'advise', '--hook', '--now', String(answeredAt(40)), ...flags]
-      return execFileSync(process.execPath, argv, { input, env, encoding: 'utf8' })
-    }
+    const words = ['advise', '--hook', '--now', String(answeredAt(40))]
+    const asked = (): string =>
+      execFileSync(process.execPath, [join(root, 'bin/ctxwin.js'), ...words], { input, env, encoding: 'utf8' })
+    const fromTheBeginning = async (): Promise<string> =>
+      (await runCli([...words, '--no-cache'], { stdin: input, env })).stdout
     const told = [asked()]
     for (const line of lines.slice(30, 33)) {
       // In two parts: the agent is writing while it is asked.
@@ -132,7 +141,7 @@ describe('ctxwin advise --hook, process after process', () => {
       expect(asked()).toBe(told.at(-1))
       appendFileSync(path, line.slice(100))
       told.push(asked())
-      expect(told.at(-1)).toBe(asked('--no-cache'))
+      expect(told.at(-1)).toBe(await fromTheBeginning())
     }
     expect(new Set(told).size).toBeGreaterThan(1)
     expect(told.at(-1)).toMatch(/^\d+k \d+% · cache \w+ .*: .*\n$/)
@@ -145,7 +154,7 @@ describe('--follow', () => {
     async (command) => {
       const path = join(directory, `${command}.jsonl`)
       writeFileSync(path, lines.slice(0, 30).join(''))
-      const env = { PATH: process.env.PATH, CI: 'true' }
+      const env = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }
       const argv = [
         join(root, 'bin/ctxwin.js'),
         command,
