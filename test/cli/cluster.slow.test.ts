@@ -1,12 +1,12 @@
 /** Shards on what runs them elsewhere: GNU parallel, and a Slurm array on one node. Skipped where they are not installed. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, it, vi } from 'vitest'
 import { writeHostileFiles } from './hostile-files.ts'
 import { type Ran, runCli } from './run.ts'
 
@@ -30,13 +30,16 @@ afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10, retryDelay: 500 })
 const shard = [process.execPath, bin, 'simulate', 'logs', ...cheap, '--no-trace-cache --output partial'].join(' ')
 const merged = (directory: string) => runCli(['merge', directory, '--json'], { cwd })
 
-it.skipIf(!isInstalled('parallel'))('GNU parallel runs three shards, which merge to what one run prints', async () => {
-  mkdirSync(join(cwd, 'parallel'))
-  const words = ['--will-cite', '-j2', `${shard} --shard {}/3 > parallel/part-{}.ndjson`, ':::', ...'123']
-  const ran = spawnSync('parallel', words, { cwd, env: { ...process.env, PARALLEL_HOME: cwd }, encoding: 'utf8' })
-  expect(ran.status, ran.stderr).toBe(0)
-  expect(await merged('parallel')).toEqual(whole)
-})
+// While the one waits for its scheduler, the other computes.
+it.skipIf(!isInstalled('parallel')).concurrent(
+  'GNU parallel runs three shards, which merge to what one run prints',
+  async ({ expect }) => {
+    mkdirSync(join(cwd, 'parallel'))
+    const words = ['--will-cite', '-j2', `${shard} --shard {}/3 > parallel/part-{}.ndjson`, ':::', ...'123']
+    await promisify(execFile)('parallel', words, { cwd, env: { ...process.env, PARALLEL_HOME: cwd } })
+    expect(await merged('parallel')).toEqual(whole)
+  },
+)
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -59,9 +62,9 @@ async function ended(daemon: ChildProcess): Promise<void> {
 const isRoot = process.getuid?.() === 0
 const hasSlurm = isRoot && ['slurmctld', 'slurmd', 'sbatch', 'scontrol'].every(isInstalled)
 
-it.skipIf(!hasSlurm)(
+it.skipIf(!hasSlurm).concurrent(
   'a Slurm array runs three shards, which merge to what one run prints',
-  async () => {
+  async ({ expect }) => {
     const folder = join(cwd, 'slurm')
     mkdirSync(join(folder, 'parts'), { recursive: true })
     const name = hostname().split('.')[0]
