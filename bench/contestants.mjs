@@ -2,11 +2,22 @@
  * The contestants that ingest.mjs measures. To add one, add an entry: `run({ path, files })` works through all of them in a
  * Node process of its own and returns how many records it saw, if it counts them (all must agree), or
  * `command({ path, files })` is another program to start. `path` is the file or folder that was given, `files` what is in it.
- * `before` is called once, and not measured.
+ * `before` is called once, and `beforeEach` before each run; neither is measured.
  */
 import { spawnSync } from 'node:child_process'
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  createReadStream,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../bin/ctxwin.js', import.meta.url))
@@ -64,6 +75,19 @@ export const contestants = [
     run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson', '--budget', '50k'], '--trace-cache'),
   },
   {
+    name: '… of files that grew',
+    about: 'the same of files to which their last twentieth was appended after a run',
+    before: grow,
+    beforeEach({ folder }) {
+      rmSync(join(folder, 'grown-cache', 'traces'), { recursive: true })
+      cpSync(join(folder, 'grown-traces'), join(folder, 'grown-cache', 'traces'), { recursive: true })
+    },
+    run({ path, folder }) {
+      process.env.CTXWIN_CACHE_DIR = join(folder, 'grown-cache')
+      return ctxwin(['simulate', join(folder, 'grown', basename(path)), '--output', 'ndjson'], '--trace-cache')
+    },
+  },
+  {
     name: '… that needs the text',
     about: 'the same of a policy that edits text, which is not kept: the file is read for that alone',
     before: keep,
@@ -116,6 +140,25 @@ function keep({ path, home }) {
   // What was written a moment ago is not kept.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
   spawnSync(process.execPath, [program, 'simulate', path, '--trace-cache'], { env: { ...process.env, HOME: home } })
+}
+
+/** Copies the transcripts, runs `simulate` over them without their ends, and appends these. */
+function grow({ path, files, folder }) {
+  const copy = join(folder, 'grown', basename(path))
+  const cache = join(folder, 'grown-cache')
+  for (const name of ['grown', 'grown-cache', 'grown-traces'])
+    rmSync(join(folder, name), { recursive: true, force: true })
+  cpSync(path, copy, { recursive: true })
+  const ends = files.map((file) => {
+    const [own, text] = [join(folder, 'grown', relative(dirname(path), file)), readFileSync(file)]
+    const end = text.lastIndexOf(10, Math.floor(text.length * 0.95)) + 1
+    truncateSync(own, end)
+    return () => appendFileSync(own, text.subarray(end))
+  })
+  const env = { ...process.env, CTXWIN_CACHE_DIR: cache }
+  spawnSync(process.execPath, [program, 'simulate', copy, '--trace-cache'], { env })
+  for (const append of ends) append()
+  cpSync(join(cache, 'traces'), join(folder, 'grown-traces'), { recursive: true })
 }
 
 const bytesOnly = ['--estimator', 'bytes', '--no-references']

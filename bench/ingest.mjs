@@ -69,7 +69,10 @@ function compare(input) {
   for (const { before } of chosen) before?.(work)
   const runs = new Map(chosen.map(({ name }) => [name, []]))
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const contestant of chosen) runs.get(contestant.name).push(measure(contestant, work))
+    for (const contestant of chosen) {
+      contestant.beforeEach?.(work)
+      runs.get(contestant.name).push(measure(contestant, work))
+    }
   }
   const size = input.files.reduce((sum, file) => sum + statSync(file).size, 0)
   console.log(`\n${(size / 1e6).toFixed(0)} MB, medians of ${values.rounds} (Node ${process.versions.node})`)

@@ -65,7 +65,7 @@ export class FollowedFile {
     const goesOn = file !== null && known !== null && isGrown(known, file)
     let grown: GrownFile | null = null
     if (file && !this.#options.keepMessages) {
-      grown = readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
+      grown = await readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
     }
     if (!grown) traces.length = 0
     const report = grown?.report ?? (await readTranscripts(source, this.#options, take))

@@ -6,7 +6,8 @@ import { deserialize, serialize } from 'node:v8'
 import { estimators } from '../estimators/index.ts'
 import { type Findings, keepFindings } from '../model/findings.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
-import type { Source } from '../readers/lines/source.ts'
+import { isContinued, readGrowing, type Stop } from '../readers/growing.ts'
+import { isRefusal, type Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
 import { nativeCounters, type Plan } from '../simulator/plan.ts'
 
@@ -24,6 +25,14 @@ export interface TraceCache {
   has(source: Source, way: string): boolean
   /** Begins to keep a source that is read anew; null where it could not be told from another later. */
   draft(source: Source, way: string): TraceDraft | null
+  /** Where the reading of a source stopped that may be appended to; null for one that has been at rest, or is small. */
+  stopOf(source: Source, way: string): KeptStop | null
+}
+
+/** The one stop that is kept of a source. */
+export interface KeptStop {
+  find(): Uint8Array | null
+  keep(stop: Uint8Array): void
 }
 
 export interface Kept {
@@ -67,11 +76,12 @@ export async function readThrough(
   const kept = traces.find(source, way)
   if (kept && !options.keepMessages) return handOver(kept, digest, done)
   if (kept) return handOverWithText(source, kept, how, done)
+  const stop = options.keepMessages ? null : traces.stopOf(source, way)
   const draft = traces.draft(source, way)
-  if (!draft) return readTranscripts(source, options, done)
+  if (!draft) return readOn(source, options, stop, done)
   try {
     let isWhole = true
-    const report = await readTranscripts(draft.source, options, (trace) => {
+    const report = await readOn(draft.source, options, stop, (trace) => {
       const plain = trace.plain()
       isWhole &&= isShallow(plain)
       if (!isWhole) return done(trace)
@@ -88,6 +98,46 @@ export async function readThrough(
     draft.discard()
   }
 }
+
+/** Reads what was appended since the stop, if all before it is still the same; else everything. */
+async function readOn(
+  source: Source,
+  options: ReadOptions,
+  kept: KeptStop | null,
+  done: (trace: Trace) => void,
+): Promise<FileReport> {
+  const { path } = source
+  if (kept === null || path === undefined) return readTranscripts(source, options, done)
+  let given = 0
+  const give = (trace: Trace): void => {
+    given++
+    done(trace)
+  }
+  try {
+    const last = stopIn(kept.find())
+    const from = last && isContinued(path, last) ? last : null
+    const grown = await readGrowing({ ...source, path }, { ...options, torn: 'read', fewest }, from, give)
+    if (grown?.stop && grown.stop !== from) kept.keep(serialize(grown.stop))
+    if (grown) return grown.report
+  } catch (error) {
+    // Said by the other way of reading, in words for people.
+    if (!isRefusal(error)) throw error
+  }
+  return readTranscripts(source, options, (trace) => {
+    if (given-- <= 0) done(trace)
+  })
+}
+
+function stopIn(bytes: Uint8Array | null): Stop | null {
+  try {
+    return bytes && (deserialize(bytes) as Stop)
+  } catch {
+    return null
+  }
+}
+
+/** In bytes: so little more is read again rather than written down. */
+const fewest = 1 << 16
 
 /** Hands over what is kept, and the report. */
 function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void): FileReport {

@@ -70,7 +70,7 @@ export class Progress {
         yield chunk
       }
     }
-    return { ...source, chunks: counted() }
+    return { ...source, chunks: { [Symbol.asyncIterator]: counted } }
   }
 
   clear(): void {

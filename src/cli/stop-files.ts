@@ -11,8 +11,15 @@ import { sumOf, writeWhole } from './kept-file.ts'
 const magic = Buffer.from('ctxwin stop 1\n')
 const sumLength = 4
 
-/** @param build another word for each build of ctxwin, and for each engine that it runs on */
-export function openStops(directory: string, build: string): Stops {
+/**
+ * @param build another word for each build of ctxwin, and for each engine that it runs on
+ * @param makeRoom for a file of so many bytes; false where there is none
+ */
+export function openStops(
+  directory: string,
+  build: string,
+  makeRoom: (file: string, size: number) => boolean = () => true,
+): Stops {
   const fileOf = (path: string, way: string): string => {
     const name = fingerprint([JSON.stringify(['stop', path, way, build])])
     return join(directory, name.toString(16).padStart(14, '0'))
@@ -30,9 +37,11 @@ export function openStops(directory: string, build: string): Stops {
       }
     },
     keep(path, way, stop) {
+      const file = fileOf(path, way)
+      if (!makeRoom(file, magic.length + sumLength + stop.length)) return
       const draft = join(directory, `${Math.random().toString(36).slice(2)}.draft`)
       try {
-        writeWhole(fileOf(path, way), draft, [magic, sumOf(stop), stop])
+        writeWhole(file, draft, [magic, sumOf(stop), stop])
       } catch {
         // A full disk, a home that may not be written to: the next process reads the whole file.
       }

@@ -20,6 +20,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node
 import { fingerprint, type TraceCache, type TraceDraft } from '../app/door.ts'
 import type { Source } from '../index.ts'
 import { readOwn } from './cache-directory.ts'
+import { openStops } from './stop-files.ts'
 
 export interface TraceFiles {
   readonly directory: string
@@ -35,7 +36,6 @@ export interface TraceFiles {
 const step = 2000
 /** In milliseconds: how exactly it is known when a file was last used, and how long nobody can be at work on a draft. */
 const hour = 3_600_000
-
 /** A file begins with this and ends with the CRC-32 of all before: it is to tell what is torn, and only the user writes here. */
 const magic = Buffer.from('ctxwin traces 1\n')
 const sumLength = 4
@@ -52,6 +52,7 @@ const isDraft = /^[0-9a-z]+\.draft$/
 export function openTraceCache(settings: TraceFiles): TraceCache {
   const { directory, build, now } = settings
   const room = new Room(settings)
+  const stops = openStops(directory, build, (file, size) => !room.isShut && room.makeFor(file, size))
   return {
     find(source, way) {
       const subject = subjectOf(source, way)
@@ -86,7 +87,22 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const watched = new Watched(source, now())
       return watched.isSettled ? new DraftFile(settings, room, watched, subject) : null
     },
+    stopOf({ path, name, archive }, way) {
+      const stats = path === undefined || archive !== undefined ? null : statsOf(path)
+      if (path === undefined || !stats?.isFile() || !mayGrow(stats, now())) return null
+      const about = JSON.stringify([name, way])
+      return { find: () => stops.find(path, about), keep: (stop) => stops.keep(path, about, stop) }
+    },
   }
+}
+
+/**
+ * Whether a stop pays: to write it down costs two percent of a first run, and saves the reading of all runs after more was
+ * appended. A session that nothing was written to for a day is taken to be at its end; a small one is read as fast again; and
+ * of a large one the stop, a tenth to a quarter of it, would be held in memory and crowd out what is kept of others.
+ */
+function mayGrow({ size, mtimeMs }: BigIntStats, now: number): boolean {
+  return size >= 1 << 16 && size <= 1 << 28 && now - Number(mtimeMs) < 24 * hour
 }
 
 /** How many files there are, and how large they are together. */

@@ -7,6 +7,7 @@
  * reading it whole.
  */
 import { deserialize, serialize } from 'node:v8'
+import { crc32 } from 'node:zlib'
 import type { Trace } from '../model/trace.ts'
 import { RecordReading } from './lines/records.ts'
 import { blocksOf, type Source } from './lines/source.ts'
@@ -16,6 +17,8 @@ import { FileReading, type FileReport, type PlainFile, type ReadOptions } from '
 export interface Stop {
   readonly bytes: number
   readonly lines: number
+  /** CRC-32 of these bytes. */
+  readonly sum: number
   /** What the reading had come to, as `node:v8` serialises it. */
   readonly state: Uint8Array
 }
@@ -41,34 +44,57 @@ export interface GrowingOptions extends ReadOptions {
  * @returns null where the file cannot be read this way; what has been given to `done` does not count then
  * @throws an error of the system, or as `readTranscripts`
  */
-export function readGrowing(
+export async function readGrowing(
   source: Source & { readonly path: string },
   options: GrowingOptions,
   from: Stop | null,
   done: (trace: Trace) => void,
-): GrownFile | null {
+): Promise<GrownFile | null> {
   const start = from?.bytes ?? 0
   const file = from === null ? new FileReading(source, options, done) : revived(source, options, from, done)
   if (file === null) return null
   const records = new RecordReading(source.name, file, options, from?.lines)
   let bytes = 0
-  for (const block of blocksOf(source.path, () => ({ from: start, size: Infinity }))) {
+  // Of what was read, and of that up to its last line feed.
+  let sum = from?.sum ?? 0
+  let stopSum = sum
+  const blocks = from === null ? source.chunks : blocksOf(source.path, () => ({ from: start, size: Infinity }))
+  for await (const block of blocks) {
     const chunk = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     if (start + bytes === 0 && chunk[0] !== openBrace) return null
     records.push(chunk)
     bytes += chunk.length
+    const feed = chunk.lastIndexOf(lineFeed) + 1
+    if (feed > 0) stopSum = crc32(chunk.subarray(0, feed), sum)
+    sum = crc32(chunk.subarray(feed), feed > 0 ? stopSum : sum)
   }
-  const stopped = records.stopped
-  if (stopped === null) return null
-  const { lines, waiting } = stopped
-  const isDue = from === null || bytes - waiting > (options.fewest ?? 0)
-  const state = isDue ? written(file.plain()) : null
-  const stop = state ? { bytes: start + bytes - waiting, lines, state } : from
+  const { stopped } = records
+  if (stopped === null && options.torn === 'left') return null
+  let stop = stopped && from
+  const size = bytes - (stopped?.waiting ?? 0)
+  if (stopped && (from === null || size > (options.fewest ?? 0))) {
+    const state = written(file.plain())
+    if (state) stop = { bytes: start + size, lines: stopped.lines, sum: stopSum, state }
+  }
   if (options.torn === 'read') records.end(false)
   return { report: file.finish(), stop, bytes }
 }
 
 const openBrace = 0x7b
+const lineFeed = 0x0a
+
+/**
+ * Whether a file still begins with all that was read up to a stop: one that was rewritten there is found out wherever it was.
+ * @throws an error of the system
+ */
+export function isContinued(path: string, { bytes, sum }: Stop): boolean {
+  let [length, found] = [0, 0]
+  for (const block of blocksOf(path, () => ({ from: 0, size: bytes }))) {
+    length += block.length
+    found = crc32(block, found)
+  }
+  return length === bytes && found === sum
+}
 
 /** Null for what nests deeper than can be written: a recorded call of ten thousand levels. */
 function written(plain: PlainFile | null): Uint8Array | null {

@@ -1,5 +1,5 @@
 /** The bar of a long reading. The clock is made up: every look at it is so much later. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -44,6 +44,16 @@ describe('the progress', () => {
     const lines = await shown(['history'])
     expect(lines[1]).toMatch(/^\[-{20}\] {2}1\/3 /)
     expect(lines.find((line) => line.includes('newest'))).toMatch(/^ctxwin: the newest session: .*\n$/)
+  })
+
+  it('leaves a file as it was that has to be begun twice: an array, of which it is not kept where its reading stopped', async () => {
+    const file = join(folder, 'array.json')
+    const messages = [
+      { role: 'user', content: 'x'.repeat(1 << 16) },
+      { role: 'assistant', content: 'y' },
+    ]
+    writeFileSync(file, JSON.stringify([{ messages }]))
+    expect(await shown(['simulate', file])).toContainEqual(expect.stringMatching(/ {2}1\/1 {2}array\.json$/))
   })
 
   it.each([

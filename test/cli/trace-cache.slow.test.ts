@@ -21,6 +21,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outputNames } from '../../src/cli/settings.ts'
+import { sampleSize } from '../../src/readers/vote.ts'
 import { type Ran, runCli } from './run.ts'
 
 const project = new URL('../..', import.meta.url).pathname
@@ -121,24 +122,37 @@ describe('a file that changes between runs', () => {
   ]
   const files = ['a.jsonl', 'b.jsonl']
   const file = fc.constantFrom(...files)
-  const transcripts = [
-    'fixtures/claude-code/compaction.jsonl',
-    'fixtures/codex/compaction.jsonl',
-    'fixtures/openai-chat/tools.jsonl',
-  ]
+  /** Records that nobody sees make a file so large, and its format known so early, that it is kept where its reading stopped. */
+  const unseen = {
+    'fixtures/claude-code/compaction.jsonl': { type: 'mode', sessionId: 'none' },
+    'fixtures/codex/compaction.jsonl': { type: 'world_state', payload: {} },
+    'fixtures/openai-chat/tools.jsonl': null,
+  }
+  const transcripts = Object.entries(unseen).map(([name, record]) => {
+    const head = record && `${JSON.stringify({ ...record, pad: '-'.repeat(1300) })}\n`.repeat(sampleSize)
+    return (head ?? '') + readFileSync(name, 'utf8')
+  })
   const steps: fc.Arbitrary<(cwd: string) => void>[] = [
     fc.tuple(file, fc.constantFrom(...transcripts)).map(
-      ([name, from]) =>
+      ([name, text]) =>
         (cwd) =>
-          copyFileSync(from, join(cwd, name)),
+          writeFileSync(join(cwd, name), text),
     ),
     fc.tuple(file, fc.nat(10)).map(([name, at]) => (cwd) => {
       const lines = readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n')
-      appendFileSync(join(cwd, name), `${lines[at % lines.length]}\n`)
+      appendFileSync(join(cwd, name), `${lines.at(-1 - (at % lines.length))}\n`)
     }),
-    file.map((name) => (cwd) => appendFileSync(join(cwd, name), '{"torn')),
+    fc.tuple(file, fc.integer({ min: 1, max: 2 }), fc.boolean()).map(([name, at, isFirst]) => (cwd) => {
+      const line = readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n').at(-at) as string
+      const half = line.length >> 1
+      appendFileSync(join(cwd, name), isFirst ? line.slice(0, half) : `${line.slice(half)}\n`)
+    }),
+    fc.tuple(file, fc.constantFrom('1', '12')).map(([name, digits]) => (cwd) => {
+      const text = readFileSync(join(cwd, name), 'utf8')
+      writeFileSync(join(cwd, name), text.replace(/(?<="input_tokens":)\d/, digits) + text.slice(-3000))
+    }),
     fc.tuple(file, fc.nat(5000)).map(([name, size]) => (cwd) => {
-      truncateSync(join(cwd, name), Math.min(size, statSync(join(cwd, name)).size))
+      truncateSync(join(cwd, name), Math.max(0, statSync(join(cwd, name)).size - size))
     }),
     // The same size and the same time of change, as tools restore it.
     fc.tuple(file, fc.constantFrom('0', '7')).map(([name, digit]) => (cwd) => {
@@ -171,7 +185,7 @@ describe('a file that changes between runs', () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (each) => {
         const [cwd, directory] = [newFolder(), newFolder()]
-        for (const name of files) copyFileSync(transcripts[0] as string, join(cwd, name))
+        for (const name of files) writeFileSync(join(cwd, name), transcripts[0] as string)
         for (const [changes, line] of each) {
           for (const change of changes) change(cwd)
           // Longer than a tick of the clock by which the system notes times: the clock of the runs is ahead of it.

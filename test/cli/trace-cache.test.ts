@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -30,13 +31,17 @@ const session = 'fixtures/claude-code/refactor.jsonl'
 /** What is written to now is too young to be kept: by this clock it is not. */
 const later = (): number => Date.now() + 60_000
 
+/** Nothing has been appended to the file for so long that no stop is kept of it. */
+const age = (file: string): void => utimesSync(file, 1e9, 1e9)
+
 let count = 0
-/** A directory of its own, with a transcript. */
+/** A directory of its own, with a transcript of long ago. */
 function folder(): { readonly file: string; readonly directory: string; readonly settings: TraceFiles } {
   const place = join(root, String(count++))
   mkdirSync(place)
   const file = join(place, 'session.jsonl')
   copyFileSync(session, file)
+  age(file)
   const directory = join(place, 'kept', 'traces')
   return { file, directory, settings: { directory, limit: 1e9, build: 'this', now: later } }
 }
@@ -62,6 +67,78 @@ async function printed(source: Source, settings: TraceFiles | null, more: object
   const traces = settings && openTraceCache(settings)
   return JSON.stringify(await simulateSources([source], { ...plan, ...more }, { traces }))
 }
+
+describe('a file that grows', () => {
+  const text = readFileSync(session)
+  const end = text.lastIndexOf(10, text.length - 2) + 1
+
+  /** A file that has been read without its last line. */
+  async function begun() {
+    const place = folder()
+    writeFileSync(place.file, text.subarray(0, end))
+    await printed(openFile(place.file), place.settings)
+    return place
+  }
+
+  it('is read on from where it stopped, and comes to what it is whole', async () => {
+    const { file, directory, settings } = await begun()
+    for (const rest of [text.subarray(end), Buffer.from('{"torn'), Buffer.from('":0}\n'), text.subarray(0, end)]) {
+      appendFileSync(file, rest)
+      const fresh = await printed(openFile(file), null)
+      expect(await printed(unread(file), { ...settings, now: Date.now })).toBe(fresh)
+      expect(await printed(unread(file), settings)).toBe(fresh)
+    }
+    expect(readdirSync(directory)).toHaveLength(2)
+  })
+
+  it.each([
+    ['rewritten before the stop', text.toString().replace('"input_tokens":', '"input_tokens":1')],
+    ['rewritten with the same size', text.toString().replace(/"input_tokens":\d/, '"input_tokens":9')],
+    ['cut off before the stop', text.subarray(0, end - 1)],
+  ])('is read anew where it was %s', async (_, other) => {
+    const { file, settings } = await begun()
+    writeFileSync(file, other)
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+    expect(await printed(openFile(file), settings)).toBe(await printed(openFile(file), null))
+  })
+
+  it('is read anew by a run of other settings, and under another name', async () => {
+    const { file, settings } = await begun()
+    const bare = { references: false }
+    await expect(printed(unread(file), settings, bare)).rejects.toThrow('it was read')
+    await expect(printed({ ...unread(file), name: 'session.jsonl' }, settings)).rejects.toThrow('it was read')
+  })
+
+  it('has no stop when nothing was written to it for a day, or it is small, or there is no room', async () => {
+    const { directory, file, settings } = await begun()
+    expect(readdirSync(directory)).toHaveLength(2)
+    const kept = async (path: string, limit = settings.limit): Promise<string[]> => {
+      rmSync(directory, { recursive: true })
+      mkdirSync(directory)
+      await printed(openFile(path), { ...settings, limit })
+      return readdirSync(directory)
+    }
+    expect(await kept(folder().file)).toHaveLength(1)
+    expect(await kept(file, 1000)).toHaveLength(0)
+    copyFileSync('fixtures/claude-code/compaction.jsonl', file)
+    expect(await kept(file)).toHaveLength(1)
+  })
+
+  it('is read anew, and keeps a stop, where that of another run is damaged', async () => {
+    const { file, directory, settings } = await begun()
+    for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'ctxwin stop 1\n0000')
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+    await printed(openFile(file), settings)
+    appendFileSync(file, text.subarray(end))
+    expect(await printed(unread(file), settings)).toBe(await printed(openFile(file), null))
+  })
+
+  it('is said to be unreadable as any other', async () => {
+    const traces = { ...openTraceCache(folder().settings), stopOf: () => ({ find: () => null, keep: () => {} }) }
+    const read = simulateSources([openFile(join(root, 'none.jsonl'))], plan, { traces })
+    await expect(read).rejects.toThrow('there is no such file')
+  })
+})
 
 describe('a second run', () => {
   it('reads no file again for another policy or budget, and prints the same', async () => {
@@ -171,6 +248,7 @@ describe('what a run has found out', () => {
         find: (source: Source) =>
           store.parts.length > 0 ? { parts: store.parts, isCurrent: () => true, redraft: () => draft(source) } : null,
         has: () => store.parts.length > 0,
+        stopOf: () => null,
         draft,
       },
     }
@@ -284,6 +362,7 @@ describe('what is kept', () => {
     const text = readFileSync(file, 'utf8').replace(/"text":"[^"]{30}/, `$& ${secret}`)
     expect(text).toContain(secret)
     writeFileSync(file, text)
+    age(file)
     await printed(openFile(file), settings)
     const { brotliDecompressSync } = await import('node:zlib')
     const [name = ''] = readdirSync(directory)
@@ -383,6 +462,7 @@ describe('what is kept', () => {
     const names = ['first', 'other', 'third'].map((name) => file.replace('session', name))
     for (const name of names) {
       copyFileSync(file, name)
+      age(name)
       await printed(openFile(name), settings)
     }
     const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size)

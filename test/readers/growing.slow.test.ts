@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import auto from '../../src/estimators/auto.ts'
 import type { PlainTrace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { readGrowing, type Stop } from '../../src/readers/growing.ts'
+import { isContinued, readGrowing, type Stop } from '../../src/readers/growing.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import type { Reader } from '../../src/readers/reader.ts'
@@ -44,10 +44,10 @@ async function whole(): Promise<Read> {
 }
 
 /** What is read from the stop on, and the next stop. */
-function on(from: Stop | null, torn: 'left' | 'read' = 'read'): Read & { readonly stop: Stop | null } {
+async function on(from: Stop | null, torn: 'left' | 'read' = 'read'): Promise<Read & { readonly stop: Stop | null }> {
   const traces: PlainTrace[] = []
   const source = { ...openFile(path), path }
-  const grown = readGrowing(source, { ...options, torn }, from, (trace) => traces.push(trace.plain()))
+  const grown = await readGrowing(source, { ...options, torn }, from, (trace) => traces.push(trace.plain()))
   if (!grown) throw new Error('the file cannot be read as it grows')
   return { traces, report: grown.report, stop: grown.stop }
 }
@@ -80,50 +80,68 @@ describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
     const all = await whole()
     for (const at of cutsOf(text, head.length)) {
       writeFileSync(path, text.subarray(0, at))
-      const { stop } = on(null)
+      const { stop } = await on(null)
       writeFileSync(path, text)
       expect(stop).not.toBe(null)
-      expectSame(on(stop), all)
+      expectSame(await on(stop), all)
     }
   })
 
   it.each(files)('%s: stopped again and again, each stop has what the file had', async (name) => {
     const text = Buffer.concat([head, readFileSync(fixture(format, name))])
     writeFileSync(path, head)
-    let { stop } = on(null)
+    let { stop } = await on(null)
     let written = head.length
     for (const at of [...cutsOf(text, head.length), text.length]) {
       appendFileSync(path, text.subarray(written, at))
       written = at
-      const grown = on(stop)
+      const grown = await on(stop)
       expectSame(grown, await whole())
+      expect(grown.stop !== null && isContinued(path, grown.stop)).toBe(true)
       stop = grown.stop
     }
   })
 })
 
+it('tells a file that was rewritten or cut anywhere before the stop from one that was appended to', async () => {
+  const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
+  writeFileSync(path, text)
+  const { stop } = await on(null)
+  if (stop === null) throw new Error('it has no stop')
+  appendFileSync(path, '{"torn')
+  expect(isContinued(path, stop)).toBe(true)
+  for (const at of [0, text.length >> 1, text.length - 1]) {
+    const other = Buffer.from(text)
+    other.writeUInt8((other[at] as number) ^ 1, at)
+    writeFileSync(path, Buffer.concat([other, text]))
+    expect(isContinued(path, stop)).toBe(false)
+  }
+  writeFileSync(path, text.subarray(0, -1))
+  expect(isContinued(path, stop)).toBe(false)
+})
+
 describe('a line that is still being written', () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
 
-  it('is left until its line feed is there', () => {
+  it('is left until its line feed is there', async () => {
     const end = text.lastIndexOf(10, text.length - 2) + 1
     writeFileSync(path, text.subarray(0, end))
-    const before = on(null)
+    const before = await on(null)
     writeFileSync(path, text.subarray(0, end + 40))
-    const { traces, report, stop } = on(before.stop, 'left')
+    const { traces, report, stop } = await on(before.stop, 'left')
     expect({ traces, report }).toEqual({ traces: before.traces, report: before.report })
     expect(stop?.bytes).toBe(end)
-    expect(on(before.stop).report.problems.map(({ code }) => code)).toContain('torn-line')
+    expect((await on(before.stop)).report.problems.map(({ code }) => code)).toContain('torn-line')
   })
 })
 
-it('reads nothing that stood before the stop', () => {
+it('reads nothing that stood before the stop', async () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
   const at = text.lastIndexOf(10, text.length - 2) + 1
   writeFileSync(path, text.subarray(0, at))
-  const { stop } = on(null)
+  const { stop } = await on(null)
   writeFileSync(path, Buffer.concat([Buffer.alloc(at, ' '), text.subarray(at)]))
-  const grown = readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, stop, () => {})
+  const grown = await readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, stop, () => {})
   expect(grown).toMatchObject({ bytes: text.length - at, report: { damagedLines: 0, transcripts: 1 } })
 })
 
@@ -131,12 +149,12 @@ it.each([
   ['one document', '[{"role":"user","content":"hi"}]'],
   ['a log of text', 'hello\n'],
   ['nothing', ''],
-])('refuses %s, which nobody appends records to', (_, text) => {
+])('refuses %s, which nobody appends records to', async (_, text) => {
   writeFileSync(path, text)
-  expect(readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, null, () => {})).toBe(null)
+  expect(await readGrowing({ ...openFile(path), path }, { ...options, torn: 'left' }, null, () => {})).toBe(null)
 })
 
-it('goes on from no stop where a format has to see the end first', () => {
+it('goes on from no stop where a format has to see the end first', async () => {
   writeFileSync(path, readFileSync(fixture('pi', 'tree.jsonl')))
-  expect(on(null).stop).toBe(null)
+  expect((await on(null)).stop).toBe(null)
 })

@@ -92,7 +92,8 @@ const refusals: Record<string, string> = {
   EPERM: 'you do not have permission to read it',
 }
 
-function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+/** Whether the system refused to open or to read a file. */
+export function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
 
