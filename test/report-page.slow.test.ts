@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContext, Page as BrowserPage } from 'playwright-core'
+import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from '../src/model/page.ts'
 import { dollars } from '../src/reports/numbers.ts'
@@ -23,21 +23,31 @@ const sessions = ['refactor', 'compaction', 'sidechain'].map((name) => resolve(`
 const grid = ['--policy', policies.join(), '--budget', budgets.join(), '--estimator', 'bytes']
 
 let browser: Browser
-let context: BrowserContext
-/** What went wrong or out, of all pages that were opened. */
+/** One for all tests: a new one takes a process of its own, and half of the time of all of them. */
+let page: BrowserPage
+/** The address of what is shown. */
+let shown = ''
+/** What went wrong or out, of all files that were opened. */
 const complaints: string[] = []
 
-async function open(file: string): Promise<BrowserPage> {
-  const page = await context.newPage()
-  const own = pathToFileURL(join(cwd, file)).href
-  page.on('console', (message) => complaints.push(`${file}: ${message.text()}`))
-  page.on('pageerror', (error) => complaints.push(`${file}: ${error}`))
-  page.on('dialog', (dialog) => complaints.push(`${file}: ${dialog.message()}`))
+async function newPage(): Promise<void> {
+  const context = await browser.newContext({ offline: true })
+  page = await context.newPage()
+  const complain = (what: string) => complaints.push(`${shown}: ${what}`)
+  page.on('console', (message) => complain(message.text()))
+  page.on('pageerror', (error) => complain(String(error)))
+  page.on('dialog', (dialog) => complain(dialog.message()))
   page.on('request', (request) => {
-    if (request.url() !== own) complaints.push(`${file}: asked for ${request.url()}`)
+    if (request.url() !== shown) complain(`asked for ${request.url()}`)
   })
-  await page.goto(own)
-  return page
+}
+
+/** Shows a file as it is at its beginning, whatever was done before. */
+async function open(file: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.emulateMedia({ media: null, colorScheme: null })
+  shown = pathToFileURL(join(cwd, file)).href
+  await page.goto(shown)
 }
 
 async function report(name: string, ...words: string[]): Promise<void> {
@@ -58,7 +68,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     mkdirSync(shots, { recursive: true })
     await report('page.html', ...sessions, ...grid)
     browser = await launch()
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true })
+    await newPage()
   })
 
   afterAll(async () => {
@@ -67,7 +77,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
   })
 
   it('shows at every place of the slider what simulate --output json says', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     const { stdout } = await runCli(['simulate', ...sessions, ...grid, '--output', 'json'])
     const { totals } = JSON.parse(stdout)
     for (const [at, policy] of policies.entries()) {
@@ -85,11 +95,10 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
         expect(rows).toContain(`today.headlineLostOver${today.headlineLostOver}`)
       }
     }
-    await page.close()
   })
 
   it('shows of a session what its own run has', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     await page.selectOption('#policy', '0')
     await page.locator('#budget').fill('1')
     const whole = await page.textContent('#amount')
@@ -102,11 +111,10 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.textContent('#amount')).toBe(dollars(run.cost.input))
     await page.getByRole('button', { name: 'Back to all' }).click()
     expect(await page.textContent('#amount')).toBe(whole)
-    await page.close()
   })
 
   it('draws a session under the choice and as it was', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     const described = () => page.locator('#session-picture svg desc').textContent()
     const [name] = await page.locator('#pictured option').allTextContents()
     expect(await page.locator('#pictured option').count()).toBe(3)
@@ -121,11 +129,10 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await described()).toContain('as-recorded')
     await page.selectOption('#pictured', '2')
     expect(await page.textContent('#scope')).toMatch(/^One session: /)
-    await page.close()
   })
 
   it('can be used with the keyboard alone', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     const focused = () => page.evaluate('document.activeElement.id')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('policy')
@@ -150,21 +157,19 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.locator('#list [aria-sort="descending"]').textContent()).toBe('requests')
     await page.keyboard.press('Enter')
     expect(await page.locator('#list [aria-sort="ascending"]').textContent()).toBe('requests')
-    await page.close()
   })
 
   it('chooses the point that is clicked', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     await page.selectOption('#policy', '2')
     await page.locator('#trade circle.spot').first().click({ force: true })
     expect(await page.locator('#policy').inputValue()).toBe('0')
     expect(await page.locator('#budget').inputValue()).toBe('0')
-    await page.close()
   })
 
   it('has nothing that axe calls serious, light and dark, and fits, on a wide and a narrow screen', async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    const page = await open('page.html')
+    await open('page.html')
     await page.evaluate("for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true")
     await page.evaluate(axe)
     // The dark scheme has other colours, and nothing else that axe looks at.
@@ -185,7 +190,6 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
-    await page.close()
   })
 
   // On a busy machine it is tried again.
@@ -198,7 +202,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
         title: `Session ${at}`,
       })),
     }))
-    const page = await open('thousand.html')
+    await open('thousand.html')
     const drawn = (await page.evaluate('performance.now()')) as number
     expect(await page.locator('#list tbody tr').count()).toBe(100)
     expect(drawn).toBeLessThan(2000)
@@ -210,7 +214,6 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.locator('#list tbody tr').count()).toBe(1000)
     await page.fill('#filter', 'session 99')
     expect(await page.locator('#list tbody tr').count()).toBe(19)
-    await page.close()
   })
 
   it('shows hostile transcripts as text', async () => {
@@ -262,7 +265,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
       '--full-text',
     )
     expect(readFileSync(join(cwd, 'hostile.html')).length).toBeLessThan(200_000)
-    const page = await open('hostile.html')
+    await open('hostile.html')
     expect(await page.locator('#list tbody tr').count()).toBe(3)
     await page.locator('#messages > summary').click()
     expect(await page.locator('.messages li').count()).toBe(4)
@@ -271,30 +274,27 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(text).toContain('\\u202emoc.live')
     expect(text).not.toContain('\u202e')
     expect(await page.locator('main img, main script, main b:not(.mark b), main i').count()).toBe(0)
-    await page.close()
   })
 
   it('prints all sessions, and none of the controls that paper does not have', async () => {
-    const page = await open('page.html')
+    await open('page.html')
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('#budget').isVisible()).toBe(false)
     expect(await page.locator('#filter').isVisible()).toBe(false)
     expect(await page.locator('.list').evaluate((list) => list.scrollHeight - list.clientHeight)).toBe(0)
     await page.pdf({ path: join(shots, 'report.pdf'), format: 'A4' })
-    await page.close()
   })
 
   it('says so where nothing has a price, no usage is recorded and nothing was found', async () => {
     variant('page.html', 'bare.html', () => ({ unit: 'input-token-equivalents', spending: null, bill: null }))
     variant('page.html', 'empty.html', () => ({ sessions: [], answer: [] }))
-    const bare = await open('bare.html')
-    expect(await bare.textContent('main')).toContain('No usage is recorded')
-    expect(await bare.textContent('#amount')).toMatch(/^\d+ token equivalents$/)
+    await open('bare.html')
+    expect(await page.textContent('main')).toContain('No usage is recorded')
+    expect(await page.textContent('#amount')).toMatch(/^\d+ token equivalents$/)
     // In one line, as an amount of money.
-    expect((await bare.locator('#amount').boundingBox())?.height).toBeLessThan(80)
-    const empty = await open('empty.html')
-    expect(await empty.textContent('h1')).toBe('No transcripts')
-    await Promise.all([bare.close(), empty.close()])
+    expect((await page.locator('#amount').boundingBox())?.height).toBeLessThan(80)
+    await open('empty.html')
+    expect(await page.textContent('h1')).toBe('No transcripts')
   })
 
   it('has complained of nothing and asked for nothing all the while', () => {

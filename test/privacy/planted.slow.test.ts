@@ -2,10 +2,12 @@
  * What of a transcript is in each output: of transcripts with planted words, the words that are found there. The table of
  * docs/privacy.md is this, so it is true, and whatever begins to print more has to say so.
  */
+import crypto from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TraceCache } from '../../src/app/door.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { choose, estimators, openFile, simulateSources } from '../../src/index.ts'
@@ -102,7 +104,21 @@ function figuresOf(json: string): unknown {
 }
 
 describe('--redact', () => {
-  const redacted = (argv: readonly string[], key: string) => [...argv, '--redact-key', key]
+  // What is derived of a key is slow on purpose, and the same each time: here it took a third of all.
+  const secret = crypto.scryptSync('a', 'ctxwin redaction', 32)
+  beforeAll(() => {
+    vi.spyOn(crypto, 'scryptSync').mockImplementation((...asked) => {
+      expect(asked).toEqual(['a', 'ctxwin redaction', 32])
+      return secret
+    })
+    syncBuiltinESMExports()
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+
+  const redacted = (argv: readonly string[]) => [...argv, '--redact-key', 'a']
   const having = new Set(
     commands.filter(({ settings }) => settings.some((key) => key === 'redact')).map(({ name }) => name),
   )
@@ -114,7 +130,7 @@ describe('--redact', () => {
       for (const row of sharable.filter(({ command }) => command === name)) {
         const { argv } = row
         said = ''
-        const printed = await outputOf(redacted(argv, 'a'))
+        const printed = await outputOf(redacted(argv))
         expect([...kindsIn(printed + said)], argv.join(' ')).toEqual([])
         if (argv.at(-1) === 'json') {
           expect(figuresOf(printed), argv.join(' ')).toEqual(figuresOf(plain.get(row) as string))
@@ -136,8 +152,8 @@ describe('--redact', () => {
 
   it('leaves none in errors', async () => {
     said = ''
-    for (const file of failing) await outputOf(redacted(['history', file], 'a'))
-    await outputOf(redacted(['simulate', ...failing], 'a'))
+    for (const file of failing) await outputOf(redacted(['history', file]))
+    await outputOf(redacted(['simulate', ...failing]))
     expect(said).toMatch(/no known transcript format/)
     expect([...kindsIn(said)]).toEqual([])
   })
