@@ -22,6 +22,9 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 const env = { ...process.env, HOME: join(tmpdir(), 'ctxwin-nobody') }
 
+/** Nothing of a transcript comes from an earlier run; the code of the program, compiled once for all, does. */
+const unread = '--no-trace-cache'
+
 /** A process of the built program. */
 function ctxwin(argv: readonly string[], home: string, more: NodeJS.ProcessEnv) {
   const words = [join(home, 'bin/ctxwin.js'), ...argv]
@@ -35,19 +38,18 @@ function ctxwin(argv: readonly string[], home: string, more: NodeJS.ProcessEnv) 
 
 /** The built program in this process: it starts its threads as it does in one of its own, and has not to be started. */
 const built = loadScript<{ readonly main: typeof main }>(join(root, 'dist/main.cjs'), null, 'tests').exports.main
-const ranHere = (argv: readonly string[]) => runCli([...argv, '--no-cache'], { cwd }, built)
+const ranHere = (argv: readonly string[]) => runCli([...argv, unread], { cwd }, built)
 
 const cheap = ['--no-references', '--estimator', 'bytes']
-// Of code, compiled once for all processes of these tests; of transcripts, nothing is to come from an earlier run.
-const unread = '--no-trace-cache'
+// By the estimator that needs no tables, which each thread would make for itself, but where that is what is tried.
 const lines: readonly (readonly string[])[] = [
-  ...['table', 'json', 'csv'].map((output) => ['simulate', '-b', '10k', '--by', 'exchange', '-O', output]),
-  ['simulate', '--since', '2026-01-01', '--min-requests', '2', '-O', 'ndjson'],
+  ...['table', 'json', 'csv'].map((output) => ['simulate', '-b10k', '--by', 'exchange', '-O', output, '-ebytes']),
+  ['simulate', '--since', '2026-01-01', '--min-requests', '2', '-O', 'ndjson', '-ebytes'],
   ['simulate', '--strict', '--branches', '-b', '50%', '-m', 'gpt-5', '-O', 'markdown'],
   ['compare', '-p', 'ikigai,drop-oldest', ...cheap],
   ['curve', '-b', '5k,20k', ...cheap, '-O', 'csv'],
-  ['recommend', '-p', 'drop-oldest', '-b', '10k,20k', '--json'],
-  ['check', '-b', '10k', '--assert', 'maxCuts=1', '--reporter', 'json'],
+  ['recommend', '-p', 'drop-oldest', '-b', '10k,20k', '-e', 'bytes', '--json'],
+  ['check', '-b', '10k', '--assert', 'maxCuts=1', '-e', 'bytes', '--reporter', 'json'],
   ['calibrate', '--estimator', 'bytes,auto'],
   ['spend', '--json'],
   ['sessions', '--json'],

@@ -3,8 +3,13 @@
  * to: `[{ code, stdout, stderr, attempts }]`.
  */
 import { Readable, Writable } from 'node:stream'
-import { main } from '../../dist/cli/main.js'
+import { fileURLToPath } from 'node:url'
+import { loadScript } from '../../dist/cli/code-cache.js'
 import { attempts } from './no-network.mjs'
+
+// The bundle, as users run it: its modules one by one would take longer to load than what is run.
+const bundle = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url))
+const { main } = loadScript(bundle, null, 'tests').exports
 
 let input = ''
 for await (const chunk of process.stdin) input += chunk
