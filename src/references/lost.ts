@@ -121,10 +121,6 @@ export class LostReferences implements Measure<References> {
   #judge(request: number, presence: Presence | null): void {
     const { uses, content } = this.#resolved
     const from = presence?.from ?? 0
-    if (presence) {
-      this.#heldTerms.update(presence)
-      this.#heldPieces.update(presence)
-    }
     const to = uses.starts[request + 1] as number
     for (let use = uses.starts[request] as number; use < to; use++) this.#judgeTerm(use, request, presence, from)
     const end = content.uses.starts[request + 1] as number
@@ -281,6 +277,8 @@ class Held {
   >()
   /** By thing: the messages that may contain it only since their content was replaced. */
   readonly #anew = new Map<number, Set<number>>()
+  /** By message: which of its things are listed there. */
+  readonly #listed = new Map<number, ReadonlySet<number>>()
   /** By thing: how many of the policy's own messages inside contain it. */
   readonly #inserted = new Map<number, number>()
   #moved = 0
@@ -294,16 +292,16 @@ class Held {
     this.#thingsIn = thingsIn
   }
 
-  /** Reads what has been replaced since the last call. */
-  update(presence: Presence): void {
+  /** Reads what has been replaced since the last call, only when needed: what says a thing as recorded is seen without. */
+  #readReplaced(presence: Presence): void {
     for (; this.#seen < presence.replaced.length; this.#seen++) {
       const index = presence.replaced[this.#seen] as number
       const message = presence.replacement(index)
       if (!message) continue
-      const known = this.#replaced.get(index)?.things
       const things = this.#read(index, message)
       // A view writes the same again before each request.
-      if (things === known) continue
+      if (things === this.#listed.get(index)) continue
+      this.#listed.set(index, things)
       for (const thing of things) {
         const messages = this.#anew.get(thing) ?? new Set()
         this.#anew.set(thing, messages.add(index))
@@ -338,6 +336,7 @@ class Held {
 
   /** Whether the policy wrote the thing itself: in place of a message before `horizon`, or in a message of its own. */
   #saysAnew(presence: Presence, thing: number, horizon: number, chain: Chain): boolean {
+    this.#readReplaced(presence)
     for (const index of this.#anew.get(thing) ?? []) {
       const counts =
         presence.replacement(index) !== null && (chain === 'older' || this.#trace.role(index) !== 'assistant')
