@@ -9,8 +9,8 @@ import type { Trace } from '../model/trace.ts'
 import type { Pricing, Rates } from '../models/pricing.ts'
 import type { CacheBehaviour } from './cache-behaviour.ts'
 import type { Measure, Request } from './measure.ts'
-import { outputOf } from './output.ts'
-import { type Hit, isCold, WholeCache, WindowCache } from './prompt-cache.ts'
+import { type Hit, isCold, WindowCache } from './prompt-cache.ts'
+import { type WholeBill, wholeBillOf } from './whole-bill.ts'
 
 /** A cut whose cost is not known yet, and the callback for it. */
 interface OpenCut {
@@ -33,7 +33,7 @@ export class CostMeter implements Measure<Cost> {
   readonly #sizes: Sizes
   readonly #pricing: Pricing
   readonly #cache: CacheBehaviour
-  readonly #whole: WholeCache
+  readonly #whole: WholeBill
   /** Null if nothing is pruned. */
   readonly #window: WindowCache | null
   readonly #billed: ((bill: RequestBill) => void) | null
@@ -68,7 +68,7 @@ export class CostMeter implements Measure<Cost> {
     this.#sizes = sizes
     this.#pricing = pricing
     this.#cache = cache
-    this.#whole = new WholeCache(trace, sizes, cache.clock, pricing.rule)
+    this.#whole = wholeBillOf(trace, sizes, pricing, cache)
     this.#window = prunes ? new WindowCache(trace, sizes, cache.clock, pricing.rule) : null
   }
 
@@ -76,30 +76,30 @@ export class CostMeter implements Measure<Cost> {
     this.bill(request, this.#window?.request(request) ?? null)
   }
 
-  /** A request of a window that was never edited: it has the whole history. */
-  unedited(request: Request): void {
-    this.#window?.unedited(request)
-    this.bill(request, null)
+  /** The window is edited for the first time behind these requests, which have the whole history and are still to be billed. */
+  unedited(requests: readonly Request[]): void {
+    this.#window?.unedited(requests)
   }
 
   /** @param pruned what the cache serves of the pruned request; null if the request has the whole history */
   bill(request: Billed, pruned: Hit | null): void {
     const { index, fullTokens, sentTokens } = request
-    const full = this.#whole.request(request)
-    const { tokens, breaks } = pruned ?? full
-    // With fractional units, the same sum in another order may round to the next token.
-    const hit = this.#cache.hit(index, tokens, sentTokens)
-    const fullHit = this.#cache.hit(index, full.tokens, fullTokens)
+    const whole = this.#whole
+    whole.take(request)
+    const fullHit = whole.hits[index] as number
+    const inputFull = whole.input[index] as number
     const rates = this.#pricing.rates(sentTokens, index)
-    const input = this.#cache.input(index, sentTokens, hit, rates)
+    // With fractional units, the same sum in another order may round to the next token.
+    const hit = pruned ? this.#cache.hit(index, pruned.tokens, sentTokens) : fullHit
+    const input = pruned ? this.#cache.input(index, sentTokens, hit, rates) : inputFull
     this.#full += fullTokens
     this.#fullHits += fullHit
-    this.#inputFull += this.#cache.input(index, fullTokens, fullHit, this.#pricing.rates(fullTokens, index))
+    this.#inputFull += inputFull
     this.#sent += sentTokens
     this.#hits += hit
     this.#input += input
-    if (this.#trace.usage(index)) this.#inputRecorded += input
-    const outputTokens = outputOf(this.#trace, this.#sizes, index).tokens
+    if (whole.recorded[index]) this.#inputRecorded += input
+    const outputTokens = whole.outputTokens[index] as number
     this.#output += rates.output * outputTokens
     this.#billed?.({
       cached: hit,
@@ -108,7 +108,7 @@ export class CostMeter implements Measure<Cost> {
       outputTokens,
       output: rounded(rates.output * outputTokens),
     })
-    if (breaks) this.#breaks++
+    if (pruned ? pruned.breaks : whole.breaks[index]) this.#breaks++
     if (this.#cuts.length > 0) this.#settleCuts(rates, hit, index)
     this.#previous = sentTokens
   }

@@ -130,6 +130,7 @@ export class WindowCache implements PromptCache {
   /** Ids of messages that the policy wrote, by content: a view that writes the same text again sends the same message. */
   readonly #written = new Map<string, number>()
   readonly #contents = new Map<string, number>()
+  readonly #texts = new Map<string, number>()
   // A summary is in many requests and may be long, so its content is read only once.
   readonly #contentIds = new WeakMap<Message, number>()
   /** The depth in the tree of each message that the policy wrote, in the previous request. */
@@ -177,15 +178,27 @@ export class WindowCache implements PromptCache {
     return { tokens: served(this.#sizes.tokens(tree.sharedUnits), this.#rule), breaks }
   }
 
-  /** A request that continues the one before, or has the history since it began anew: nothing was edited so far. */
-  unedited({ index, message }: Pick<Request, 'index' | 'message'>): void {
+  /**
+   * The first requests, which have the history since it began: nothing was edited so far. Each of them begins with the one
+   * before, so of those between two beginnings of the history the last one is all that is left in the tree.
+   */
+  unedited(requests: readonly Pick<Request, 'index' | 'message'>[]): void {
+    let last: Pick<Request, 'index' | 'message'> | null = null
+    for (const request of requests) {
+      const from = last ? last.message + 1 : 0
+      let start = this.#start
+      for (let at = from; at <= request.message; at++) if (this.#trace.isReset(at)) start = at
+      if (last && start !== this.#start) this.#whole(last)
+      this.#start = start
+      last = request
+    }
+    if (last) this.#whole(last)
+  }
+
+  #whole({ index, message }: Pick<Request, 'index' | 'message'>): void {
     const tree = this.#tree
-    const from = this.#start
-    for (let at = this.#message + 1; at <= message; at++) if (this.#trace.isReset(at)) this.#start = at
-    const isNew = this.#start !== from || this.#message === from
-    tree.begin(this.#clock.times[index] as number, isNew ? null : this.#message - 1)
-    const next = isNew ? this.#start : this.#message
-    if (next < message) tree.add(next, message, this.#unitsAt(next))
+    tree.begin(this.#clock.times[index] as number, null)
+    if (this.#start < message) tree.add(this.#start, message, this.#unitsAt(this.#start))
     tree.end()
     this.#message = message
     this.#count = message - this.#start
@@ -243,7 +256,9 @@ export class WindowCache implements PromptCache {
     let id = this.#contentIds.get(message)
     if (id === undefined) {
       const { role, callId, isError, responseId, blocks } = message
-      id = idIn(this.#contents, jsonText([role, callId, isError, responseId, blocks]))
+      // Texts are long, and most are all that a message has: looked up as they are, they need not be written as JSON.
+      const said = blocks.map((block) => (block.type === 'text' ? idIn(this.#texts, block.text) : block))
+      id = idIn(this.#contents, jsonText([role, callId, isError, responseId, said]))
       this.#contentIds.set(message, id)
     }
     return id

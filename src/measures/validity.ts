@@ -2,7 +2,7 @@
  * Validity: how many requests have a fault that the policy added, and where each fault occurs first. What the recorded history
  * has anyway (a call that was never answered, an empty message) is no fault: a provider took it.
  */
-import { type Fault, type FirstFault, faults, refusals, type Validity } from '../model/run.ts'
+import { type Fault, type FirstFault, faults, type Validity } from '../model/run.ts'
 import type { Measure, Request, Sent } from './measure.ts'
 
 export interface ValiditySettings {
@@ -20,33 +20,42 @@ export class ValidityCounts implements Measure<Validity> {
   /** Requests that a provider would refuse. */
   refused = 0
   readonly #counts = Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>
-  readonly #shows: Readonly<Record<Fault, (sent: Sent) => boolean>>
-  readonly #faults: readonly Fault[]
+  readonly #settings: ValiditySettings
+  /** Faults of all requests together. */
+  #found = 0
 
-  constructor({ whole, beginsWithUser, taken }: ValiditySettings) {
-    const begins = ({ firstRole }: Pick<Sent, 'firstRole'>) => firstRole === 'assistant'
-    this.#shows = {
-      orphanResults: ({ pairs }) => pairs.orphanResults > 0,
-      orphanCalls: ({ pairs }) => pairs.orphanCalls > 0,
-      // A tool result in front is a user's message on the wire, and counted as an orphan.
-      firstNotUser: (sent) => beginsWithUser && begins(sent) && !begins(whole),
-      emptyMessages: ({ addedEmpty }) => addedEmpty > 0,
-      lostLatestUser: ({ lostLatestUser }) => lostLatestUser,
-    }
-    this.#faults = taken ? faults.filter((fault) => !refusals.includes(fault)) : faults
+  constructor(settings: ValiditySettings) {
+    this.#settings = settings
   }
 
-  request({ sent, index, line }: Request): void {
-    let isRefused = false
-    for (const fault of this.#faults) {
-      if (!this.#shows[fault](sent)) continue
-      if (refusals.includes(fault)) isRefused = true
-      if (this.#counts[fault]++ === 0) this.first.push({ fault, request: index, line })
-    }
-    if (isRefused) this.refused++
+  request(request: Request): void {
+    const { sent } = request
+    if (!this.#settings.taken && this.#isRefused(request)) this.refused++
+    if (sent.lostLatestUser) this.#count('lostLatestUser', request)
+  }
+
+  #isRefused(request: Request): boolean {
+    const { pairs, addedEmpty } = request.sent
+    const { whole, beginsWithUser } = this.#settings
+    const before = this.#found
+    if (pairs.orphanResults > 0) this.#count('orphanResults', request)
+    if (pairs.orphanCalls > 0) this.#count('orphanCalls', request)
+    // A tool result in front is a user's message on the wire, and counted as an orphan.
+    if (beginsWithUser && begins(request.sent) && !begins(whole)) this.#count('firstNotUser', request)
+    if (addedEmpty > 0) this.#count('emptyMessages', request)
+    return this.#found > before
+  }
+
+  #count(fault: Fault, { index, line }: Request): void {
+    this.#found++
+    if (this.#counts[fault]++ === 0) this.first.push({ fault, request: index, line })
   }
 
   result(): Validity {
     return { ...this.#counts }
   }
+}
+
+function begins({ firstRole }: Pick<Sent, 'firstRole'>): boolean {
+  return firstRole === 'assistant'
 }

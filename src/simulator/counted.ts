@@ -21,6 +21,7 @@ import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
 import { builtinModels } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
+import type { Pricing } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import { broughtSizes } from './brought-sizes.ts'
 import { type Chosen, contextOf, type Plan, pricingFor, spareOf } from './plan.ts'
@@ -37,6 +38,7 @@ export interface Counted {
   readonly label: string
   readonly recorded: RecordedUsage | undefined
   readonly scale: Scale
+  readonly pricing: Pricing
   readonly cache: CacheBehaviour
   readonly session: SessionWords
   readonly spent: Spent | null
@@ -69,6 +71,7 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
     label,
     ...bill,
     scale,
+    pricing: pricingFor(trace, plan),
     cache: cacheFor(trace, plan, sizes),
     session: sessionOf(trace),
     foresight: tested.foresight,

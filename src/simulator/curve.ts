@@ -14,7 +14,7 @@ import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
 import { type Counted, countedBy } from './counted.ts'
 import { onePass } from './one-pass.ts'
-import { type Baseline, type Ceiling, type Chosen, ceilingOf, fixedBaseline, type Plan, pricingFor } from './plan.ts'
+import { type Baseline, type Ceiling, type Chosen, ceilingOf, fixedBaseline, type Plan } from './plan.ts'
 import { Rows } from './rows.ts'
 import { type Cell, simulateOne, todayFor } from './simulate.ts'
 
@@ -194,7 +194,7 @@ function partsOf(
   const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
   if (!rule) return ceilings.map((ceiling) => replayed(trace, plan, { policy, counted, ...ceiling }))
   const budgets = ceilings.map(({ budget }) => budget)
-  return onePass(trace, rule, counted.sizes, pricingFor(trace, plan), counted.cache, budgets)
+  return onePass(trace, rule, counted.sizes, counted.pricing, counted.cache, budgets)
 }
 
 /** The same figures from a replay. */

@@ -126,9 +126,10 @@ export function replay(
 
   const measureUnedited = (waiting: readonly Request[]): void => {
     unedited = null
+    cost.unedited(waiting)
     for (const request of waiting) {
       tokens.request(request)
-      cost.unedited(request)
+      cost.bill(request, null)
       for (const observer of observers) observer.request?.(request, history)
     }
   }

@@ -24,7 +24,7 @@ import type { Pricing } from '../models/pricing.ts'
 import type { Loss } from '../references/lost.ts'
 import type { Contents } from './contents.ts'
 import { countedBy } from './counted.ts'
-import { ceilingOf, contextOf, type Plan, pricingFor, windowOf } from './plan.ts'
+import { ceilingOf, contextOf, type Plan, windowOf } from './plan.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 import { type FullTrace, MessageParts, type Part, WindowParts } from './window-parts.ts'
@@ -55,11 +55,10 @@ export function sessionPicture(
   if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
   const full = trace as FullTrace
   const counted = countedBy(trace, plan, estimator, 0)
-  const { sizes, unknownHistory } = counted
+  const { sizes, pricing, unknownHistory } = counted
   const perColumn = Math.max(1, Math.ceil(trace.requests / columns))
   const parts = new MessageParts(full, sizes, words ? mostTools : 0, unknownHistory !== null)
   const places = new Places(trace, unknownHistory !== null, perColumn)
-  const pricing = pricingFor(trace, plan)
   const runs = plan.policies.flatMap((policy) =>
     plan.budgets.map((budget) => {
       const cell: Cell = { policy, counted, ...ceilingOf(trace, plan, budget) }

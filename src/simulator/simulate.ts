@@ -21,7 +21,6 @@ import {
   contextOf,
   nativeCounters,
   type Plan,
-  pricingFor,
   today,
   windowOf,
 } from './plan.ts'
@@ -137,7 +136,7 @@ export function simulateOne(
     preambleSource: source,
     ...(unknownHistory !== null && { unknownHistoryTokens: unknownHistory }),
     ...held,
-    ...(references && boundsFor(trace, plan, cell, references)),
+    ...(references && boundsFor(trace, cell, references)),
     ...(recorded ? { recorded } : {}),
     spent: counted.spent,
     today: heldAgainst(standard, held),
@@ -153,11 +152,9 @@ export function simulateOne(
 }
 
 /** What no policy can be below, where the policy is to show how near one could come. */
-function boundsFor(trace: Trace, plan: Plan, { policy, counted, budget }: Cell, { headline }: References) {
+function boundsFor(trace: Trace, { policy, counted, budget }: Cell, { headline }: References) {
   if (!policy.plugin.looksAhead || !(trace.digest instanceof ReferenceDigest)) return undefined
-  const { sizes, cache } = counted
-  const by = { sizes, cache, pricing: pricingFor(trace, plan) }
-  return { bounds: boundsOf(trace, trace.digest, by, budget, headline.sourceLost) }
+  return { bounds: boundsOf(trace, trace.digest, counted, budget, headline.sourceLost) }
 }
 
 /** @returns `references` only if the plan measures them */
@@ -220,12 +217,12 @@ function wholeAt(counted: Counted, budget: number): Ran | null {
 }
 
 /** The settings of a replay that do not depend on the policy. */
-function settingsFor(trace: Trace, plan: Plan, { sizes, cache }: Counted) {
+function settingsFor(trace: Trace, plan: Plan, { sizes, pricing, cache }: Counted) {
   const { provider } = contextOf(trace.head, plan)
   return {
     sizes,
     modelWindow: windowOf(trace, plan),
-    pricing: pricingFor(trace, plan),
+    pricing,
     cache,
     beginsWithUser: providers[provider].beginsWithUser,
   }

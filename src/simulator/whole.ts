@@ -5,7 +5,7 @@
 import type { Sent } from '../measures/measure.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import type { Role } from '../model/message.ts'
-import { joinOf, type Sizes } from '../model/sizes.ts'
+import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Contents, InsideMessage } from './contents.ts'
 
@@ -20,32 +20,35 @@ export class WholeHistory implements Sent, Contents {
   readonly presence = null
   readonly #trace: Trace
   readonly #sizes: Sizes
-  #units: number
+  readonly #sums: Float64Array
   /** Index of its first message. */
   #from = 0
 
   constructor(trace: Trace, sizes: Sizes) {
     this.#trace = trace
     this.#sizes = sizes
-    this.#units = sizes.preamble
+    this.#sums = unitsBefore(trace, sizes)
   }
 
   get sentTokens(): number {
-    return this.#sizes.tokens(this.#units)
+    const sizes = this.#sizes
+    const from = this.#from
+    if (this.count === 0) return sizes.tokens(sizes.preamble)
+    const place = sizes.joins.first - joinOf(sizes.joins, false, this.#trace.continues(from))
+    const messages = (this.#sums[from + this.count] as number) - (this.#sums[from] as number)
+    return sizes.tokens(sizes.preamble + messages + place)
   }
 
   append(index: number): void {
-    const join = joinOf(this.#sizes.joins, this.count === 0, this.#trace.continues(index))
-    this.#units += this.#sizes.of(index) + join
     this.count++
+    if (this.firstRole !== null) return
     const role = this.#trace.role(index)
-    if (role !== 'system') this.firstRole ??= role
+    if (role !== 'system') this.firstRole = role
   }
 
   /** The history starts anew. */
   clear(): void {
     this.#from += this.count
-    this.#units = this.#sizes.preamble
     this.count = 0
     this.firstRole = null
   }

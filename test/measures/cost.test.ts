@@ -336,3 +336,27 @@ describe('docs/cost.md', () => {
     )
   })
 })
+
+it('what the unpruned requests cost is found out once for all runs over a transcript', () => {
+  const trace = loop()
+  const sizes = sizesOf(trace)
+  const pricing = priced()
+  const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', trace.head.provider)
+  let asked = 0
+  const counting: Pricing = {
+    ...pricing,
+    rates: (tokens, request) => {
+      asked++
+      return pricing.rates(tokens, request)
+    },
+  }
+  const replayed = () => {
+    const before = asked
+    const settings = { sizes, modelWindow: null, pricing: counting, cache, kind: 'sticky', budget: 20 * m } as const
+    const { cost } = replay(trace, { ...settings, policy: drop(0.5) })
+    return { cost, asked: asked - before }
+  }
+  const [first, second] = [replayed(), replayed()]
+  expect(second.cost).toEqual(first.cost)
+  expect([first.asked, second.asked]).toEqual([2 * steps, steps])
+})
