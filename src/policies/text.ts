@@ -17,7 +17,8 @@ export function charCount(text: string): number {
 /** The first bytes of the text, at most `max`, cut where a character ends. */
 export function headBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text
-  const bytes = encoder.encode(text)
+  // A character has at least a byte: what is further from the beginning need not be encoded.
+  const bytes = encoder.encode(text.slice(0, Math.max(0, max) + 4))
   if (bytes.length <= max) return text
   let end = Math.max(0, max)
   while (end > 0 && isInside(bytes[end] as number)) end--
@@ -27,7 +28,7 @@ export function headBytes(text: string, max: number): string {
 /** The last bytes of the text, at most `max`, cut where a character starts. */
 export function tailBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text
-  const bytes = encoder.encode(text)
+  const bytes = encoder.encode(text.slice(-Math.max(0, max) - 4))
   if (bytes.length <= max) return text
   let start = bytes.length - Math.max(0, max)
   while (start < bytes.length && isInside(bytes[start] as number)) start++

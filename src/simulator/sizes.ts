@@ -1,5 +1,6 @@
 /** Binds an estimator to one transcript: the sizes by which a run counts. */
 import type { Meter, Scale } from '../estimators/estimator.ts'
+import type { Message } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
@@ -13,13 +14,19 @@ export interface Given {
 
 export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale, given: Given = {}): Sizes {
   const { first, next, continued } = meter.joins(trace.preamble)
+  /** What a policy wrote is counted whenever it comes into a window, and the same message often does. */
+  const written = new WeakMap<Message, number>()
   const unknown = given.unknownHistory === undefined ? null : exact(scale.units(given.unknownHistory))
   return {
     preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
     joins: { first: exact(first), next: exact(next), continued: exact(continued) },
     of: (message) =>
       message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index)),
-    message: (message) => exact(meter.message(message)),
+    message: (message) => {
+      const units = written.get(message) ?? exact(meter.message(message))
+      written.set(message, units)
+      return units
+    },
     tokens: (units) => scale.tokens(units),
     units: (tokens) => exact(scale.units(tokens)),
   }

@@ -15,6 +15,7 @@ import { InsideExchanges } from './inside-exchanges.ts'
 import { Item, isJoined, joinBehind } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
+import { rewritten } from './rewritten.ts'
 
 export interface WindowOptions {
   readonly budget: number
@@ -179,7 +180,9 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     } else {
       if (!entry.message) throw new TypeError('a policy that replaces text must declare `text`')
       const calls = message.blocks.filter((block) => block.type === 'call')
-      this.#rewrite(entry, { ...message, blocks: [{ type: 'text', text: content }, ...calls] })
+      const write = (): Message => ({ ...message, blocks: [{ type: 'text', text: content }, ...calls] })
+      const isShared = entry.index >= 0 && calls.length === 0
+      this.#rewrite(entry, isShared ? rewritten(this.#trace, entry.index, content, write) : write())
     }
     this.presence.replace(entry, before)
     entry.replaced = true

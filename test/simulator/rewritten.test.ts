@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../../src/model/message.ts'
+import { rewritten } from '../../src/simulator/rewritten.ts'
+import { traceOf } from './arbitrary.ts'
+
+const result: Message = { role: 'tool', line: 1, blocks: [{ type: 'text', text: 'as recorded' }] }
+
+function writer() {
+  const trace = traceOf([result, result], [() => 1])
+  let written = 0
+  const write = (index: number, text: string) =>
+    rewritten(trace, index, text, () => {
+      written++
+      return { ...result, blocks: [{ type: 'text', text }] }
+    })
+  return { write, written: () => written }
+}
+
+test('the same text in place of the same message is the same message', () => {
+  const { write, written } = writer()
+  expect(write(0, 'cut')).toBe(write(0, 'cut'))
+  expect(write(0, 'cut')).not.toBe(write(1, 'cut'))
+  expect(write(0, 'masked').blocks).toEqual([{ type: 'text', text: 'masked' }])
+  expect(written()).toBe(3)
+})
+
+test('of a message that gets another text each time only the latest are kept', () => {
+  const { write, written } = writer()
+  for (let count = 0; count < 100; count++) write(0, `${count} bytes are masked`)
+  expect(written()).toBe(100)
+  write(0, '99 bytes are masked')
+  expect(written()).toBe(100)
+  write(0, '0 bytes are masked')
+  expect(written()).toBe(101)
+})
