@@ -45,7 +45,7 @@ describe.each(reports.all)('$name', (report) => {
         const plain = view.color ? [...report.render(data, { ...view, color: false })].join('') : once
         expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/u)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -118,7 +118,7 @@ describe('the same numbers in every format', () => {
           JSON.parse(JSON.stringify({ ...data, runs: data.runs.map(runData), totals: data.totals.map(totalData) })),
         )
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -128,7 +128,7 @@ describe('the same numbers in every format', () => {
         const lines = print('ndjson', data).split('\n').slice(0, -1)
         expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(print('json', data)).runs)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -144,7 +144,7 @@ describe('the same numbers in every format', () => {
           expect(keys.map((key) => cells.get(safe(key)))).toEqual(keys.map((key) => csvText(expected[key])))
         })
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -163,7 +163,7 @@ describe('the same numbers in every format', () => {
           })
         })
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -187,7 +187,7 @@ describe('the same numbers in every format', () => {
           if (view.width >= 120) expect(header).toEqual(expect.arrayContaining(['cost', 'vs today', 'over']))
         })
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

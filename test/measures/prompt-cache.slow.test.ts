@@ -238,7 +238,7 @@ describe('the cache equals whole serialized requests compared with each other', 
               const { fast, slow } = compare(build(steps, provider), vandal(numbers, kind), kind, 1, rule)
               expectSame(fast, slow)
             }),
-            { numRuns: 400 },
+            { numRuns: 150 },
           )
         })
       }
@@ -253,7 +253,7 @@ describe('the cache equals whole serialized requests compared with each other', 
             const { fast, slow } = compare(build(steps, provider), policy, 'sticky', 1, rule)
             expectSame(fast, slow)
           }),
-          { numRuns: 600 },
+          { numRuns: 200 },
         )
       })
 
@@ -264,7 +264,7 @@ describe('the cache equals whole serialized requests compared with each other', 
             const { fast, slow } = compare(build(steps, provider), policy, 'sticky', budget, rule)
             expectSame(fast, slow)
           }),
-          { numRuns: 200 },
+          { numRuns: 80 },
         )
       })
 
@@ -288,7 +288,7 @@ describe('the cache equals whole serialized requests compared with each other', 
             const idle = compare(trace, { request: () => {} }, 'sticky', 1, rule).run.cost
             expect(idle).toEqual(run.cost)
           }),
-          { numRuns: 200 },
+          { numRuns: 80 },
         )
       })
     }

@@ -77,7 +77,7 @@ describe('lost references equal reading every request again', () => {
       fc.property(said, fc.constantFrom(0, 30, 80, 150, 400), (list, budget) => {
         expectEqual(both(list, planOf(policy, budget, given)))
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -86,7 +86,7 @@ describe('lost references equal reading every request again', () => {
       fc.property(said, fc.integer({ min: 0, max: 1_000_000 }), (list, seed) => {
         expectEqual(both(list, planOf(wildPolicy(kind, seed), 100)))
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })
@@ -109,7 +109,7 @@ it.each(['sticky', 'view'] as const)(
         expect(content?.named.total).toBe(0)
         lost += content?.headline.sourceLost ?? 0
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
     expect(lost).toBeGreaterThan(0)
   },

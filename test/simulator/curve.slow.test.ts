@@ -52,7 +52,7 @@ describe('the curve in one pass equals a replay of each budget', () => {
         expect(curves.map((curve) => curve?.method)).toEqual(['one-pass', 'replay'])
         expect({ ...curves[0], method: 'replay' }).toEqual(curves[1])
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 })

@@ -140,7 +140,7 @@ describe('the table of compositions in docs/compose.md', () => {
           if (!isDeepStrictEqual(other, one)) expect(other).toEqual(one)
         },
       ),
-      { numRuns: isLarge ? 10 : 40 },
+      { numRuns: isLarge ? 10 : 20 },
     )
     expect(edits).toBeGreaterThan(preset === '`keep-all`' ? -1 : 0)
   })
