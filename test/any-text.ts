@@ -8,7 +8,7 @@ const codePoints = 0x110000 - 0x800
  * What `fc.string({ unit: 'binary' })` gives, without the table of a million characters that it makes first: it takes a
  * second in each process.
  */
-const codePoint = fc.nat(codePoints - 1).map(
+export const codePoint = fc.nat(codePoints - 1).map(
   (number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800),
   (text) => {
     const code = typeof text === 'string' && text !== '' ? (text.codePointAt(0) as number) : -1

@@ -37,9 +37,22 @@ async function recordsOf(path: string): Promise<unknown[]> {
   return records.length === 1 && Array.isArray(document) ? document : records
 }
 
+/** Of a long session those that are new in kind: the same members were damaged in four records before. */
+function differing(records: readonly unknown[]): readonly unknown[] {
+  if (records.length <= 30) return records
+  const seen = new Map<string, number>()
+  return records.filter((record) => {
+    const members = [...pathsIn(record)].map((path) => path.filter((key) => typeof key === 'string').join('.'))
+    const kind = [...new Set(members)].sort().join(' ')
+    const before = seen.get(kind) ?? 0
+    seen.set(kind, before + 1)
+    return before < 4
+  })
+}
+
 describe.each(readers.names)('%s', (name) => {
   it.each(readdirSync(fixture(name)))('reads %s with a wrong value in any place', async (file) => {
-    const records = await recordsOf(fixture(name, file))
+    const records = differing(await recordsOf(fixture(name, file)))
     const paths = records.map((record) => [...pathsIn(record)])
     const whole = records.map((record) => JSON.stringify(record))
     // Every second record is damaged at once: a read for each place would take minutes.

@@ -53,12 +53,12 @@ function planOf(policy: Policy, budget: number): Plan {
   }
 }
 
-function traceOf(messages: readonly Message[]): Trace {
+function traceOf(messages: readonly Message[], system = 'You are an agent. '.repeat(20)): Trace {
   const head = { ...headOf('anthropic'), model: 'claude-sonnet-4-5' }
   const sizers = sizersFor(planOf(policies.get('keep-all'), 0))(head)
   const trace = new TraceBuilder(head, sizers, true, new ReferenceDigest(head))
   trace.preamble = {
-    system: [{ role: 'system', line: 0, blocks: [{ type: 'text', text: 'You are an agent. '.repeat(20) }] }],
+    system: [{ role: 'system', line: 0, blocks: [{ type: 'text', text: system }] }],
     complete: true,
   }
   for (const message of messages) trace.add(message)
@@ -136,7 +136,7 @@ describe('the bounds', () => {
   // Five steps have thousands of schedules, four a twentieth of them.
   it.each([
     [4, 40],
-    [5, 3],
+    [5, 2],
   ])('are below every schedule of small transcripts of %i steps', { timeout: 300_000 }, (length, numRuns) => {
     let lossy = 0
     fc.assert(
@@ -145,8 +145,10 @@ describe('the bounds', () => {
         const fewest = Math.min(...within.map((one) => one.lost))
         if (fewest > 0) lossy++
         expect(bounds.lost).toBeLessThanOrEqual(fewest)
-        for (const one of within) if (one.lost <= lost) expect(one.paid).toBeGreaterThanOrEqual(bounds.paid)
-        for (const one of all) expect(one.paid).toBeGreaterThanOrEqual(bounds.preamble)
+        // One `expect` for thousands of schedules: each takes as long as a replay.
+        const cheapest = (some: typeof all) => Math.min(...some.map(({ paid }) => paid))
+        expect(cheapest(within.filter((one) => one.lost <= lost))).toBeGreaterThanOrEqual(bounds.paid)
+        expect(cheapest(all)).toBeGreaterThanOrEqual(bounds.preamble)
       }),
       { numRuns, seed: 14 },
     )
@@ -171,6 +173,17 @@ describe('the bounds', () => {
     ])
   })
 
+  it('are what has to be paid, but for a hundredth, where most of a request is its system prompt', () => {
+    const messages = messagesOf(
+      0,
+      [0, 1, 0].map((file) => ({ file, edits: false, lines: 0 })),
+    )
+    const trace = traceOf(messages, 'You are an agent. '.repeat(5000))
+    const { bounds, cost } = replayOne(trace, planOf(clairvoyant, 0), [])
+    expect(bounds?.paid).toBeGreaterThan(0.99 * cost.input)
+    expect(bounds?.paid).toBeLessThanOrEqual(cost.input)
+  })
+
   it('are absent where references are not measured, and from every other policy', () => {
     const trace = traceOf(messagesOf(0, [{ file: 0, edits: false, lines: 3 }]))
     const blind = replayOne(trace, { ...planOf(clairvoyant, 100), references: false }, [])
@@ -188,12 +201,12 @@ describe.skipIf(!existsSync(corpus))('no policy is below the bounds on real sess
           .filter((entry) => entry.isFile())
           .map(({ parentPath, name }) => join(parentPath, name))
           .sort()
-          .filter((path, at) => at % 12 === 0 && statSync(path).size < 2 ** 21)
+          .filter((path, at) => at % 12 === 8 && statSync(path).size < 2 ** 20)
       : [],
   )
 
-  it('at budgets from 50,000 to 200,000 tokens', { timeout: 600_000 }, async () => {
-    const budgets = [50_000, 100_000, 200_000]
+  it('at budgets of 50,000 and 150,000 tokens', { timeout: 600_000 }, async () => {
+    const budgets = [50_000, 150_000]
     const plan: Plan = {
       policies: policies.all.filter(({ part }) => !part).map((policy) => choose(policy)),
       estimators: [choose(estimators.get('auto'))],

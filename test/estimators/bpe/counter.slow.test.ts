@@ -92,11 +92,15 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     // Every code point up to the last plane of ideographs, and from there on, where all is unassigned, private or a
     // variation selector, every sixteenth row. Of a row that is one run of the table, and of which Node knows that all of it
     // are ideographs, syllables or private, every sixteenth code point: half of the rows are such.
-    const turns = new Set(runStarts().map((start) => start >> 8))
+    const starts = new Set(runStarts())
+    const turns = new Set([...starts].map((start) => start >> 8))
     for (let block = 0; block < 0x110000; block += block < 0x33000 ? 0x100 : 0x1000) {
       const row = Array.from({ length: 0x100 }, (_, i) => String.fromCodePoint(block + i))
       const alike = !turns.has(block >> 8) && /^(\p{Lo}{256}|\p{Co}{256})$/u.test(row.join(''))
-      const asked = alike ? row.filter((_, i) => i % 16 === 0) : row
+      // The classes of both encodings are of one table. For the second, what stands where that begins another run is enough.
+      const isAsked = (i: number) =>
+        alike || encoding !== 'o200k_base' ? i % 16 === 0 || starts.has(block + i) || starts.has(block + i + 1) : true
+      const asked = row.filter((_, i) => isAsked(i))
       const around = asked.map((character) => `a${character}Z ${character}'s`)
       const text = around.join('\n')
       if (countTokens(encoding, text) !== reference.encode_ordinary(text).length) around.forEach(same)
@@ -120,7 +124,9 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   it('counts as tiktoken does: a text longer than the buffer that is kept', () => {
     const pick = sequence(1)
     const names = Object.keys(CLASSES)
-    same(repeat(2500, () => CLASSES[names[pick(names.length)]!]!))
+    const text = repeat(1200, () => CLASSES[names[pick(names.length)]!]!)
+    expect(text.length).toBeGreaterThan(2 ** 18 / 3)
+    same(text)
   })
 
   it.each([
@@ -133,8 +139,8 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   ])('counts as tiktoken does: one long piece of %s', (_, alphabet) => {
     const characters = [...alphabet()]
     const pick = sequence(2)
-    for (const n of [39, 40, 41, 42, 100, 1000, 3000]) same(repeat(n, () => characters[pick(characters.length)]!))
-    for (const character of characters.slice(0, 6)) same(character.repeat(2000))
+    for (const n of [39, 40, 41, 42, 100, 1500]) same(repeat(n, () => characters[pick(characters.length)]!))
+    for (const character of characters.slice(0, 6)) same(character.repeat(1000))
   })
 
   it('gives the same count to the same text again', () => {
@@ -145,24 +151,24 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     expect(texts.toReversed().map(count).toReversed()).toEqual(first)
   })
 
-  // Quadratic work on a quarter of a million characters takes a quarter of a minute of processor time and more, and has five
-  // seconds. The counts follow from the obvious algorithm: a run of one character is cut into the same few tokens over and
+  // Quadratic work on an eighth of a million characters takes four seconds of processor time and more, and has one and a half.
+  // The counts follow from the obvious algorithm: a run of one character is cut into the same few tokens over and
   // over, so that the count grows in proportion.
-  it.each(['a', 'A', ' ', '\t', '=', '-', '\n', '中', '😀'])('counts a quarter of a million of %j', (character) => {
+  it.each(['a', 'A', ' ', '\t', '=', '-', '\n', '中', '😀'])('counts an eighth of a million of %j', (character) => {
     const of = (n: number) => slowTokens(ranks, Buffer.from(character.repeat(n)))
     // That algorithm takes the square of the bytes: there are not more of them where a character has several.
     const few = 256 >> (Buffer.byteLength(character) - 1)
     expect(of(2 * few)).toBe(2 * of(few))
-    const text = character.repeat(2 ** 18)
+    const text = character.repeat(2 ** 17)
     const before = process.cpuUsage()
-    expect(countTokens(encoding, text)).toBe((2 ** 18 / few) * of(few))
+    expect(countTokens(encoding, text)).toBe((2 ** 17 / few) * of(few))
     const { user, system } = process.cpuUsage(before)
-    expect((user + system) / 1e6).toBeLessThan(5)
+    expect((user + system) / 1e6).toBeLessThan(1.5)
   })
 
-  it('counts half a million random letters, a second copy as many as the first', () => {
+  it('counts a quarter of a million random letters, a second copy as many as the first', () => {
     const pick = sequence(3)
-    const half = repeat(2 ** 18, () => String.fromCharCode(97 + pick(26)))
+    const half = repeat(2 ** 17, () => String.fromCharCode(97 + pick(26)))
     const tokens = countTokens(encoding, half)
     const twice = countTokens(encoding, half + half)
     // The copies can differ only where they meet.
