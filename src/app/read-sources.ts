@@ -12,7 +12,7 @@ import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
 import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
 import { keysOf, Responses } from './responses.ts'
-import { readThrough, type TraceCache, type Way, wordsOfWay } from './trace-cache.ts'
+import { readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
 
 export interface ReadSettings {
   /** A reader or the name of one; `auto`, the default, tells it by the first records of each file. */
@@ -70,8 +70,8 @@ function wayOf(plan: Plan, settings: ReadSettings): Way {
 /** Those of the sources that seem to be kept for the plan, and need not be read: to guess how long a run takes. */
 export function keptOf(sources: readonly Source[], plan: Plan, settings: ReadSettings): ReadonlySet<Source> {
   const how = wayOf(plan, settings)
-  const way = settings.traces && !how.options.keepMessages ? wordsOfWay(how) : null
-  return new Set(way === null ? [] : sources.filter((source) => settings.traces?.has(source, way)))
+  const ways = how.options.keepMessages ? [] : waysOf(how)
+  return new Set(sources.filter((source) => ways.some((way) => settings.traces?.has(source, way))))
 }
 
 function emptiness(file: string, report: FileReport): CtxwinError {

@@ -9,7 +9,7 @@ import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
 import { isContinued, readGrowing, type Stop } from '../readers/growing.ts'
 import { isRefusal, type Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
-import { nativeCounters, type Plan } from '../simulator/plan.ts'
+import { digestFor, nativeCounters, noDigest, type Plan } from '../simulator/plan.ts'
 
 /**
  * Keeps parts of bytes for files, as long as these do not change. A part may be lost at any time, but what is found is what
@@ -71,9 +71,9 @@ export async function readThrough(
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const { digest, options } = how
-  const way = traces && wordsOfWay(how)
-  if (!traces || !way) return readTranscripts(source, options, done)
-  const kept = traces.find(source, way)
+  const [way, ...others] = waysOf(how)
+  if (!traces || way === undefined) return readTranscripts(source, options, done)
+  const kept = [way, ...others].reduce<Kept | null>((found, one) => found ?? traces.find(source, one), null)
   if (kept && !options.keepMessages) return handOver(kept, digest, done)
   if (kept) return handOverWithText(source, kept, how, done)
   const stop = options.keepMessages ? null : traces.stopOf(source, way)
@@ -188,7 +188,7 @@ async function handOverWithText(
 class Changed extends Error {}
 
 function revived({ plain, findings }: KeptTrace, digest: DigestKind, messages: Trace['messages']): Trace {
-  const trace = Trace.of(plain, digest, messages)
+  const trace = Trace.of(digest === noDigest ? { ...plain, digest: null } : plain, digest, messages)
   keepFindings(trace, findings)
   return trace
 }
@@ -264,6 +264,17 @@ export function wordsOfWay({ plan, digest, options }: Way): string | null {
     provider: plan.provider ?? null,
     digest: digest.name,
   })
+}
+
+/**
+ * The ways of reading that leave all that is wanted, the one without anything else first; none where none can be named. What
+ * was kept with the terms for references serves who wants no digest, too.
+ */
+export function waysOf(how: Way): readonly string[] {
+  const { plan, digest } = how
+  const way = wordsOfWay(how)
+  if (way === null || digest !== noDigest) return way === null ? [] : [way]
+  return [way, wordsOfWay({ ...how, digest: digestFor({ ...plan, references: true }) })].filter((one) => one !== null)
 }
 
 /** In levels: far below what the engine can write, and read back on a stack that is half full. */

@@ -146,10 +146,11 @@ export function spareOf(plan: Plan, index: number): number {
 
 /** What the reader should keep of a transcript's text for a plan. */
 export function digestFor(plan: Plan): DigestKind {
-  return plan.references === true || policiesOf(plan).some(({ plugin }) => plugin.looksAhead) ? references : nothing
+  return plan.references === true || policiesOf(plan).some(({ plugin }) => plugin.looksAhead) ? references : noDigest
 }
 
-const nothing: DigestKind = {
+/** Nothing is kept of a transcript's text. */
+export const noDigest: DigestKind = {
   name: 'nothing',
   of: () => null,
   revived: () => {

@@ -168,7 +168,8 @@ function replayCell(
 ): Ran {
   const { sizes } = counted
   const digest = trace.digest instanceof ReferenceDigest ? trace.digest : null
-  const lost = digest && plan.references !== false ? new LostReferences(trace, digest, sizes, tell, which) : null
+  const measured = digestOf(trace, plan)
+  const lost = measured ? new LostReferences(trace, measured, sizes, tell, which) : null
   const believed = plan.native && plugin.native ? nativeSizes(trace, plan, plugin.native) : null
   const settings = settingsFor(trace, plan, counted)
   // What somebody watches cannot wait, and a program's own count is its own.
@@ -200,6 +201,11 @@ function replayCell(
   const ran = { replayed, references: lost?.result() }
   if (shares && replayed.exact.edits === 0) wholes.get(counted)?.set(budget, ran)
   return ran
+}
+
+/** Null where references are not measured. */
+function digestOf(trace: Trace, plan: Plan): ReferenceDigest | null {
+  return plan.references !== false && trace.digest instanceof ReferenceDigest ? trace.digest : null
 }
 
 interface Ran {
@@ -278,7 +284,7 @@ function standardFor(trace: Trace, plan: Plan, cell: Cell): Standard {
     return standardOf(replayed, references)
   }
   // Who compares modes of the cache counts once for all of them.
-  const words = `today ${plan.references !== false} ${plan.cache ?? 'recorded'} ${counted.words}`
+  const words = `today ${digestOf(trace, plan) !== null} ${plan.cache ?? 'recorded'} ${counted.words}`
   const standard = isSame(policy, today.policy) ? finding(trace, words, find) : find()
   remember(cell, standard)
   return standard

@@ -104,8 +104,8 @@ describe('a file that grows', () => {
 
   it('is read anew by a run of other settings, and under another name', async () => {
     const { file, settings } = await begun()
-    const bare = { references: false }
-    await expect(printed(unread(file), settings, bare)).rejects.toThrow('it was read')
+    const other = { model: 'gpt-5' }
+    await expect(printed(unread(file), settings, other)).rejects.toThrow('it was read')
     await expect(printed({ ...unread(file), name: 'session.jsonl' }, settings)).rejects.toThrow('it was read')
   })
 
@@ -149,6 +149,24 @@ describe('a second run', () => {
     }
   })
 
+  it('that measures no references reads nothing again after one that did, and the other way round it does', async () => {
+    const { file, settings } = folder()
+    const bare = { references: false }
+    await printed(openFile(file), settings, bare)
+    await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
+    rmSync(settings.directory, { recursive: true })
+    await printed(openFile(file), settings)
+    expect(await printed(unread(file), settings, bare)).toBe(await printed(openFile(file), null, bare))
+  })
+
+  it('takes nothing that was found out without references for what there is with them', async () => {
+    const { file, settings } = folder()
+    await printed(openFile(file), settings)
+    const ideal = { cache: 'ideal' }
+    await printed(unread(file), settings, { ...ideal, references: undefined })
+    expect(await printed(unread(file), settings, ideal)).toBe(await printed(openFile(file), null, ideal))
+  })
+
   it('is known beforehand to have less to read: of what seems kept for its plan no thread is worth its start', async () => {
     const { file, settings } = folder()
     const source = openFile(file)
@@ -157,7 +175,8 @@ describe('a second run', () => {
     expect(seemsKept()).toBe(false)
     await printed(source, settings)
     expect(seemsKept({ budgets: [5000] })).toBe(true)
-    expect(seemsKept({ references: false })).toBe(false)
+    expect(seemsKept({ references: false })).toBe(true)
+    expect(seemsKept({ model: 'gpt-5' })).toBe(false)
     expect(seemsKept({ policies: [choose(policies.get('mask-tool-results'))] })).toBe(false)
     await setTimeout(20)
     writeFileSync(file, readFileSync(file))
@@ -168,7 +187,6 @@ describe('a second run', () => {
     const { file, settings } = folder()
     await printed(openFile(file), settings)
     for (const more of [
-      { references: false },
       { model: 'gpt-5' },
       { provider: 'openai' },
       { native: true, policies: [choose(policies.get('forge'))] },
