@@ -46,8 +46,14 @@ function node(words: readonly string[], env: NodeJS.ProcessEnv = { XDG_CACHE_HOM
 const ctxwin = (words: string, env?: NodeJS.ProcessEnv) => node([bin, ...words.split(' ')], env)
 
 const simulate = 'simulate t.jsonl --budget 100 --estimator bytes --json'
+/** Not in node_modules: a link there leads to all of this repository. */
 const cached = () =>
-  readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)ctxwin\/code\//.test(name))
+  readdirSync(cwd, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .flatMap(({ name }) =>
+      readdirSync(join(cwd, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+    )
+    .filter((path) => /(^|\/)ctxwin\/code\//.test(path))
 
 it('says what to do in a checkout that is not built', () => {
   cpSync(join(root, 'bin'), join(cwd, 'bin'), { recursive: true })
