@@ -39,6 +39,15 @@ describe('tau-bench', () => {
     ])
   })
 
+  it('says which message of a run is none, and reads the others', async () => {
+    const [run] = JSON.parse(fixtureText('tau-bench', 'runs.json'))
+    const [whole, damaged] = await Promise.all(
+      [run.traj, [...run.traj, null, 'lamp']].map((traj) => readText(JSON.stringify([{ ...run, traj }]))),
+    )
+    expect([whole?.findings, damaged?.findings]).toEqual([[], ['bad-record@7', 'bad-record@8']])
+    expect(damaged?.traces.map(bodiesOf)).toEqual(whole?.traces.map(bodiesOf))
+  })
+
   it('keeps the runs in front of where the array was cut off', async () => {
     const text = fixtureText('tau-bench', 'runs.json')
     const result = await readText(text.slice(0, -200))
