@@ -86,8 +86,13 @@ const ranges: readonly (readonly [name: string, ...spans: readonly (string | rea
 
 const letters = new Set(['vowel', 'consonant', 'rare'])
 const marks = new Set('doubleQuote quote comma dot colon open close slash dash underscore rule mark'.split(' '))
-/** Classes that lead elsewhere in another place; any other says no more than whether the one before it was the same. */
-const inContext = [...letters, ...marks, 'upper', 'digit', 'space', 'low']
+const inPieces = ['word', 'upper', 'digit', 'tail', 'space']
+/** By class, after which kinds of states it leads elsewhere than from the start; any other class after its own alone. */
+const heeded: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...[...letters, 'upper', 'digit'].map((name) => [name, inPieces] as const),
+  ...[...marks].map((name) => [name, [...marks, 'space']] as const),
+  ['low', ['emoji', 'astral']],
+])
 const longestWord = 12
 
 /**
@@ -124,7 +129,13 @@ function follow(kind: string, detail: string, name: string): string {
 }
 
 const classNames = ranges.map(([name]) => name)
-const isInContext = Uint8Array.from(classNames, (name) => Number(inContext.includes(name)))
+/** By kind of state, the classes that lead elsewhere after it than from the start, by their numbers. */
+const turning = new Map<string, number[]>()
+for (const [column, name] of classNames.entries()) {
+  for (const kind of new Set([name, ...(heeded.get(name) ?? [])])) {
+    turning.set(kind, [...(turning.get(kind) ?? []), column])
+  }
+}
 const classOf = new Uint8Array(0x10000)
 for (const [id, [, ...spans]] of ranges.entries())
   for (const span of spans)
@@ -140,12 +151,10 @@ const table = new Uint16Array(256 << rowBits)
   const found = states as string[]
   for (let id = 0; id < found.length; id++) {
     const [kind = '', detail = ''] = found[id]!.split(':')
-    // As from the start, but for a third of the classes: the interpreter fills this table whenever the program starts.
+    // As from the start, but where the place is heeded: the interpreter fills this table whenever the program starts.
     table.copyWithin(id << rowBits, 0, classNames.length)
-    for (let column = 0; column < classNames.length; column++) {
-      const name = classNames[column]!
-      if (id > 0 && isInContext[column] === 0 && name !== kind) continue
-      const target = follow(kind, detail, name)
+    for (const column of id === 0 ? classNames.keys() : (turning.get(kind) ?? [])) {
+      const target = follow(kind, detail, classNames[column]!)
       const known = ids.get(target) ?? found.push(target) - 1
       ids.set(target, known)
       table[(id << rowBits) | column] = known << rowBits
