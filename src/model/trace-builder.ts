@@ -160,7 +160,18 @@ export class TraceBuilder {
   build(): Trace {
     const { head, preamble, compactions, clearings } = this
     const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
-    const known = { head, preamble, compactions, clearings, ...text, calls: this.#calls, identity: this.#identity() }
+    let identity: string | null | undefined
+    const identityOf = () => {
+      identity = identity === undefined ? this.#identity() : identity
+      return identity
+    }
+    const known = {
+      ...{ head, preamble, compactions, clearings, ...text, calls: this.#calls },
+      // Only a list of sessions asks for it, and it goes through all requests.
+      get identity() {
+        return identityOf()
+      },
+    }
     const trace = new Trace(known, this.#columns)
     for (const spare of this.#spares) spare.settle(trace)
     return trace

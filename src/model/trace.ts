@@ -205,15 +205,11 @@ export class Trace {
   readonly title: string | null
   /** How many tool calls the transcript makes. */
   readonly calls: number
-  /**
-   * Equal for the same session wherever it is stored: by the ids of its responses, or the conversation's own id and its times,
-   * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
-   */
-  readonly identity: string | null
   /** @internal What stands in for the words of its text where they are printed. Those of `head` and `title` are replaced already. */
   readonly redaction: Redaction
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
+  readonly #known: Pick<Trace, 'identity'>
   readonly #columns: TraceColumns
   readonly #seen: number
   readonly #units: readonly Column[]
@@ -246,7 +242,7 @@ export class Trace {
     this.digest = known.digest
     this.title = known.title
     this.calls = known.calls
-    this.identity = known.identity
+    this.#known = known
     this.#units = columns.units
     this.#bits = columns.bits
     this.#lines = columns.lines
@@ -276,6 +272,14 @@ export class Trace {
       columns: plainColumns(this.#columns),
       digest: this.digest?.plain() ?? null,
     }
+  }
+
+  /**
+   * Equal for the same session wherever it is stored: by the ids of its responses, or the conversation's own id and its times,
+   * with usage and sizes. Null where nothing of that is recorded, so that nothing can be said.
+   */
+  get identity(): string | null {
+    return this.#known.identity
   }
 
   /** Messages of the conversation; the system prompt is not among them. */
