@@ -14,7 +14,7 @@ import type { ToolTarget } from './targets/tool-target.ts'
 import { createExtractor, parsedInput, type TermExtractor } from './terms/extractor.ts'
 import type { TakePiece, TakeTerm } from './terms/find.ts'
 import { normalCwd, pathKey } from './terms/paths.ts'
-import { hashesOfTerm, hashOfTerm, type PlainSlots, TermTable } from './terms/term-table.ts'
+import { hashesOfPrefixes, hashesOfTerm, hashOfTerm, type PlainSlots, TermTable } from './terms/term-table.ts'
 import { urlKey } from './terms/urls.ts'
 
 /** Of a complete transcript. */
@@ -226,6 +226,12 @@ export class ReferenceDigest implements Digest {
   idOf(termClass: TermClass, key: string): number {
     const [high, low] = hashOfTerm(termClasses.indexOf(termClass), key)
     return this.#terms.find(high, low)
+  }
+
+  /** The numbers of the terms that are folders of a path. */
+  foldersOf(path: string): number[] {
+    const hashes = hashesOfPrefixes(termClasses.indexOf('path'), path, '/')
+    return hashes.map(([high, low]) => this.#terms.find(high, low)).filter((id) => id >= 0)
   }
 
   /** The numbers of the terms with this key, of any class. */

@@ -84,6 +84,19 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
+/** The uses of request `from` and later ones alone, where that is all that is asked: in half of the time. */
+export function usesFrom(
+  trace: Trace,
+  digest: ReferenceDigest,
+  from: number,
+): Pick<Resolved, 'uses' | 'occurrences' | 'content'> {
+  const content = resolveContent(trace, digest, piecesOf(digest, messageOf(trace, from)), from)
+  return { ...resolveTerms(trace, digest, new Spellings(digest), from), content }
+}
+
+/** Where request `from` is answered, or the transcript ends. */
+const messageOf = (trace: Trace, from: number): number => (from < trace.requests ? trace.requestAt(from) : trace.length)
+
 function findUses(trace: Trace, digest: ReferenceDigest, spellings: Spellings, pieces: Pieces): Found {
   const terms = resolveTerms(trace, digest, spellings)
   const content = resolveContent(trace, digest, pieces)
@@ -139,10 +152,8 @@ export class Spellings {
     const roots = aliasesOf(Array.from(paths, (term) => digest.keys[term] as string))
     for (const [at, term] of paths.entries()) this.#ones[term] = paths[roots[at] as number] as number
     for (const term of paths) {
-      const key = digest.keys[term] as string
-      for (let slash = key.indexOf('/', 1); slash >= 0; slash = key.indexOf('/', slash + 1)) {
-        const folder = digest.idOf('path', key.slice(0, slash))
-        if (folder >= 0) this.#addFolder(this.one(term), this.one(folder))
+      for (const folder of digest.foldersOf(digest.keys[term] as string)) {
+        this.#addFolder(this.one(term), this.one(folder))
       }
     }
   }
@@ -163,14 +174,17 @@ export class Spellings {
   }
 }
 
+/** @param from the first request whose uses are wanted */
 function resolveTerms(
   trace: Trace,
   digest: ReferenceDigest,
   spellings: Spellings,
+  from = 0,
 ): { uses: Uses; occurrences: Occurrences } {
   const ignored = ordinaryTerms(trace, digest, spellings)
   const said = { message: Column.int32(), older: Column.int32(), olderSource: Column.int32() }
   const count = digest.keys.length
+  const heeded = from > 0 ? heededFrom(digest, spellings, messageOf(trace, from)) : null
   const last = new Int32Array(count).fill(-1)
   const lastSource = new Int32Array(count).fill(-1)
   const usedAt = new Int32Array(count).fill(-1)
@@ -198,9 +212,16 @@ function resolveTerms(
     if (trace.role(message) !== 'assistant') lastSource[one] = last[one] as number
   }
   const sayAll = (term: number, message: number): void => {
+    if (heeded?.[term] === 0) return
     const one = spellings.one(term)
     say(one, message)
     for (const folder of spellings.folders(one)) say(folder, message)
+  }
+
+  const known: number[][] = []
+  const termsOfTarget = (target: number): readonly number[] => {
+    known[target] ??= digest.idsOf(digest.targets[target] as string)
+    return known[target]
   }
 
   for (let index = 0; index < trace.length; index++) {
@@ -210,7 +231,7 @@ function resolveTerms(
     }
     if (trace.isResponse(index)) starts[++request] = uses.term.length
     const [start, end] = [digest.start(index), digest.start(index + 1)]
-    if (trace.role(index) === 'assistant' && request >= 0) {
+    if (trace.role(index) === 'assistant' && request >= from) {
       // Earlier messages of the same response were not part of the request.
       const horizon = trace.requestAt(request)
       for (let at = start; at < end; at++) use(spellings.one(digest.occurrences.at(at)), index, horizon)
@@ -219,9 +240,7 @@ function resolveTerms(
     // A result mentions its call's targets even if its text does not.
     const call = trace.role(index) === 'tool' ? trace.call(index) : -1
     if (call < 0) continue
-    for (const target of digest.targetsOfCall(call)) {
-      for (const term of digest.idsOf(digest.targets[target] as string)) sayAll(term, index)
-    }
+    for (const target of digest.targetsOfCall(call)) for (const term of termsOfTarget(target)) sayAll(term, index)
   }
   starts.fill(uses.term.length, request + 1)
   return {
@@ -239,6 +258,20 @@ function resolveTerms(
       olderSource: said.olderSource.values(),
     },
   }
+}
+
+/** By term, whether saying it says something that the messages from `start` on have terms of. */
+function heededFrom(digest: ReferenceDigest, spellings: Spellings, start: number): Uint8Array {
+  const used = new Uint8Array(digest.keys.length)
+  for (let at = digest.start(start); at < digest.occurrences.length; at++) {
+    used[spellings.one(digest.occurrences.at(at))] = 1
+  }
+  return used.map((_, term) => {
+    const one = spellings.one(term)
+    if (used[one] === 1) return 1
+    for (const folder of spellings.folders(one)) if (used[folder] === 1) return 1
+    return 0
+  })
 }
 
 /** The newest occurrence of the chain before message `horizon`. */

@@ -28,7 +28,8 @@ const lately = 10
 const early = 0.5
 
 /**
- * What to do about the next cut of the plan's first policy at its first budget.
+ * What to do about the next cut of the plan's first policy at its first budget. How much of it is used is found out where it
+ * is asked for, or the verdict goes by it: it takes as long as all the rest.
  * @param trace as far as it has come
  * @param now milliseconds since the epoch
  * @throws CtxwinError for a policy that shows another view of the whole history, and for a share of an unknown window
@@ -202,18 +203,12 @@ function nextCut(trace: Trace, plan: Plan, session: SessionNow, at: Circumstance
     if (!toCome.inside) growth = 0
   }
   const tokensAfter = Math.max(0, session.tokens - growth)
-  const latest = trace.digest instanceof ReferenceDigest ? latestUses(trace, trace.digest) : null
-  const taken = { messages: 0, units: 0, unused: 0, usedLately: 0 }
+  const leaving: Leaving[] = []
   for (const { item, units } of before) {
     const left = item.inside ? window.unitsOf(item) : 0
-    if (item.inside && !item.replaced) continue
-    const gone = Math.max(0, units - left)
-    const use = item.index < 0 ? -1 : (latest?.[item.index] ?? -1)
-    taken.messages++
-    taken.units += gone
-    if (use < 0) taken.unused += gone
-    if (use >= 0 && use >= trace.requests - lately) taken.usedLately += gone
+    if (!item.inside || item.replaced) leaving.push({ index: item.index, units: Math.max(0, units - left) })
   }
+  let usedLatelyTokens: number | null = null
   const prices: Prices = { pricing, request: Math.max(0, trace.requests - 1), summaries: window.takeSummaries() }
   const sizesOfCut = {
     tokensBefore,
@@ -231,10 +226,15 @@ function nextCut(trace: Trace, plan: Plan, session: SessionNow, at: Circumstance
       grown === null || session.usualRequests === null ? null : Math.ceil((roomTokens * session.usualRequests) / grown),
     tokensBefore,
     tokensAfter,
-    messages: taken.messages,
-    takenTokens: sizes.tokens(taken.units),
-    unusedTokens: sizes.tokens(taken.unused),
-    usedLatelyTokens: sizes.tokens(taken.usedLately),
+    messages: leaving.length,
+    takenTokens: sizes.tokens(leaving.reduce((sum, { units }) => sum + units, 0)),
+    get unusedTokens() {
+      return sizes.tokens(unitsOf(trace, leaving, 0, false))
+    },
+    get usedLatelyTokens() {
+      usedLatelyTokens ??= sizes.tokens(unitsOf(trace, leaving, Math.max(0, trace.requests - lately), true))
+      return usedLatelyTokens
+    },
     now: costOf(isCold ? cold : sizesOfCut, prices),
     atExchangeEnd:
       grown === null
@@ -250,6 +250,21 @@ function nextCut(trace: Trace, plan: Plan, session: SessionNow, at: Circumstance
           ),
     cold: costOf(cold, prices),
   }
+}
+
+/** What the cut takes of a message. */
+interface Leaving {
+  /** -1 for one that the policy wrote. */
+  readonly index: number
+  readonly units: number
+}
+
+/** Units of the messages that responses of request `from` and later ones have used, or have not. */
+function unitsOf(trace: Trace, leaving: readonly Leaving[], from: number, isUsed: boolean): number {
+  const latest = trace.digest instanceof ReferenceDigest ? latestUses(trace, trace.digest, from) : null
+  let sum = 0
+  for (const { index, units } of leaving) if ((latest?.[index] ?? -1) >= 0 === isUsed) sum += units
+  return sum
 }
 
 /** Lets the policy act on the window as it stands. @param over an exchange is over */

@@ -143,6 +143,11 @@ export class ContentDigest {
     for (const column of [this.#ends, this.#takes]) column.truncate(length)
   }
 
+  /** Index of the first piece that message `index` or a later one copies. */
+  firstTaken(index: number): number {
+    return this.#firstTaken(this.#firstTake(index))
+  }
+
   *takesOf(index: number): Generator<Take> {
     const end = this.#firstTake(index + 1)
     for (let take = this.#firstTake(index); take < end; take++) {

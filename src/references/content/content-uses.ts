@@ -32,15 +32,20 @@ export interface ResolvedContent {
   readonly piece: Int32Array
 }
 
-/** The pieces that are ever copied. */
-export function piecesOf({ content: { taken } }: ReferenceDigest): Pieces {
-  const pieces = new Pieces(taken.length)
-  for (let at = 0; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
+/** The pieces that are ever copied, or by message `first` and later ones. */
+export function piecesOf({ content }: ReferenceDigest, first = 0): Pieces {
+  const { taken } = content
+  const start = content.firstTaken(first)
+  const pieces = new Pieces(taken.length - start)
+  for (let at = start; at < taken.length; at++) pieces.add(taken.high(at), taken.low(at))
   return pieces
 }
 
-/** @param trace complete, and read with the digest */
-export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pieces): ResolvedContent {
+/**
+ * @param trace complete, and read with the digest
+ * @param pieces what is copied by the requests whose uses are wanted @param from the first of these
+ */
+export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pieces, from = 0): ResolvedContent {
   const { content } = digest
   const { standing, taken } = content
   // Every request contains the system prompt, so its text cannot be lost.
@@ -65,14 +70,14 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pi
       origin.fill(-1)
     }
     if (trace.isResponse(index)) starts[++request] = uses.message.length
-    if (request >= 0 && trace.role(index) === 'assistant') {
+    if (request >= from && trace.role(index) === 'assistant') {
       // Earlier messages of the same response were not part of the request.
       const horizon = trace.requestAt(request)
-      for (const { target, from, to } of content.takesOf(index)) {
+      for (const { target, from: start, to } of content.takesOf(index)) {
         const first = places.length
         let lines = 0
         let [newest, oldest] = [-1, index]
-        for (let at = from; at < to; at++) {
+        for (let at = start; at < to; at++) {
           const piece = pieces.idOf(taken.high(at), taken.low(at))
           if (seenIn[piece] === takes) continue
           seenIn[piece] = takes

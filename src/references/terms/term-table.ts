@@ -123,10 +123,29 @@ export function hashesOfTerm(classes: number, key: string): (readonly [high: num
   return Array.from({ length: classes }, (_, termClass) => withClass(hash, termClass))
 }
 
-function hashOfKey(key: string): readonly [high: number, low: number] {
-  let low = 0xdeadbeef
-  let high = 0x41c6ce57
-  for (let at = 0; at < key.length; at++) {
+/** Those of what stands in front of each `mark` in a key, but for one at its beginning. */
+export function hashesOfPrefixes(
+  termClass: number,
+  key: string,
+  mark: string,
+): (readonly [high: number, low: number])[] {
+  const hashes: (readonly [high: number, low: number])[] = []
+  let hash = nothingRead
+  let start = 0
+  for (let end = key.indexOf(mark, 1); end >= 0; end = key.indexOf(mark, end + 1)) {
+    hash = hashOfKey(key, start, end, hash)
+    hashes.push(withClass(hash, termClass))
+    start = end
+  }
+  return hashes
+}
+
+const nothingRead: readonly [high: number, low: number] = [0x41c6ce57, 0xdeadbeef]
+
+/** @param before the hash of what stands in front of `from` */
+function hashOfKey(key: string, from = 0, to = key.length, before = nothingRead): readonly [high: number, low: number] {
+  let [high, low] = before
+  for (let at = from; at < to; at++) {
     const code = key.charCodeAt(at)
     low = Math.imul(low ^ code, 2654435761)
     high = Math.imul(high ^ code ^ (low >>> 15), 1597334677)
