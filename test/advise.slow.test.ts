@@ -1,7 +1,16 @@
 /** The programs on docs/advise.md, each run in the interface that its host documents, and the hook against a growing file. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -145,6 +154,47 @@ describe('ctxwin advise --hook, process after process', () => {
     }
     expect(new Set(told).size).toBeGreaterThan(1)
     expect(told.at(-1)).toMatch(/^\d+k \d+% · cache \w+ .*: .*\n$/)
+  })
+})
+
+describe('the bundle for hooks', () => {
+  it('goes on from a stop without the rest of the program, which says the same, and leaves all else to it', () => {
+    const home = join(directory, 'home')
+    const whole = join(home, 'dist/main.cjs')
+    for (const part of ['bin', 'package.json', 'dist/wasm', 'dist/build.txt', 'dist/start.cjs', 'dist/hook.cjs'])
+      cpSync(join(root, part), join(home, part), { recursive: true })
+    cpSync(join(root, 'dist/main.cjs'), whole)
+    const path = join(directory, 'hooked.jsonl')
+    writeFileSync(path, lines.slice(0, 30).join(''))
+    const env = { PATH: process.env.PATH, CTXWIN_CACHE_DIR: join(directory, 'hooked') }
+    const asked = (event: object, flags: string[] = [], more: object = {}) => {
+      const argv = [join(home, 'bin/ctxwin.js'), 'advise', '--hook', ...flags]
+      const input = JSON.stringify({ transcript_path: path, ...event })
+      const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+        ...{ input, cwd: directory, encoding: 'utf8' },
+        env: { ...env, ...more },
+      })
+      return { status, stdout, stderr }
+    }
+    const calls = [
+      [{ hook_event_name: 'Status', model: { id: 'claude-sonnet-4-5-20250929[1m]' } }, []],
+      [{ hook_event_name: 'Stop' }, ['--budget', '30k']],
+    ] as const
+    for (const [event, flags] of calls) asked(event, [...flags])
+    appendFileSync(path, lines.slice(30).join(''))
+    const told = calls.map(([event, flags]) => asked(event, [...flags, '--no-cache']))
+    expect(told.map(({ stdout }) => stdout)).toEqual([
+      expect.stringMatching(/^\d+k \d+% · cache cold .*\n$/),
+      expect.stringMatching(/^\{"systemMessage":"ctxwin: /),
+    ])
+    rmSync(whole)
+    expect(calls.map(([event, flags]) => asked(event, [...flags]))).toEqual(told)
+    const left = [
+      asked({}, ['--policy', 'keep-all']),
+      asked({}, [], { CTXWIN_BUDGET: '30k' }),
+      asked({}, ['--budget', 'x']),
+    ]
+    for (const { stderr } of left) expect(stderr).toContain('main.cjs')
   })
 })
 

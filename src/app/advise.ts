@@ -18,6 +18,8 @@ export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' |
   readonly keepMessages?: boolean
   /** @internal Where other processes have stopped reading, and find where this one does. */
   readonly stops?: Stops | null
+  /** @internal An error where another process has not stopped in the file as it was: it would have to be read whole. */
+  readonly onlyGrown?: boolean
 }
 
 /** What is advised where nothing is asked: the policy and the budget of the other commands. */
@@ -36,7 +38,7 @@ export class RunningSession {
    * @param plan its first policy, estimator and budget are those of the next cut; default: `ikigai` at 100,000 tokens
    */
   constructor(path: string, plan: Plan = usual, settings: AdviseSettings = {}) {
-    const { stops = null } = settings
+    const { stops = null, onlyGrown = false } = settings
     const digest = digestFor(plan)
     const options = {
       format: settings.format ?? 'auto',
@@ -51,7 +53,7 @@ export class RunningSession {
     const way = wordsOfWay({ plan, digest, options })
     this.#path = path
     this.#plan = plan
-    this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null)
+    this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null, onlyGrown)
   }
 
   /**
@@ -79,7 +81,9 @@ export class RunningSession {
    */
   async advise(now: number = Date.now()): Promise<Advice> {
     const { trace } = await this.read()
-    return adviceOn(trace, this.#plan, now)
+    const advice = adviceOn(trace, this.#plan, now)
+    // As plain data: of what is only found out where it is asked for, a program would print that it is a getter.
+    return { ...advice, cut: advice.cut && { ...advice.cut } }
   }
 }
 

@@ -58,6 +58,7 @@ export { type NextSteps, renderSessions, sessionColumns } from '../reports/sessi
 export { spendingData, spendingSheets, spendingTables } from '../reports/spending.ts'
 export { type Ink, inkFor } from '../reports/table.ts'
 export { widthOf, wrap } from '../reports/text.ts'
+export { adviceOn } from '../simulator/advice.ts'
 export { exchangesOf, requestOfExchange } from '../simulator/history.ts'
 export { type PictureOptions, sessionPicture } from '../simulator/session-picture.ts'
 export { ddl, dialectOf, dialects } from '../tables/ddl.ts'

@@ -41,14 +41,24 @@ export class FollowedFile {
   readonly #path: string
   readonly #options: ReadOptions
   readonly #kept: { readonly stops: Stops; readonly way: string } | null
+  readonly #onlyGrown: boolean
   #known: Known | null
   #last: FileState | null = null
 
-  /** @param kept where a stop is found and kept; null for this process only */
-  constructor(path: string, options: ReadOptions, kept: { readonly stops: Stops; readonly way: string } | null = null) {
+  /**
+   * @param kept where a stop is found and kept; null for this process only
+   * @param onlyGrown never read it whole: it is an error that there is no stop to go on from
+   */
+  constructor(
+    path: string,
+    options: ReadOptions,
+    kept: { readonly stops: Stops; readonly way: string } | null = null,
+    onlyGrown = false,
+  ) {
     this.#path = path
     this.#options = options
     this.#kept = kept
+    this.#onlyGrown = onlyGrown
     this.#known = kept && revived(kept.stops.find(path, kept.way))
   }
 
@@ -63,10 +73,12 @@ export class FollowedFile {
     const known = this.#known
     const file = stateOf(this.#path, known?.stop.bytes ?? 0)
     const goesOn = file !== null && known !== null && isGrown(known, file)
+    if (this.#onlyGrown && !goesOn) throw nothingKept()
     let grown: GrownFile | null = null
     if (file && !this.#options.keepMessages) {
       grown = await readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
     }
+    if (this.#onlyGrown && !grown) throw nothingKept()
     if (!grown) traces.length = 0
     const report = grown?.report ?? (await readTranscripts(source, this.#options, take))
     const before = this.#last
@@ -84,6 +96,8 @@ export class FollowedFile {
     if (this.#known) this.#kept?.stops.keep(this.#path, this.#kept.way, serialize(this.#known))
   }
 }
+
+const nothingKept = () => new Error('there is no stop to go on from')
 
 function revived(bytes: Uint8Array | null): Known | null {
   try {

@@ -2,10 +2,12 @@
  * What is said about a failure of our own: the kind of error and where it was thrown. Not its message: that of JSON.parse
  * and many others quotes its input, and transcripts are private.
  */
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 export interface BugReport {
   readonly sentence: string

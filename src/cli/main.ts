@@ -16,13 +16,14 @@ import { type Process, type World, worldOf } from './world.ts'
 
 /**
  * @param argv the words behind the program's name
+ * @param input all of standard input, where it has been read already
  * @returns 0 fine · 1 findings · 2 usage, configuration or unreadable input · 70 a bug of ours
  */
-export async function main(argv: readonly string[], process: Process): Promise<number> {
+export async function main(argv: readonly string[], process: Process, input: string | null = null): Promise<number> {
   allowWasm()
   keepTablesFor(argv, process.env)
   const written = watchScreens(process)
-  const world = worldOf(process)
+  const world = worldOf(process, input)
   const ended = watchStray(process, world)
   const code = await codeOf(argv, world)
   const failure = await written()

@@ -110,7 +110,7 @@ export function toleranceOf(settings: Settings, usual: string): Tolerance {
 }
 
 /** The plan that the settings describe. A model that is not known is no error, and is told. */
-export async function planOf(configuration: Configuration, world: World): Promise<Plan> {
+export async function planOf(configuration: Configuration, world: Pick<World, 'cwd' | 'note'>): Promise<Plan> {
   const { settings } = configuration
   const cwd = world.cwd()
   const prices = pricesOf(settings, cwd)
@@ -188,7 +188,7 @@ function nameOf<T extends Named>(settings: Settings, key: SettingKey, registry: 
   return atOrigin(settingOf(settings, key), () => registry.get(textOf(settings, key)))
 }
 
-function modelOf(settings: Settings, prices: ModelTable, { note }: World): string | null {
+function modelOf(settings: Settings, prices: ModelTable, { note }: Pick<World, 'note'>): string | null {
   const name = optionalText(settings, 'model')
   if (name !== null && !lookupModel(name, prices)) {
     const { where } = settingOf(settings, 'model')

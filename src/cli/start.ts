@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { cacheDirectory, cachesNothing } from './cache-directory.ts'
-import { loadScript } from './code-cache.ts'
+import { type LoadedScript, loadScript } from './code-cache.ts'
+import type { hook } from './hook.ts'
+import { inputOf } from './input.ts'
 import type { main } from './main.ts'
 
 // V8 has flags for both only in Node 20; later versions say on stderr that they know no such flag.
@@ -15,15 +17,29 @@ if (Number.parseInt(process.versions.node, 10) < 22) {
 }
 
 const argv = process.argv.slice(2)
-const [word = ''] = argv
+const [word = '', flag] = argv
 const caches = cachesNothing(argv, process.env) ? null : cacheDirectory(process.env)
-const program = loadScript<{ readonly main: typeof main }>(
-  fileURLToPath(new URL('../main.cjs', import.meta.url)),
-  caches === null ? null : join(caches, 'code'),
-  /^[a-z]+$/.test(word) ? word : 'flags',
-)
-program.exports.main(argv, process).then((code) => {
+
+function load<Exports>(bundle: 'hook' | 'main'): LoadedScript<Exports> {
+  return loadScript<Exports>(
+    fileURLToPath(new URL(`../${bundle}.cjs`, import.meta.url)),
+    caches === null ? null : join(caches, 'code'),
+    /^[a-z]+$/.test(word) ? word : 'flags',
+  )
+}
+
+async function run(): Promise<void> {
+  let input: string | null = null
+  if (word === 'advise' && flag === '--hook') {
+    const quick = load<{ readonly hook: typeof hook }>('hook')
+    input = await inputOf(process)
+    if (await quick.exports.hook(argv, process, input)) return quick.keep()
+  }
+  const program = load<{ readonly main: typeof main }>('main')
+  const code = await program.exports.main(argv, process, input)
   process.exitCode = code
   // Not of a word that is no command.
   if (code < 2) program.keep()
-})
+}
+
+run()

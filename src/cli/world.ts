@@ -6,6 +6,7 @@
 import type { Writable } from 'node:stream'
 import { safe, safeScreen } from '../reports/safe.ts'
 import type { Keyboard, View } from './full-screen.ts'
+import { inputOf } from './input.ts'
 
 interface Terminal {
   readonly isTTY?: boolean
@@ -35,6 +36,8 @@ export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Term
 /** The world a command lives in. */
 export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly stdout: Screen
+  /** All of standard input, as text. */
+  input(): Promise<string>
   /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
   now(): number
   /** What is wrong: one line on stderr, and details below it, one line each. */
@@ -47,7 +50,8 @@ export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
   readonly fullScreen: ((view: View) => Promise<void>) | null
 }
 
-export function worldOf(process: Process): World {
+/** @param input all of standard input, where it has been read already */
+export function worldOf(process: Process, input: string | null = null): World {
   const { stdout, stderr, env } = process
   /** Whether a status line stands on the terminal, which is in the way of anything else. */
   let isShown = false
@@ -67,6 +71,7 @@ export function worldOf(process: Process): World {
     },
     env,
     cwd: () => process.cwd(),
+    input: async () => input ?? inputOf(process),
     now: () => process.now?.() ?? Date.now(),
     stdout: {
       get destroyed() {

@@ -1,6 +1,7 @@
 /**
  * Makes one file of the command line, dist/main.cjs, and the one that starts it, dist/start.cjs. Four hundred modules, each
- * found, read and compiled by itself, took half a second before the first line of a transcript was read.
+ * found, read and compiled by itself, took half a second before the first line of a transcript was read. Calls that an agent
+ * waits for have a bundle of their own, dist/hook.cjs (src/cli/hook.ts): V8 takes the longer the more is in one.
  *
  *     node tools/build/bundle.mjs
  *
@@ -10,6 +11,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 
@@ -107,7 +109,7 @@ const builtins = {
 const imports = {
   name: 'imports',
   renderChunk(code, { name }) {
-    if (name !== 'main') return null
+    if (name === 'start' || name === 'worker') return null
     const found = []
     const search = (node) => {
       if (node?.type === 'ImportExpression') found.push(node.start)
@@ -119,6 +121,26 @@ const imports = {
       code,
     )
   },
+}
+
+/** The registries for calls of hooks: what is not in them is left to the whole program. */
+const few = {
+  name: 'few',
+  load: {
+    filter: { id: /[\\/]src[\\/](?:estimators|policies|readers)[\\/]index\.ts$/ },
+    handler: (id) => {
+      const room = relative(source, dirname(id))
+      const names = Object.keys(fewOf[room])
+      const imports = names.map((name) => `import ${name} from './${fewOf[room][name]}.ts'\n`)
+      return `import { Registry } from '../base/registry.ts'\n${imports.join('')}export const ${room} = new Registry('', [${names}])\nexport const policyGroups = []`
+    },
+  },
+}
+
+const fewOf = {
+  estimators: { auto: 'auto' },
+  policies: { ikigai: 'systems/ikigai', asRecorded: 'as-recorded' },
+  readers: { claudeCode: 'formats/claude-code/claude-code' },
 }
 
 /** A script in ASCII is read without a decoder. What is not ASCII stands in strings and patterns. */
@@ -136,13 +158,13 @@ const ascii = {
 /** Directories of the packages that are in the bundles, and of the one that src/estimators/bpe/ is made of. */
 const packages = new Set([join(root, 'node_modules/tiktoken')])
 
-for (const name of ['start', 'worker', 'main']) {
+for (const name of ['start', 'worker', 'main', 'hook']) {
   const bundle = await rolldown({
     input: join(source, 'cli', `${name}.ts`),
     platform: 'node',
     external: ['jiti'],
     experimental: { attachDebugInfo: 'none' },
-    plugins: [doors, places, commander, chalk, builtins, imports, ascii],
+    plugins: [...(name === 'hook' ? [few] : []), doors, places, commander, chalk, builtins, imports, ascii],
   })
   const { output } = await bundle.write({
     file: join(root, 'dist', `${name}.cjs`),
@@ -155,6 +177,16 @@ for (const name of ['start', 'worker', 'main']) {
     if (directory !== undefined) packages.add(directory)
   }
 }
+
+const parts = [
+  'main.cjs',
+  'hook.cjs',
+  ...readdirSync(join(root, 'dist/wasm'))
+    .sort()
+    .map((name) => `wasm/${name}`),
+]
+const sum = parts.reduce((sum, part) => crc32(readFileSync(join(root, 'dist', part)), sum), 0)
+writeFileSync(join(root, 'dist/build.txt'), `${sum}\n`)
 
 const licenses = [...packages].map((directory) => {
   const { name, version, license, author } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))

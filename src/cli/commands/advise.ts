@@ -1,11 +1,11 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
 import { adviceLine, adviceText, printJson } from '../../app/door.ts'
-import { type Advice, advise, CtxwinError, RunningSession } from '../../index.ts'
-import { stopsOf } from '../caching.ts'
+import { CtxwinError } from '../../index.ts'
+import { adviceOf, answerTo, toldBy } from '../advising.ts'
 import type { Call } from '../call.ts'
 import { runningFile } from '../following.ts'
-import { planOf, readingOf, settingOf } from '../options.ts'
-import { openSession, type Session } from '../session.ts'
+import { settingOf } from '../options.ts'
+import { openSession } from '../session.ts'
 import { adviceOutputs } from '../settings.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -14,7 +14,13 @@ export async function run(call: Call): Promise<number> {
   const { value: output, where } = settingOf(session.settings, 'output')
   if (!adviceOutputs.some((name) => name === output))
     throw new CtxwinError('bad-value', where, output, `one of ${adviceOutputs.join(', ')}`)
-  const advice = await adviceOf(call, session, runningFile(call, session.settings), null)
+  const transcript = runningFile(call, session.settings)
+  const advice = await adviceOf(
+    session,
+    call.world,
+    { transcript, model: null },
+    nowOf(call.flags.now, call.world.now()),
+  )
   const text = {
     table: () => adviceText(advice),
     json: () => [printJson({ schemaVersion: 1, ...advice })],
@@ -22,19 +28,6 @@ export async function run(call: Call): Promise<number> {
   }
   await session.output.write(text[output as (typeof adviceOutputs)[number]]())
   return 0
-}
-
-/** @param model that the agent says it uses, where nobody named another */
-async function adviceOf(call: Call, session: Session, path: string, model: string | null): Promise<Advice> {
-  const { world, flags } = call
-  const { settings } = session
-  const plan = await planOf(session, world)
-  const asked = { ...plan, model: plan.model ?? model, references: true }
-  const reading = await readingOf(settings, world.cwd())
-  return advise(
-    new RunningSession(path, asked, { ...reading, stops: stopsOf(settings, world) }),
-    nowOf(flags.now, world.now()),
-  )
 }
 
 /** @throws CtxwinError for what is no time */
@@ -46,48 +39,17 @@ function nowOf(word: unknown, clock: number): number {
 }
 
 /**
- * What Claude Code hands to hooks and to its status line, and what it takes back: the line itself for a status line, and a
- * message for the user from a hook, which is silent while there is nothing to do. Whatever happens, the agent goes on: the
- * code is 0, as others would blank the line, show an error, or keep the agent from stopping.
+ * Whatever happens, the agent goes on: the code is 0, as others would blank the line, show an error, or keep the agent from
+ * stopping.
  */
 async function hook(call: Call): Promise<number> {
   try {
-    const { transcript, model, isHook } = await inputOf(call)
+    const told = toldBy(await call.world.input())
     const session = await openSession(call)
-    const advice = await adviceOf(call, session, transcript, model)
-    const line = adviceLine(advice)
-    if (!isHook) await session.output.write([line])
-    else if (advice.verdict === 'cut') {
-      await session.output.write([`${JSON.stringify({ systemMessage: `ctxwin: ${line.trim()}` })}\n`])
-    }
+    const advice = await adviceOf(session, call.world, told, nowOf(call.flags.now, call.world.now()))
+    await session.output.write([answerTo(told, advice)])
   } catch (error) {
     call.world.say(error instanceof Error ? error.message : String(error))
   }
   return 0
-}
-
-async function inputOf({ world }: Call): Promise<{ transcript: string; model: string | null; isHook: boolean }> {
-  let text = ''
-  for await (const chunk of world.stdin) text += chunk
-  let input: unknown
-  try {
-    input = JSON.parse(text)
-  } catch {
-    input = null
-  }
-  const {
-    transcript_path: transcript,
-    model,
-    hook_event_name: event,
-  } = (input ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof transcript !== 'string') {
-    throw new CtxwinError(
-      'usage',
-      '--hook: standard input names no transcript_path, as Claude Code’s hooks and status lines do',
-    )
-  }
-  const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : null
-  const isHook = typeof event === 'string' && event !== 'Status'
-  // `[1m]` is Claude Code's own mark for the long window.
-  return { transcript, model: typeof id === 'string' ? id.replace(/\[.*\]$/, '') : null, isHook }
 }
