@@ -112,23 +112,22 @@ describe('what to take', () => {
         // A simpler one that ties would have been taken.
         const rank = ({ summaries, paramsTurned, losses }: Figures) =>
           summaries * 1e6 + paramsTurned * 1e4 + losses.headline.sourceLost
-        for (const one of tied) expect(rank(taken)).toBeLessThanOrEqual(rank(one))
-        for (const { setting, verdict } of result.candidates) {
+        expect(rank(taken)).toBe(Math.min(...tied.map(rank)))
+        const verdicts = result.candidates.map(({ setting }) => {
           const one = candidates.find((candidate) => candidate.setting === setting) as Figures
-          const expected =
-            one === taken
-              ? 'recommended'
-              : one.overWindowRequests > 0
-                ? 'over window'
-                : !faultless(one)
-                  ? 'refused'
-                  : !within(one)
-                    ? 'loses more'
-                    : tied.includes(one)
-                      ? 'tie'
-                      : 'dearer'
-          expect(verdict).toBe(expected)
-        }
+          return one === taken
+            ? 'recommended'
+            : one.overWindowRequests > 0
+              ? 'over window'
+              : !faultless(one)
+                ? 'refused'
+                : !within(one)
+                  ? 'loses more'
+                  : tied.includes(one)
+                    ? 'tie'
+                    : 'dearer'
+        })
+        expect(result.candidates.map(({ verdict }) => verdict)).toEqual(verdicts)
       }),
       { numRuns: 300 },
     )

@@ -48,7 +48,7 @@ describe('jsonStringLength', () => {
       fc.property(anyText, (text) => {
         expect(jsonStringLength(text)).toBe(slow(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     )
   })
 
@@ -63,7 +63,7 @@ describe('jsonStringLength', () => {
           expect(jsonStringLength(long)).toBe(slow(long))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     )
   })
 })
@@ -85,7 +85,7 @@ describe('jsonLength', () => {
       fc.property(value, (each) => {
         expect(jsonLength(each)).toBe(each === undefined ? 0 : slow(each))
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     )
   })
 

@@ -285,7 +285,7 @@ describe('history', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     )
   })
 })

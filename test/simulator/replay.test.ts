@@ -143,7 +143,7 @@ describe('replay equals the request rebuilt and serialized at each step', () => 
             orphanCalls: fast.validity.orphanCalls,
           }).toEqual(slow)
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       )
     })
   }

@@ -95,7 +95,7 @@ describe('the picture of a session', () => {
           expect(sent.map((_, column) => sum(parts.map((part) => part.tokens[column] as number)))).toEqual(sent)
           expect(Math.min(0, ...parts.flatMap((part) => [...part.tokens]))).toBe(0)
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
     })
 
@@ -117,7 +117,7 @@ describe('the picture of a session', () => {
             }
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       )
     })
 

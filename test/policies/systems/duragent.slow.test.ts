@@ -177,7 +177,7 @@ describe.each([
           expect(quickly(list, name, given)).toEqual(slowly(list, shipped, given))
         },
       ),
-      { numRuns: 200, endOnFailure: true },
+      { numRuns: 80, endOnFailure: true },
     )
   })
 })

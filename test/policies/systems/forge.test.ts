@@ -34,7 +34,7 @@ it.each([forge, forgeLiteral] as Policy[])('$name finds, going on, what a look f
       }
       simulate(traceOf(list, sizersFor(plan)(traceOf([], []).head)), plan)
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
   expect(found).toBeGreaterThan(10)
 })

@@ -63,7 +63,7 @@ describe('mimir-shipped', () => {
         const setting = { budget, tokens: mimirCounter.message }
         expect(requests('mimir-shipped', list, setting)).toEqual(slowly(list, budget))
       }),
-      { numRuns: 200, endOnFailure: true },
+      { numRuns: 80, endOnFailure: true },
     )
   })
 })

@@ -521,7 +521,7 @@ describe('claude-code: hostile records', () => {
         const { traces } = await readRecords(records, 'claude-code')
         for (const trace of traces) expect(trace.messages).toHaveLength(trace.length)
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 })

@@ -356,7 +356,7 @@ describe('codex: hostile records', () => {
         const { traces } = await readRecords(records, 'codex')
         for (const trace of traces) expect(trace.messages).toHaveLength(trace.length)
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 })

@@ -437,7 +437,7 @@ describe('hostile input', () => {
         const { traces } = await readText(lines(records), 'openai-chat')
         for (const trace of traces) expect(tokensOf(trace)).toEqual(bodiesOf(trace).map(countFromScratch))
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
