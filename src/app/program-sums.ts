@@ -30,7 +30,7 @@ export class ProgramSums {
   readonly digest: DigestKind = {
     ...content,
     name: 'content of programs with settings',
-    of: (head) => (this.#programs.has(head.format) ? content.of(head) : null),
+    of: (head, state) => (this.#programs.has(head.format) ? content.of(head, state) : null),
   }
 
   /** What a transcript would add, nothing of which is added yet; null for a program without a setting. */

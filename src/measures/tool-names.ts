@@ -9,19 +9,20 @@ export interface PlainNames {
 
 export const toolNames: DigestKind = {
   name: 'tool names',
-  of: () => new ToolNames(),
+  of: (_, state) => new ToolNames(state as PlainNames | undefined),
   revived: (plain) => new ToolNames(plain as PlainNames),
 }
 
 export class ToolNames implements Digest {
   readonly #names: string[]
-  readonly #numbers = new Map<string, number>()
+  readonly #numbers: Map<string, number>
   /** By the trace's number of a call, which counts through the transcript and is not given out again. */
   readonly #calls: number[]
 
   constructor({ names, calls }: PlainNames = { names: [], calls: [] }) {
     this.#names = names
     this.#calls = calls
+    this.#numbers = new Map(names.map((name, number) => [name, number]))
   }
 
   add({ role, blocks }: Message): void {
@@ -33,6 +34,10 @@ export class ToolNames implements Digest {
 
   plain(): PlainNames {
     return { names: this.#names, calls: this.#calls }
+  }
+
+  state(): PlainNames {
+    return this.plain()
   }
 
   /** Of the call that a tool's message answers; null where it answers none. */

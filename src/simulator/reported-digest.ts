@@ -10,14 +10,14 @@ interface PlainReported extends PlainDigest {
 
 export const reported: DigestKind = {
   name: 'content and tool names',
-  of: (head) => new ReportedDigest(head),
+  of: (head, state) => new ReportedDigest(head, state as PlainReported | undefined),
   revived: (plain) => new ReportedDigest(plain as PlainReported, plain as PlainReported),
 }
 
 export class ReportedDigest extends ReferenceDigest {
   readonly tools: ToolNames
 
-  /** @param plain a digest of a complete transcript; default: an empty one */
+  /** @param plain a digest of a complete transcript, or the state of one that is read on with; default: an empty one */
   constructor(head: Pick<TranscriptHead, 'cwd'>, plain?: PlainReported) {
     super(head, { terms: false, ...(plain && { plain }) })
     this.tools = new ToolNames(plain?.tools)
@@ -26,6 +26,10 @@ export class ReportedDigest extends ReferenceDigest {
   override add(message: Message): void {
     super.add(message)
     this.tools.add(message)
+  }
+
+  override state(): ReturnType<ReferenceDigest['state']> & PlainReported {
+    return { ...super.state(), tools: this.tools.plain() }
   }
 
   override plain(): PlainReported {

@@ -19,9 +19,13 @@ import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
 import { keptOf, type TraceCache, type TraceDraft } from '../../src/app/door.ts'
+import { ProgramSums } from '../../src/app/program-sums.ts'
 import { openTraceCache, type TraceFiles } from '../../src/cli/trace-cache.ts'
 import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
+import { toolNames } from '../../src/measures/tool-names.ts'
+import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
+import { reported } from '../../src/simulator/reported-digest.ts'
 import { runCli } from './run.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
@@ -89,6 +93,20 @@ describe('a file that grows', () => {
       expect(await printed(unread(file), settings)).toBe(fresh)
     }
     expect(readdirSync(directory)).toHaveLength(2)
+  })
+
+  it.each([toolNames, reported, new ProgramSums(plan).digest])('is read on with $name', async (digest) => {
+    const { file, settings } = folder()
+    const kept = async (source: Source, traces: TraceCache | null): Promise<unknown> => {
+      const found: unknown[] = []
+      const accepts = (trace: Trace) => found.push(structuredClone(trace.digest?.plain())) > 0
+      await simulateSources([source], plan, { traces, digest, accepts })
+      return found
+    }
+    writeFileSync(file, text.subarray(0, end))
+    await kept(openFile(file), openTraceCache(settings))
+    appendFileSync(file, text.subarray(end))
+    expect(await kept(unread(file), openTraceCache(settings))).toEqual(await kept(openFile(file), null))
   })
 
   it.each([
