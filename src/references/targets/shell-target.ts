@@ -142,6 +142,9 @@ function linesRange(name: string, args: readonly string[]): string | null {
   return lines.startsWith('+') ? `${Number(lines)}-` : `last ${Number(lines)}`
 }
 
+/** By quote: the characters that mean nothing but themselves. Scripts are long, and most of them is such runs. */
+const plainRuns = { '': /[^\\"'>|;&\n\t\r ()]+/y, '"': /[^"\\]+/y, "'": /[^']+/y }
+
 function parse(line: string): Command[] {
   const text = withoutHereDocuments(line)
   const commands: Command[] = []
@@ -149,7 +152,7 @@ function parse(line: string): Command[] {
   let word = ''
   let inWord = false
   let redirect = false // the next word is a file to write to
-  let quote = ''
+  let quote: keyof typeof plainRuns = ''
   const endWord = (): void => {
     if (!inWord) return
     if (!redirect) command.words.push(word)
@@ -163,6 +166,15 @@ function parse(line: string): Command[] {
     command = { words: [], writesTo: [], piped }
   }
   for (let i = 0; i < text.length; i++) {
+    const run = plainRuns[quote]
+    run.lastIndex = i
+    const plain = run.exec(text)?.[0]
+    if (plain !== undefined) {
+      word += plain
+      inWord = true
+      i += plain.length - 1
+      continue
+    }
     const character = text[i]!
     if (character === '\\' && quote !== "'" && /[\s"'\\$`;&|<>()]/.test(text[i + 1] ?? '')) {
       // a backslash before a letter is kept: it separates folders on Windows
