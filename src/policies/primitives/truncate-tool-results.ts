@@ -17,6 +17,8 @@ export type Kept = 'head' | 'tail' | 'both'
 
 /** The text if it is within the limit, else the kept part of it with duragent's line about the truncation. */
 export function truncateText(text: string, max: number, keep: Kept): string {
+  // No character has more than three bytes for each of its UTF-16 units.
+  if (text.length * 3 < 4 * (max + 1)) return text
   const tokens = Math.floor(utf8Length(text) / 4)
   if (tokens <= max) return text
   const bytes = 4 * max
