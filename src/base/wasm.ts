@@ -35,7 +35,7 @@ export function allowWasm(): void {
 const modules = new Map<string, object>()
 
 /** A new instance of a module, with its own memory. @returns its exports */
-export function instantiate<Exports>(name: 'references' | 'price', imports: object): Exports {
+export function instantiate<Exports>(name: 'references' | 'price' | 'samples', imports: object): Exports {
   let module = modules.get(name)
   if (module === undefined) {
     // The path is the same from src/ and from dist/.

@@ -5,6 +5,7 @@
  * the whole program, which gives the same answers.
  */
 import { writeSync } from 'node:fs'
+import { allowWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
 import { loadConfig, resolveSettings } from './config.ts'
@@ -20,6 +21,7 @@ export async function hook(
   { env, cwd }: Pick<Process, 'env' | 'cwd'>,
   input: string,
 ): Promise<boolean> {
+  allowWasm()
   const flags = flagsOf(argv)
   if (flags === null) return false
   try {

@@ -16,6 +16,7 @@ import type { Trace } from '../model/trace.ts'
 import type { Counting } from './counting.ts'
 import type { Meter, MeterContext, Scale } from './estimator.ts'
 import { keepsThoughts } from './family-meter.ts'
+import { addEquation, openSamples, precision } from './samples.ts'
 
 /** A request with recorded usage; see RecordedRequest. */
 export interface Sample {
@@ -44,8 +45,6 @@ export interface Expected {
 
 /** Rounds of reweighting, after which the sum of errors no longer changes. */
 const rounds = 40
-/** Relative errors below this count as zero. */
-const precision = 1e-4
 /** The least tokens per unit, whatever usage a transcript records. */
 const smallest = 0.05
 
@@ -58,10 +57,7 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
     [smallest, Infinity],
     [0, 1],
   ]
-  const { length } = samples
-  // Each round goes through all samples: in columns that takes half the time of a row for each.
-  const columns = Array.from({ length: 5 }, () => new Float64Array(length)) as Columns
-  const [heads, units, beyond, tokens, inputs] = columns
+  const { heads, units, beyond, tokens, inputs, sums, addSamples } = openSamples(samples.length)
   for (const [at, { input, anchor, ...sample }] of samples.entries()) {
     heads[at] = anchor ? 0 : 1
     units[at] = anchor ? sample.units - anchor.units : sample.units + (own ?? 0)
@@ -69,15 +65,14 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
     tokens[at] = anchor ? input - anchor.input : input
     inputs[at] = input
   }
-  const sums = new Float64Array(12)
   for (let round = 0; round < rounds; round++) {
-    const [, factor, thought] = fitted
+    const [preamble, factor, thought] = fitted
     sums.fill(0)
-    addSamples(sums, columns, fitted)
+    addSamples(preamble, factor, thought)
     // A negligible weight, but without it nothing would determine the preamble if every request has an anchor.
-    add(sums, 1, 0, 0, 0, Number.EPSILON ** 2)
-    add(sums, 0, 1, 0, 1, 0.5 / Math.max(precision, Math.abs(factor - 1)))
-    add(sums, 0, 0, 1, expected.thought, 0.5 / Math.max(precision, Math.abs(thought - expected.thought)))
+    addEquation(sums, 1, 0, 0, 0, Number.EPSILON ** 2)
+    addEquation(sums, 0, 1, 0, 1, 0.5 / Math.max(precision, Math.abs(factor - 1)))
+    addEquation(sums, 0, 0, 1, expected.thought, 0.5 / Math.max(precision, Math.abs(thought - expected.thought)))
     const solved = solve(sums, allowed)
     // Figures so far apart that rounding leaves nothing of some; or the next round would give the same.
     if (!solved.every(Number.isFinite) || solved.every((value, at) => value === fitted[at])) break
@@ -176,46 +171,6 @@ function scaled({ input, units, anchor }: Sample, by: number): Sample {
 const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)
 
 type Triple = readonly [number, number, number]
-
-type Columns = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
-
-/**
- * Adds the samples' equations, weighted by the errors that they have now. V8 optimises a hot function with all that it calls,
- * and apart from the solving this one takes it a fraction of the time.
- */
-function addSamples(sums: Float64Array, [heads, units, beyond, tokens, inputs]: Columns, fitted: Triple): void {
-  const [preamble, factor, thought] = fitted
-  const { length } = heads
-  for (let at = 0; at < length; at++) {
-    const a = heads[at]!
-    const b = units[at]!
-    const c = beyond[at]!
-    const value = tokens[at]!
-    const input = inputs[at]!
-    // Squares weighted by 1 / (error * input^2) add up to relative errors.
-    const error = Math.max(precision, Math.abs(a * preamble + b * factor + c * thought - value) / input)
-    add(sums, a, b, c, value, (at === 0 && a === 1 ? length : 1) / (error * input * input))
-  }
-}
-
-/** Adds an equation in three unknowns to the sums of weighted least squares: three rows of four. */
-function add(sums: Float64Array, a: number, b: number, c: number, value: number, weight: number): void {
-  const x = weight * a
-  const y = weight * b
-  const z = weight * c
-  sums[0]! += x * a
-  sums[1]! += x * b
-  sums[2]! += x * c
-  sums[3]! += x * value
-  sums[4]! += y * a
-  sums[5]! += y * b
-  sums[6]! += y * c
-  sums[7]! += y * value
-  sums[8]! += z * a
-  sums[9]! += z * b
-  sums[10]! += z * c
-  sums[11]! += z * value
-}
 
 /** An unknown that leaves its range is fixed at the range's end, and the others are solved again. */
 function solve(sums: Float64Array, allowed: readonly (readonly [number, number])[]): Triple {

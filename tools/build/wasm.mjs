@@ -18,7 +18,7 @@ const sources = readdirSync(join(root, 'wasm'), { recursive: true }).map((name) 
 const newest = Math.max(...[...sources, fileURLToPath(import.meta.url)].map((file) => statSync(file).mtimeMs))
 
 /** Each is a door in wasm/, and the name of what it becomes. */
-for (const name of ['references', 'price']) {
+for (const name of ['references', 'price', 'samples']) {
   const built = `dist/wasm/${name}.wasm`
   if ((statSync(join(root, built), { throwIfNoEntry: false })?.mtimeMs ?? 0) > newest) continue
   const files = [`wasm/${name}.ts`, '--outFile', built]
