@@ -12,7 +12,8 @@ const optional = new Set([
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...['cwd', 'day', 'since', 'until', 'tool', 'server', 'usd', 'pause'],
-  ...['window', 'recordedTokens', 'coldFrom', 'cut'],
+  ...['lowTokens', 'highTokens', 'window', 'recordedTokens', 'coldFrom', 'cut'],
+  ...['roomRequests', 'breakEvenRequests', 'atExchangeEnd'],
 ])
 /** Keys of objects whose figures may be anything: what a user gave, and differences. */
 const unjudged = new Set(['params', 'limit', 'saved'])
