@@ -4,7 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import type { Trace } from '../model/trace.ts'
-import { type GrownFile, readGrowing, type Stop } from '../readers/growing.ts'
+import { type GrownFile, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
 import { type FileState, stateOf } from '../readers/lines/file-state.ts'
 import { openFile } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
@@ -33,9 +33,6 @@ interface Known {
   readonly ends: FileState['ends']
   readonly stop: Stop
 }
-
-/** In bytes: so little more is read again rather than written down. */
-const fewest = 1 << 16
 
 export class FollowedFile {
   readonly #path: string
@@ -73,12 +70,12 @@ export class FollowedFile {
     const known = this.#known
     const file = stateOf(this.#path, known?.stop.bytes ?? 0)
     const goesOn = file !== null && known !== null && isGrown(known, file)
-    if (this.#onlyGrown && !goesOn) throw nothingKept()
     let grown: GrownFile | null = null
-    if (file && !this.#options.keepMessages) {
-      grown = await readGrowing(source, { ...this.#options, torn: 'left', fewest }, goesOn ? known.stop : null, take)
+    if (file && !this.#options.keepMessages && (goesOn || !this.#onlyGrown)) {
+      const options = { ...this.#options, torn: 'left', fewest: worthStop } as const
+      grown = await readGrowing(source, options, goesOn ? known.stop : null, take)
     }
-    if (this.#onlyGrown && !grown) throw nothingKept()
+    if (this.#onlyGrown && !grown) throw new Error('there is no stop to go on from')
     if (!grown) traces.length = 0
     const report = grown?.report ?? (await readTranscripts(source, this.#options, take))
     const before = this.#last
@@ -96,8 +93,6 @@ export class FollowedFile {
     if (this.#known) this.#kept?.stops.keep(this.#path, this.#kept.way, serialize(this.#known))
   }
 }
-
-const nothingKept = () => new Error('there is no stop to go on from')
 
 function revived(bytes: Uint8Array | null): Known | null {
   try {

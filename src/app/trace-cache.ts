@@ -6,7 +6,7 @@ import { deserialize, serialize } from 'node:v8'
 import { estimators } from '../estimators/index.ts'
 import { type Findings, keepFindings } from '../model/findings.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
-import { isContinued, readGrowing, type Stop } from '../readers/growing.ts'
+import { isContinued, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
 import { isRefusal, type Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
 import { digestFor, nativeCounters, noDigest, type Plan } from '../simulator/plan.ts'
@@ -116,7 +116,7 @@ async function readOn(
   try {
     const last = stopIn(kept.find())
     const from = last && isContinued(path, last) ? last : null
-    const grown = await readGrowing({ ...source, path }, { ...options, torn: 'read', fewest }, from, give)
+    const grown = await readGrowing({ ...source, path }, { ...options, torn: 'read', fewest: worthStop }, from, give)
     if (grown?.stop && grown.stop !== from) kept.keep(serialize(grown.stop))
     if (grown) return grown.report
   } catch (error) {
@@ -135,9 +135,6 @@ function stopIn(bytes: Uint8Array | null): Stop | null {
     return null
   }
 }
-
-/** In bytes: so little more is read again rather than written down. */
-const fewest = 1 << 16
 
 /** Hands over what is kept, and the report. */
 function handOver(kept: Kept, digest: DigestKind, done: (trace: Trace) => void): FileReport {
@@ -272,9 +269,8 @@ export function wordsOfWay({ plan, digest, options }: Way): string | null {
  */
 export function waysOf(how: Way): readonly string[] {
   const { plan, digest } = how
-  const way = wordsOfWay(how)
-  if (way === null || digest !== noDigest) return way === null ? [] : [way]
-  return [way, wordsOfWay({ ...how, digest: digestFor({ ...plan, references: true }) })].filter((one) => one !== null)
+  const ways = [how, ...(digest === noDigest ? [{ ...how, digest: digestFor({ ...plan, references: true }) }] : [])]
+  return ways.map(wordsOfWay).filter((way) => way !== null)
 }
 
 /** In levels: far below what the engine can write, and read back on a stack that is half full. */

@@ -36,6 +36,7 @@ export interface TraceFiles {
 const step = 2000
 /** In milliseconds: how exactly it is known when a file was last used, and how long nobody can be at work on a draft. */
 const hour = 3_600_000
+
 /** A file begins with this and ends with the CRC-32 of all before: it is to tell what is torn, and only the user writes here. */
 const magic = Buffer.from('ctxwin traces 1\n')
 const sumLength = 4

@@ -30,11 +30,12 @@ export class ValidityCounts implements Measure<Validity> {
 
   request(request: Request): void {
     const { sent } = request
-    if (!this.#settings.taken && this.#isRefused(request)) this.refused++
+    if (!this.#settings.taken && this.#countRefusals(request)) this.refused++
     if (sent.lostLatestUser) this.#count('lostLatestUser', request)
   }
 
-  #isRefused(request: Request): boolean {
+  /** @returns whether a provider would refuse the request */
+  #countRefusals(request: Request): boolean {
     const { pairs, addedEmpty } = request.sent
     const { whole, beginsWithUser } = this.#settings
     const before = this.#found

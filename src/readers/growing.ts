@@ -80,6 +80,9 @@ export async function readGrowing(
   return { report: file.finish(), stop, bytes }
 }
 
+/** In bytes: so little more than at the last stop is read again rather than written down. */
+export const worthStop = 1 << 16
+
 const openBrace = 0x7b
 const lineFeed = 0x0a
 

@@ -47,7 +47,8 @@ async function hook(call: Call): Promise<number> {
     const told = toldBy(await call.world.input())
     const session = await openSession(call)
     const advice = await adviceOf(session, call.world, told, nowOf(call.flags.now, call.world.now()))
-    await session.output.write([answerTo(told, advice)])
+    const answer = answerTo(told, advice)
+    if (answer !== '') await session.output.write([answer])
   } catch (error) {
     call.world.say(error instanceof Error ? error.message : String(error))
   }
