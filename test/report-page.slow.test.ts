@@ -268,6 +268,8 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     await open('hostile.html')
     expect(await page.locator('#list tbody tr').count()).toBe(3)
     await page.locator('#messages > summary').click()
+    // Written when the browser says that it is open, which is after the click.
+    await page.locator('.messages li').first().waitFor()
     expect(await page.locator('.messages li').count()).toBe(4)
     const text = (await page.textContent('main')) as string
     expect(text).toContain('</script><script>alert("out")</script><!-- <script>')
