@@ -5,13 +5,18 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /** The names in the first line of a text; null if it is no head of such a table. */
-export function csvHead(text: string, columns: readonly string[]): readonly string[] | null {
-  if (/^\s*[[{]/.test(text) || !text.includes('\n')) return null
+export function csvHead(text: Buffer, columns: readonly string[]): readonly string[] | null {
+  const end = text.indexOf(lineFeed)
+  if (end === -1 || opensJson(text)) return null
   const rows: string[][] = []
   const parser = new CsvRows((row) => rows.push(row))
-  parser.push(text.slice(0, text.indexOf('\n') + 1))
+  parser.push(text.toString('utf8', 0, end + 1))
   const [head] = rows
   return head && columns.some((column) => head.includes(column)) ? head : null
+}
+
+export function opensJson(text: Buffer): boolean {
+  return /^\s*[[{]/.test(text.toString('latin1', 0, 64))
 }
 
 /** @param head the names in the first line, which is not repeated */

@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CtxwinError } from '../../base/errors.ts'
-import { csvHead, csvLines } from './csv.ts'
+import { csvHead, csvLines, opensJson } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
 import { type Bytes, parquetLines, parquetMagic, type TableColumns } from './parquet.ts'
 import { deflate, type Packing, packings } from './unpack.ts'
@@ -126,7 +126,7 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     }
     refuseForeign(head, source.name)
     const begun = columns ? await withFirstLine(head, text) : head
-    const names = columns ? csvHead(begun.toString(), columns.conversations) : null
+    const names = columns ? csvHead(begun, columns.conversations) : null
     const all = prepended(begun, text)
     if (names) yield* csvLines(all, names)
     else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(all) : all
@@ -139,7 +139,7 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
 /** The head with what completes its first line, unless that is JSON or longer than the head of any table. */
 async function withFirstLine(head: Buffer, rest: AsyncGenerator<Buffer>): Promise<Buffer> {
   let begun = head
-  while (begun.length < longestHead && !begun.includes('\n') && !/^\s*[[{]/.test(begun.toString('latin1', 0, 64))) {
+  while (begun.length < longestHead && !begun.includes('\n') && !opensJson(begun)) {
     // A copy: the source may overwrite its chunk when it is asked for the next.
     begun = Buffer.from(begun)
     const next = await rest.next()
