@@ -103,8 +103,11 @@ describe('every command', () => {
   it.each(outputNames)('prints the same as %s', async (name) => {
     const env = { CTXWIN_CACHE_DIR: join(folder, 'reports') }
     const line = `simulate INPUTS --output ${name}`
-    const read = await run(`${line} --no-cache`, ['fixtures/claude-code'], env)
-    for (let time = 0; time < 2; time++) expect(await run(line, ['fixtures/claude-code'], env)).toEqual(read)
+    const read = await run(`${line} --no-cache`, branched, env)
+    // The first of these outputs keeps what the others find.
+    if (kept(env.CTXWIN_CACHE_DIR) === 0) expect(await run(line, branched, env)).toEqual(read)
+    expect(kept(env.CTXWIN_CACHE_DIR)).toBeGreaterThan(0)
+    expect(await run(line, branched, env)).toEqual(read)
   })
 })
 
@@ -132,7 +135,14 @@ describe('a file that changes between runs', () => {
     const head = record && `${JSON.stringify({ ...record, pad: '-'.repeat(1300) })}\n`.repeat(sampleSize)
     return (head ?? '') + readFileSync(name, 'utf8')
   })
-  const steps: fc.Arbitrary<(cwd: string) => void>[] = [
+  type Step = fc.Arbitrary<(cwd: string) => void>
+  /** The same size and the same time of change, as tools restore it. */
+  const restored: Step = fc.tuple(file, fc.constantFrom('0', '7')).map(([name, digit]) => (cwd) => {
+    const { atime, mtime } = statSync(join(cwd, name))
+    writeFileSync(join(cwd, name), readFileSync(join(cwd, name), 'utf8').replaceAll(/[1-8](?=\d*[,}])/g, digit))
+    utimesSync(join(cwd, name), atime, mtime)
+  })
+  const steps: Step[] = [
     fc.tuple(file, fc.constantFrom(...transcripts)).map(
       ([name, text]) =>
         (cwd) =>
@@ -154,12 +164,6 @@ describe('a file that changes between runs', () => {
     fc.tuple(file, fc.nat(5000)).map(([name, size]) => (cwd) => {
       truncateSync(join(cwd, name), Math.max(0, statSync(join(cwd, name)).size - size))
     }),
-    // The same size and the same time of change, as tools restore it.
-    fc.tuple(file, fc.constantFrom('0', '7')).map(([name, digit]) => (cwd) => {
-      const { atime, mtime } = statSync(join(cwd, name))
-      writeFileSync(join(cwd, name), readFileSync(join(cwd, name), 'utf8').replaceAll(/[1-8](?=\d*[,}])/g, digit))
-      utimesSync(join(cwd, name), atime, mtime)
-    }),
     fc.tuple(file, fc.nat(1e9)).map(
       ([name, time]) =>
         (cwd) =>
@@ -179,8 +183,12 @@ describe('a file that changes between runs', () => {
   ]
 
   it('never leaves a stale figure', async () => {
-    const step = fc.oneof(...steps)
-    const rounds = fc.array(fc.tuple(fc.array(step, { maxLength: 3 }), fc.constantFrom(...lines)), { minLength: 2 })
+    // Hidden by any other change of the file in its round: more often than each of these, or it is never seen.
+    const step = fc.oneof({ weight: steps.length, arbitrary: restored }, ...steps)
+    // Two command lines a case: what a line printed of a file can be stale only where it had read that file before.
+    const rounds = fc
+      .shuffledSubarray(lines, { minLength: 2, maxLength: 2 })
+      .chain((pair) => fc.array(fc.tuple(fc.array(step, { maxLength: 2 }), fc.constantFrom(...pair)), { minLength: 2 }))
     let found = 0
     await fc.assert(
       fc.asyncProperty(rounds, async (each) => {
@@ -198,14 +206,15 @@ describe('a file that changes between runs', () => {
           expect(ran).toEqual(await runCli([...words, '--no-cache'], { cwd, env, now: now() }))
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
     expect(found).toBeGreaterThan(10)
   })
 })
 
 describe('processes', () => {
-  const words = ['simulate', 'fixtures/claude-code/refactor.jsonl', 'fixtures/codex', 'fixtures/pi', '--output', 'json']
+  const inputs = ['fixtures/claude-code/refactor.jsonl', 'fixtures/codex', 'fixtures/pi']
+  const words = ['simulate', ...inputs, '--estimator', 'bytes', '--output', 'json']
   const env = (directory: string) => ({ PATH: process.env.PATH, CTXWIN_CACHE_DIR: directory })
   let read = ''
   beforeAll(async () => {
