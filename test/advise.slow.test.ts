@@ -166,7 +166,8 @@ describe('the bundle for hooks', () => {
     cpSync(join(root, 'dist/main.cjs'), whole)
     const path = join(directory, 'hooked.jsonl')
     writeFileSync(path, lines.slice(0, 30).join(''))
-    const env = { PATH: process.env.PATH, CTXWIN_CACHE_DIR: join(directory, 'hooked') }
+    // That of the test before, in which the program is compiled already: this one's bundles are copies of it.
+    const env = { PATH: process.env.PATH, CTXWIN_CACHE_DIR: join(directory, 'cache') }
     const asked = (event: object, flags: string[] = [], more: object = {}) => {
       const argv = [join(home, 'bin/ctxwin.js'), 'advise', '--hook', ...flags]
       const input = JSON.stringify({ transcript_path: path, ...event })

@@ -72,7 +72,7 @@ it('is bundled in ASCII, which is read without a decoder', () => {
 })
 
 describe('compiled code', () => {
-  it('is kept in the user’s cache directory, and says the same in the next run', () => {
+  it('is kept in the user’s cache directory, says the same in the next run, and is replaced when it is none', () => {
     const env = { XDG_CACHE_HOME: join(cwd, 'caches') }
     const first = ctxwin(simulate, env)
     expect([first.status, first.stderr]).toEqual([0, ''])
@@ -81,18 +81,12 @@ describe('compiled code', () => {
     const { size, ino } = statSync(join(cwd, path))
     expect(ctxwin(simulate, env)).toEqual(first)
     expect(statSync(join(cwd, path))).toMatchObject({ size, ino })
-  })
-
-  it('is replaced when it is none, although its checksum is right', () => {
-    const env = { XDG_CACHE_HOME: join(cwd, 'caches') }
-    const first = ctxwin(simulate, env)
-    const path = join(cwd, cached()[0] as string)
-    const { size } = statSync(path)
+    // Although its checksum is right.
     const other = Buffer.from('____not what V8 writes, but with its checksum')
     other.writeUInt32LE(crc32(other.subarray(4)))
-    writeFileSync(path, other)
+    writeFileSync(join(cwd, path), other)
     expect(ctxwin(simulate, env)).toEqual(first)
-    expect(statSync(path).size).toBeGreaterThan(size / 2)
+    expect(statSync(join(cwd, path)).size).toBeGreaterThan(size / 2)
   })
 
   it.each([
@@ -132,30 +126,25 @@ describe('the bundle', () => {
 describe('a module of the user’s own that imports ctxwin', () => {
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 
-  it('may build a policy of those that ctxwin has', async () => {
+  it('may build a policy and a reader of those that ctxwin has, and be a config file', async () => {
     write(
       'mine.mjs',
       `import { definePolicy, policies } from 'ctxwin'
       const ikigai = policies.get('ikigai')
       export default definePolicy({ ...ikigai, name: 'mine' })`,
     )
-    const mine = ctxwin(`${simulate} --policy ./mine.mjs`)
-    const theirs = await runCli([...simulate.split(' '), '--policy', 'ikigai'], { cwd })
-    expect([mine.status, mine.stderr]).toEqual([0, ''])
-    expect(JSON.parse(mine.stdout).runs[0].cuts).not.toEqual([])
-    expect(mine.stdout.replaceAll('"mine"', '"ikigai"')).toBe(theirs.stdout)
-  })
-
-  it('may build a reader of those that ctxwin has, and a config file', () => {
     write(
       'chat.mjs',
       `import { defineReader, readers } from 'ctxwin'
       export default defineReader({ ...readers.get('openai-chat'), name: 'chat' })`,
     )
+    const theirs = await runCli([...simulate.split(' '), '--policy', 'ikigai'], { cwd })
     write('ctxwin.config.mjs', "import 'ctxwin'\nexport default { format: './chat.mjs' }\n")
-    const { status, stdout, stderr } = ctxwin(simulate)
+    const { status, stdout, stderr } = ctxwin(`${simulate} --policy ./mine.mjs`)
     expect([status, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout).runs).toContainEqual(expect.objectContaining({ format: 'chat' }))
+    expect(JSON.parse(stdout).runs).toContainEqual(expect.objectContaining({ format: 'chat', policy: 'mine' }))
+    expect(JSON.parse(stdout).runs[0].cuts).not.toEqual([])
+    expect(stdout.replaceAll('"mine"', '"ikigai"').replaceAll('"chat"', '"openai-chat"')).toBe(theirs.stdout)
   })
 
   it('is told its mistakes as those of ctxwin’s own plugins', () => {
