@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/seed.ts'],
-    globalSetup: ['test/caches.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
+    globalSetup: ['test/surroundings.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
     // As the command line starts (src/cli/start.ts): a test, too, is over before most of what V8 would optimise pays for it,
     // which took a quarter of the processor time.
     execArgv:
