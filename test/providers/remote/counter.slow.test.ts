@@ -52,11 +52,14 @@ function memory(): CountCache & { readonly known: Map<string, number> } {
   return { known, get: (key) => known.get(key) ?? null, set: (key, tokens) => void known.set(key, tokens) }
 }
 
-/** @param perMinute as good as no limit, unless it is what is tested: the providers' would let the tests wait for seconds */
+/**
+ * @param perMinute as good as no limit, unless it is what is tested: the providers' would let the tests wait for seconds
+ * @param timeout in milliseconds, only where silence is what is tested: on a busy machine an answer takes longer
+ */
 async function counterAt(
   provider: ProviderName,
   answer: (asked: Asked, number: number) => Answer,
-  { cache = memory(), perMinute = 60_000 } = {},
+  { cache = memory(), perMinute = 60_000, timeout = 30_000 } = {},
 ) {
   const server = await serve(answer)
   cleanups.push(server.close)
@@ -65,7 +68,7 @@ async function counterAt(
     server,
     env,
     cache,
-    counter: new RemoteCounter({ provider, env, cache, perMinute, patience: 1, timeout: 300 }),
+    counter: new RemoteCounter({ provider, env, cache, perMinute, patience: 1, timeout }),
   }
 }
 
@@ -91,7 +94,9 @@ describe.each(providers)('%s', (provider) => {
       { after: 1000, body: answer(1) },
       { body: '<html>' },
     ]
-    const { server, counter } = await counterAt(provider, (_, number) => answers[number] ?? { body: answer(7) })
+    const { server, counter } = await counterAt(provider, (_, number) => answers[number] ?? { body: answer(7) }, {
+      timeout: 300,
+    })
     expect(await counter.count(model, [body]).catch((error) => error.message)).toSatisfy(
       // An SDK may treat a response that is not JSON as one without a count.
       (found: unknown) => String(found) === '7' || String(found).includes('holds no count'),
