@@ -50,13 +50,15 @@ describe('planted canaries', () => {
         // The request's envelope, `{"messages":[]}`, makes the size no multiple of an exchange.
         const budgets = Array.from({ length: exchanges + 1 }, (_, count) => (count + 1) * exchangeTokens + 50)
         const curve = curveOf(exchanges, canaries, budgets, onePass)
-        for (const { budget, references } of curve.points) {
-          expect({ mentionLost: references?.mentionLost, sourceLost: references?.sourceLost }).toEqual(
-            lostAt(budget, canaries),
-          )
-          expect(references?.named.sourceLost).toBe(references?.sourceLost)
-          expect(references?.headline.total).toBe(0)
-        }
+        // One matcher for all budgets: three for each took a quarter of the time.
+        const found = curve.points.map(({ references }) => ({
+          mentionLost: references?.mentionLost,
+          sourceLost: references?.sourceLost,
+          named: references?.named.sourceLost,
+          headline: references?.headline.total,
+        }))
+        const lost = curve.points.map(({ budget }) => lostAt(budget, canaries))
+        expect(found).toEqual(lost.map((one) => ({ ...one, named: one.sourceLost, headline: 0 })))
       }),
       { numRuns: onePass ? 150 : 30 },
     )

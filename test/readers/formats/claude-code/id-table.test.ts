@@ -30,5 +30,8 @@ test('tells ten thousand ids apart that differ in a single character', () => {
   const table = new IdTable(0)
   const name = (index: number) => `msg_${String(index).padStart(5, '0')}_0000000000000000`
   for (let index = 0; index < 10_000; index += 2) table.add(name(index))
-  for (let index = 0; index < 10_000; index++) expect(table.find(name(index)) >= 0).toBe(index % 2 === 0)
+  const wrong = Array.from({ length: 10_000 }, (_, index) => index).filter(
+    (index) => table.find(name(index)) >= 0 !== (index % 2 === 0),
+  )
+  expect(wrong).toEqual([])
 })
