@@ -135,7 +135,7 @@ const stepsOf = (length: number) =>
 describe('the bounds', () => {
   // Five steps have thousands of schedules, four a twentieth of them.
   it.each([
-    [4, 40],
+    [4, 25],
     [5, 2],
   ])('are below every schedule of small transcripts of %i steps', { timeout: 300_000 }, (length, numRuns) => {
     let lossy = 0
