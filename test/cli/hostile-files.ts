@@ -9,8 +9,8 @@ const fixture = (name: string) => new URL(`../../fixtures/${name}`, import.meta.
 export function writeHostileFiles(cwd: string): string[] {
   for (const directory of ['logs/deep', 'logs/copies', 'empty']) mkdirSync(join(cwd, directory), { recursive: true })
   const put = (name: string, content: string | Buffer) => writeFileSync(join(cwd, 'logs', name), content)
-  // Half of one: small, and still too much for ten thousand tokens.
-  const lines = readFileSync(fixture('claude-code/refactor.jsonl'), 'utf8').split('\n').slice(0, 75)
+  // A third of one: small, and still twice too much for ten thousand tokens.
+  const lines = readFileSync(fixture('claude-code/refactor.jsonl'), 'utf8').split('\n').slice(0, 50)
   const session = `${lines.join('\n')}\n`
   // A session, a copy of it, its beginning before it in order, and one that goes on where that ends.
   put('a-beginning.jsonl', lines.slice(0, -14).join('\n'))
