@@ -32,6 +32,12 @@ const directory = mkdtempSync(join(tmpdir(), 'ctxwin-growing-'))
 afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))
 const path = join(directory, 'session.jsonl')
 
+/** As a new file: to truncate one that was just written takes four times as long, and much longer on a busy disk. */
+function write(bytes: string | Uint8Array): void {
+  rmSync(path, { force: true })
+  writeFileSync(path, bytes)
+}
+
 interface Read {
   readonly traces: readonly PlainTrace[]
   readonly report: FileReport
@@ -76,12 +82,12 @@ describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
   const head = Buffer.from(`${JSON.stringify(heads[format])}\n`.repeat(sampleSize))
   it.each(files)('%s: stopped anywhere, it comes to what it comes to whole', async (name) => {
     const text = Buffer.concat([head, readFileSync(fixture(format, name))])
-    writeFileSync(path, text)
+    write(text)
     const all = await whole()
     for (const at of cutsOf(text, head.length)) {
-      writeFileSync(path, text.subarray(0, at))
+      write(text.subarray(0, at))
       const { stop } = await on(null)
-      writeFileSync(path, text)
+      appendFileSync(path, text.subarray(at))
       expect(stop).not.toBe(null)
       expectSame(await on(stop), all)
     }
@@ -89,7 +95,7 @@ describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
 
   it.each(files)('%s: stopped again and again, each stop has what the file had', async (name) => {
     const text = Buffer.concat([head, readFileSync(fixture(format, name))])
-    writeFileSync(path, head)
+    write(head)
     let { stop } = await on(null)
     let written = head.length
     for (const at of [...cutsOf(text, head.length), text.length]) {
@@ -105,7 +111,7 @@ describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
 
 it('tells a file that was rewritten or cut anywhere before the stop from one that was appended to', async () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
-  writeFileSync(path, text)
+  write(text)
   const { stop } = await on(null)
   if (stop === null) throw new Error('it has no stop')
   appendFileSync(path, '{"torn')
@@ -113,10 +119,10 @@ it('tells a file that was rewritten or cut anywhere before the stop from one tha
   for (const at of [0, text.length >> 1, text.length - 1]) {
     const other = Buffer.from(text)
     other.writeUInt8((other[at] as number) ^ 1, at)
-    writeFileSync(path, Buffer.concat([other, text]))
+    write(Buffer.concat([other, text]))
     expect(isContinued(path, stop)).toBe(false)
   }
-  writeFileSync(path, text.subarray(0, -1))
+  write(text.subarray(0, -1))
   expect(isContinued(path, stop)).toBe(false)
 })
 
@@ -125,9 +131,9 @@ describe('a line that is still being written', () => {
 
   it('is left until its line feed is there', async () => {
     const end = text.lastIndexOf(10, text.length - 2) + 1
-    writeFileSync(path, text.subarray(0, end))
+    write(text.subarray(0, end))
     const before = await on(null)
-    writeFileSync(path, text.subarray(0, end + 40))
+    write(text.subarray(0, end + 40))
     const { traces, report, stop } = await on(before.stop, 'left')
     expect({ traces, report }).toEqual({ traces: before.traces, report: before.report })
     expect(stop?.bytes).toBe(end)
@@ -138,9 +144,9 @@ describe('a line that is still being written', () => {
 it('reads nothing that stood before the stop', async () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
   const at = text.lastIndexOf(10, text.length - 2) + 1
-  writeFileSync(path, text.subarray(0, at))
+  write(text.subarray(0, at))
   const { stop } = await on(null)
-  writeFileSync(path, Buffer.concat([Buffer.alloc(at, ' '), text.subarray(at)]))
+  write(Buffer.concat([Buffer.alloc(at, ' '), text.subarray(at)]))
   const grown = await readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, stop, () => {})
   expect(grown).toMatchObject({ bytes: text.length - at, report: { damagedLines: 0, transcripts: 1 } })
 })
@@ -150,11 +156,11 @@ it.each([
   ['a log of text', 'hello\n'],
   ['nothing', ''],
 ])('refuses %s, which nobody appends records to', async (_, text) => {
-  writeFileSync(path, text)
+  write(text)
   expect(await readGrowing({ ...openFile(path), path }, { ...options, torn: 'left' }, null, () => {})).toBe(null)
 })
 
 it('goes on from no stop where a format has to see the end first', async () => {
-  writeFileSync(path, readFileSync(fixture('pi', 'tree.jsonl')))
+  write(readFileSync(fixture('pi', 'tree.jsonl')))
   expect((await on(null)).stop).toBe(null)
 })
