@@ -5,10 +5,12 @@
  *
  *     node tools/build/bundle.mjs
  *
+ * They are left as they are where nothing that goes into them is younger.
+ *
  * They are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
@@ -17,6 +19,34 @@ import { parseAst } from 'rolldown/parseAst'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'src')
+
+// Directories too: what was removed or renamed shows there. npm writes its list of packages anew with each that it changes.
+const inputs = [
+  source,
+  join(root, 'dist/wasm'),
+  ...['package.json', 'node_modules/.package-lock.json'].map((name) => join(root, name)),
+]
+const newest = [fileURLToPath(import.meta.url), ...inputs.flatMap(below)].reduce(
+  (last, path) => Math.max(last, timeOf(path)),
+  0,
+)
+/** What is written last, with the time at which the bundling began: a source may be saved in the middle of it. */
+const last = join(root, 'dist/licenses.txt')
+const bundles = ['start', 'worker', 'main', 'hook']
+const built = [...bundles.map((name) => `${name}.cjs`), 'build.txt'].every(
+  (name) => timeOf(join(root, 'dist', name)) > 0,
+)
+if (built && timeOf(last) > newest) process.exit(0)
+const began = new Date()
+
+function below(path) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path]
+  return [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))]
+}
+
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
 
 /** A module of ours finds other files of the package from where it stood: `import.meta.url` is that place below dist/. */
 const places = {
@@ -158,7 +188,7 @@ const ascii = {
 /** Directories of the packages that are in the bundles, and of the one that src/estimators/bpe/ is made of. */
 const packages = new Set([join(root, 'node_modules/tiktoken')])
 
-for (const name of ['start', 'worker', 'main', 'hook']) {
+for (const name of bundles) {
   const bundle = await rolldown({
     input: join(source, 'cli', `${name}.ts`),
     platform: 'node',
@@ -198,4 +228,5 @@ const licenses = [...packages].map((directory) => {
       : readFileSync(join(directory, file), 'utf8').trim()
   return `${name} ${version}\n\n${text}\n`
 })
-writeFileSync(join(root, 'dist/licenses.txt'), licenses.sort().join(`\n${'-'.repeat(80)}\n\n`))
+writeFileSync(last, licenses.sort().join(`\n${'-'.repeat(80)}\n\n`))
+utimesSync(last, began, began)
