@@ -173,23 +173,26 @@ describe.skipIf(!onLinux)('standard input', () => {
 })
 
 describe.skipIf(!onLinux)('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s in the run ends it and leaves the old result',
-    async (signal) => {
-      execFileSync('mkfifo', [join(cwd, 'pipe')])
-      const child = spawn(process.execPath, [bin, 'simulate', 'pipe', '-o', 'report'], { cwd, stdio: 'ignore' })
-      const ended = new Promise((done) => child.on('exit', (code, by) => done({ code, by })))
-      // Opened when the run is there to read it, and held open, so that the run goes on. Not waited for in the opening
-      // itself: a run that ends before it reads would leave this process there for good.
-      const reader = () => openSync(join(cwd, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK)
-      const pipe = await vi.waitFor(reader, { timeout: 30_000, interval: 10 })
-      child.kill(signal)
-      expect(await ended).toEqual({ code: null, by: signal })
-      closeSync(pipe)
-      expect(textOf('report')).toBe('the last good one')
-      expect(readdirSync(cwd).sort()).toEqual(['pipe', 'report', 't.jsonl'])
-    },
-  )
+  it.each([
+    ['SIGINT', 'simulate pipe'],
+    ['SIGTERM', 'simulate pipe'],
+    ['SIGHUP', 'simulate pipe'],
+    // Its result is half-written when the pipe is waited for.
+    ['SIGTERM', 'convert t.jsonl pipe --to ctxwin'],
+  ] as const)('%s in the run ends it and leaves the old result: %s', async (signal, words) => {
+    execFileSync('mkfifo', [join(cwd, 'pipe')])
+    const child = spawn(process.execPath, [bin, ...words.split(' '), '-o', 'report'], { cwd, stdio: 'ignore' })
+    const ended = new Promise((done) => child.on('exit', (code, by) => done({ code, by })))
+    // Opened when the run is there to read it, and held open, so that the run goes on. Not waited for in the opening
+    // itself: a run that ends before it reads would leave this process there for good.
+    const reader = () => openSync(join(cwd, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK)
+    const pipe = await vi.waitFor(reader, { timeout: 30_000, interval: 10 })
+    child.kill(signal)
+    expect(await ended).toEqual({ code: null, by: signal })
+    closeSync(pipe)
+    expect(textOf('report')).toBe('the last good one')
+    expect(readdirSync(cwd).sort()).toEqual(['pipe', 'report', 't.jsonl'])
+  })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s in the writing removes what is half-written',

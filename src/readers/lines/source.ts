@@ -3,6 +3,7 @@
  * by their first bytes, not by the file's name, so a pipe works as well as a file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { CtxwinError } from '../../base/errors.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
@@ -35,8 +36,19 @@ const blockSize = 1 << 20
 /** The file is opened when the first chunk is requested, and closed after the last or when the iteration stops early. */
 export function openFile(path: string): Source {
   const beside = (name: string) => documentIn(join(dirname(path), name))
-  const chunks = { [Symbol.iterator]: () => blocksOf(path) }
+  const chunks = isPipe(path)
+    ? { [Symbol.asyncIterator]: () => piped(path) }
+    : { [Symbol.iterator]: () => blocksOf(path) }
   return { name: path, path: resolve(path), chunks, bytes: () => bytesOf(path), beside }
+}
+
+/** False where the system refuses to say, as it will when the file is read. */
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO()
+  } catch {
+    return false
+  }
 }
 
 function bytesOf(path: string): Bytes {
@@ -81,6 +93,21 @@ export function* blocksOf(
     }
   } finally {
     closeSync(file)
+  }
+}
+
+/** Not with `readSync`: while that waits for the program that writes, no signal ends this one once it listens to signals. */
+async function* piped(path: string): AsyncGenerator<Uint8Array> {
+  const pipe = await open(path)
+  try {
+    const block = Buffer.allocUnsafeSlow(blockSize)
+    for (;;) {
+      const { bytesRead } = await pipe.read(block)
+      if (bytesRead === 0) return
+      yield block.subarray(0, bytesRead)
+    }
+  } finally {
+    await pipe.close()
   }
 }
 
