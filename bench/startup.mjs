@@ -34,6 +34,8 @@ try {
     'the same, nothing kept': [{ CI: 'true' }, 'bin/ctxwin.js', 'simulate', session, '--budget', '20k'],
     'simulate, 3 MB': ['bin/ctxwin.js', 'simulate', long],
     'the same 3 MB, nothing kept': [{ CI: 'true' }, 'bin/ctxwin.js', 'simulate', long],
+    'import of the library': ['-e', "import('ctxwin')"],
+    'import of its modules': ['-e', "import('./dist/index.js')"],
   }
   const rounds = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
   // The first round, in which compiled code and traces are kept, counts for nobody.

@@ -74,6 +74,8 @@ describe('the package, installed elsewhere', () => {
     expect(files).toContain('bin/ctxwin.js')
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('LICENSE')
+    // The modules are in two bundles.
+    expect(files.filter((path) => path.endsWith('.js'))).toEqual(['bin/ctxwin.js', 'dist/library.js'])
     expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([
       'bench/README.md',
     ])

@@ -5,13 +5,15 @@
  *
  *     node tools/build/bundle.mjs
  *
+ * And one of the library, dist/library.js, without the packages that it imports.
+ *
  * They are left as they are where nothing that goes into them is younger.
  *
  * They are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it.
  */
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { rolldown } from 'rolldown'
@@ -33,7 +35,7 @@ const newest = [fileURLToPath(import.meta.url), ...inputs.flatMap(below)].reduce
 /** What is written last, with the time at which the bundling began: a source may be saved in the middle of it. */
 const last = join(root, 'dist/licenses.txt')
 const bundles = ['start', 'worker', 'main', 'hook']
-const built = [...bundles.map((name) => `${name}.cjs`), 'build.txt'].every(
+const built = [...bundles.map((name) => `${name}.cjs`), 'library.js', 'build.txt'].every(
   (name) => timeOf(join(root, 'dist', name)) > 0,
 )
 if (built && timeOf(last) > newest) process.exit(0)
@@ -207,6 +209,15 @@ for (const name of bundles) {
     if (directory !== undefined) packages.add(directory)
   }
 }
+
+const library = await rolldown({
+  input: join(source, 'index.ts'),
+  platform: 'node',
+  external: (id) => /^[@\w]/.test(id) && !isAbsolute(id),
+  experimental: { attachDebugInfo: 'none' },
+  plugins: [places],
+})
+await library.write({ file: join(root, 'dist/library.js'), format: 'es', codeSplitting: false, comments: false })
 
 const parts = [
   'main.cjs',
