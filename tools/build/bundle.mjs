@@ -5,50 +5,39 @@
  *
  *     node tools/build/bundle.mjs
  *
- * And one of the library, dist/library.js, without the packages that it imports.
+ * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
+ * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it. The library,
+ * dist/library.js, is a module, and imports its packages.
  *
- * They are left as they are where nothing that goes into them is younger.
- *
- * They are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
- * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it.
+ * All are left as they are where nothing that goes into them is younger.
  */
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
+import { changedAt, latestChange } from './age.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'src')
 
-// Directories too: what was removed or renamed shows there. npm writes its list of packages anew with each that it changes.
 const inputs = [
-  source,
-  join(root, 'dist/wasm'),
-  ...['package.json', 'node_modules/.package-lock.json'].map((name) => join(root, name)),
-]
-const newest = [fileURLToPath(import.meta.url), ...inputs.flatMap(below)].reduce(
-  (last, path) => Math.max(last, timeOf(path)),
-  0,
-)
+  'src',
+  'dist/wasm',
+  'tools/build/bundle.mjs',
+  'package.json',
+  // npm writes this list of packages anew with each that it changes.
+  'node_modules/.package-lock.json',
+].map((name) => join(root, name))
 /** What is written last, with the time at which the bundling began: a source may be saved in the middle of it. */
 const last = join(root, 'dist/licenses.txt')
 const bundles = ['start', 'worker', 'main', 'hook']
 const built = [...bundles.map((name) => `${name}.cjs`), 'library.js', 'build.txt'].every(
-  (name) => timeOf(join(root, 'dist', name)) > 0,
+  (name) => changedAt(join(root, 'dist', name)) > 0,
 )
-if (built && timeOf(last) > newest) process.exit(0)
+if (built && changedAt(last) > latestChange(inputs)) process.exit(0)
 const began = new Date()
-
-function below(path) {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path]
-  return [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))]
-}
-
-function timeOf(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-}
 
 /** A module of ours finds other files of the package from where it stood: `import.meta.url` is that place below dist/. */
 const places = {
