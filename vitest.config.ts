@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { v8Flags } from './src/cli/v8-flags.ts'
 import { SlowFirst } from './test/sequence.ts'
 
 export default defineConfig({
@@ -14,10 +15,7 @@ export default defineConfig({
     globalSetup: ['test/surroundings.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
     // As the command line starts (src/cli/start.ts): a test, too, is over before most of what V8 would optimise pays for it,
     // which took a quarter of the processor time.
-    execArgv:
-      Number.parseInt(process.versions.node, 10) < 22
-        ? ['--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
-        : [],
+    execArgv: [...v8Flags(Number.parseInt(process.versions.node, 10))],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     isolate: false,

@@ -69,6 +69,14 @@ export const contestants = [
     run: ({ path }) => ctxwin(['simulate', path, '--output', 'ndjson']),
   },
   {
+    name: '… with the thresholds of V8',
+    about: 'the same without what ctxwin tells V8 before it starts: when to optimise what is run often',
+    run({ path }) {
+      createRequire(import.meta.url)('node:v8').setFlagsFromString = () => {}
+      return ctxwin(['simulate', path, '--output', 'ndjson'])
+    },
+  },
+  {
     name: '… of a second run',
     about: 'the same at another budget, after a run that has kept what it read',
     before: keep,

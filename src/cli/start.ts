@@ -7,14 +7,9 @@ import { type LoadedScript, loadScript } from './code-cache.ts'
 import type { hook } from './hook.ts'
 import { inputOf } from './input.ts'
 import type { main } from './main.ts'
+import { v8Flags } from './v8-flags.ts'
 
-// V8 has flags for both only in Node 20; later versions say on stderr that they know no such flag.
-if (Number.parseInt(process.versions.node, 10) < 22) {
-  // It optimises for runs of minutes: what it optimises in the first second of a run seldom pays for that.
-  setFlagsFromString('--interrupt-budget=600000')
-  // It crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
-  setFlagsFromString('--no-turbo-inline-js-wasm-calls')
-}
+for (const flag of v8Flags(Number.parseInt(process.versions.node, 10))) setFlagsFromString(flag)
 
 const argv = process.argv.slice(2)
 const [word = '', flag] = argv

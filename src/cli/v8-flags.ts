@@ -1,0 +1,18 @@
+/**
+ * What V8 is told before it compiles anything of ours. It optimises for runs of minutes: what it optimises in the first
+ * second of a run seldom pays for that. The thresholds are those that took least processor time over sessions of 1 to 400 MB
+ * (bench/README.md); each version has other words for them, and says on stderr that it does not know those of others.
+ */
+
+/**
+ * @param major of Node's version
+ * @returns none for a version that nobody has measured
+ */
+export function v8Flags(major: number): readonly string[] {
+  // It crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
+  if (major < 22) return ['--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
+  // Without Maglev, the compiler that is quicker and optimises less.
+  if (major < 24) return ['--invocation-count-for-turbofan=15000']
+  if (major < 27) return ['--invocation-count-for-maglev=2500', '--invocation-count-for-turbofan=30000']
+  return []
+}
