@@ -36,7 +36,7 @@ export const argumentsOf = {
     help: 'a transcript, the id of a session or its beginning, or - for standard input (default: the newest of inputs in the config file, else, on a terminal, the newest session)',
   },
   parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
-  models: { name: '[names...]', help: 'names of models, as transcripts have them (default: all)' },
+  models: { name: '[names...]', help: 'names of models, as transcripts have them, or parts of them (default: all)' },
   policies: { name: '[names...]', help: 'names of policies (default: all)' },
   none: null,
   shell: { name: '<shell>', help: 'bash, zsh or fish' },

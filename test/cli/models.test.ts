@@ -6,6 +6,14 @@ import { builtinModels } from '../../src/models/lookup.ts'
 import { parsePrices } from '../../src/models/prices.ts'
 import { runCli } from './run.ts'
 
+async function idsOf(...names: string[]): Promise<string[]> {
+  const { stdout } = await runCli(['models', ...names, '--output', 'ndjson'])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).id)
+}
+
 describe('ctxwin models', () => {
   it('prints a file that --prices reads, with nothing lost on the way', async () => {
     const { stdout } = await runCli(['models', '--output', 'json'])
@@ -23,13 +31,16 @@ describe('ctxwin models', () => {
 
   it('takes names as transcripts have them, each model once', async () => {
     const names = ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4.5', 'CLAUDE-SONNET-4-5']
-    const { stdout } = await runCli(['models', ...names, '--output', 'ndjson'])
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).id),
-    ).toEqual(['claude-sonnet-4-5'])
+    expect(await idsOf(...names)).toEqual(['claude-sonnet-4-5'])
+  })
+
+  it('takes a part of names for all that have it, but not where it is a name itself', async () => {
+    const withWord = (word: string) => builtinModels.models.map(({ id }) => id).filter((id) => id.includes(word))
+    expect(withWord('haiku').length).toBeGreaterThan(2)
+    expect(await idsOf('Haiku')).toEqual(withWord('haiku'))
+    expect(await idsOf('haiku', withWord('haiku')[0] ?? '')).toEqual(withWord('haiku'))
+    expect(withWord('gpt-5').length).toBeGreaterThan(2)
+    expect(await idsOf('gpt-5')).toEqual(['gpt-5'])
   })
 
   it('says which there are for a name that is none', async () => {
@@ -37,11 +48,12 @@ describe('ctxwin models', () => {
       code: 2,
       stderr: 'ctxwin: unknown model "claude-sonet-4-5". Did you mean "claude-sonnet-4-5"?\n',
     })
-    const { code, stderr } = await runCli(['models', 'haiku'])
+    const { code, stderr } = await runCli(['models', 'haiku-claude'])
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^ctxwin: unknown model "haiku"\. Nearest: (claude-[\w-]*haiku[\w-]*(, |; ctxwin models lists all\n$))+/,
+      /^ctxwin: unknown model "haiku-claude"\. Nearest: (claude-[\w-]*haiku[\w-]*(, |; ctxwin models lists all\n$))+/,
     )
+    expect((await runCli(['models', ' '])).code).toBe(2)
     expect((await runCli(['models', 'x'.repeat(300)])).code).toBe(2)
   })
 
