@@ -21,11 +21,14 @@ describe('main', () => {
     })
   })
 
-  it.each([[], ['--since', '7d']])('takes %j without a command for sessions', async (...argv) => {
-    const { code, stdout, stderr } = await runCli(argv)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^ctxwin: no transcripts in .*\.duragent\/sessions\. Name a file or a directory, .*\n$/)
-  })
+  it.each([{ argv: [] }, { argv: ['--since', '7d'] }])(
+    'takes $argv without a command for sessions',
+    async ({ argv }) => {
+      const { code, stdout, stderr } = await runCli(argv)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^ctxwin: no transcripts in .*\.duragent\/sessions\. Name a file or a directory, .*\n$/)
+    },
+  )
 
   it('draws no table of params for a policy without any', async () => {
     const { stdout } = await runCli(['policies', 'clairvoyant'])
