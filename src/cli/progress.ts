@@ -25,10 +25,7 @@ export class Progress {
 
   constructor({ status, cwd }: Pick<World, 'status' | 'cwd'>) {
     this.#status = status
-    this.sizeOf = ({ name }) => {
-      const stats = name === '-' ? undefined : statSync(resolve(cwd(), name), { throwIfNoEntry: false })
-      return stats?.isFile() ? stats.size : null
-    }
+    this.sizeOf = ({ name }) => (name === '-' ? null : sizeOfFile(resolve(cwd(), name)))
   }
 
   /** The files are only looked at: each counts the same. */
@@ -96,4 +93,14 @@ export class Progress {
 function timeLeft(milliseconds: number): string[] {
   const seconds = Math.ceil(milliseconds / 1000)
   return [seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`]
+}
+
+/** In bytes; null for what is no plain file, and for what cannot be looked at: links that go round, a directory of others. */
+function sizeOfFile(path: string): number | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats?.isFile() ? stats.size : null
+  } catch {
+    return null
+  }
 }

@@ -1,10 +1,12 @@
 /** The bar of a long reading. The clock is made up: every look at it is so much later. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
+import { Progress } from '../../src/cli/progress.ts'
+import type { Source } from '../../src/index.ts'
 import { Collected } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ctxwin-progress-'))
@@ -28,6 +30,16 @@ async function shown(argv: readonly string[], { isTTY = true, env = {}, step = 1
   }
   return stderr.text.split('\r\u001b[K')
 }
+
+it('knows the size of plain files alone, and looks in vain at links that go round', () => {
+  symlinkSync('self', join(folder, 'self'))
+  const { sizeOf } = new Progress({ status: () => {}, cwd: () => folder })
+  const sizes = ['.claude', '-', 'self', 'self/a.jsonl', 'none.jsonl', 'x'.repeat(5000)].map((name) =>
+    sizeOf({ name } as Source),
+  )
+  expect(sizes).toEqual(sizes.map(() => null))
+  expect(sizeOf({ name: `.claude/projects/-app/${names[0]}` } as Source)).toBeGreaterThan(1000)
+})
 
 describe('the progress', () => {
   const exchanges = ['exchanges', '.claude']
