@@ -91,6 +91,18 @@ describe('inputs', () => {
     })
   })
 
+  it('that no system can reach are said to be so', async () => {
+    const cwd = directory(['a.jsonl'], (path) => symlinkSync('self', join(path, 'self')))
+    const long = `${'x'.repeat(300)}.jsonl`
+    expect(await read(cwd, './self', 'self/b.jsonl', long, 'a.jsonl')).toEqual({
+      code: 2,
+      stderr:
+        'ctxwin: cannot read ./self: its links go round\nctxwin: cannot read self/b.jsonl: its links go round\n' +
+        `ctxwin: cannot read ${long}: the name is too long for the system\n`,
+      read: ['a.jsonl'],
+    })
+  })
+
   // Root can read everything.
   it.skipIf(process.getuid?.() === 0)('in a directory that may not be read are missed aloud', async () => {
     const cwd = directory(['a.jsonl', 'shut/b.jsonl'])

@@ -117,6 +117,8 @@ const refusals: Record<string, string> = {
   EISDIR: 'it is a directory, not a file',
   EACCES: 'you do not have permission to read it',
   EPERM: 'you do not have permission to read it',
+  ELOOP: 'its links go round',
+  ENAMETOOLONG: 'the name is too long for the system',
 }
 
 /** Whether the system refused to open or to read a file. */
