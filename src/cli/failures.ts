@@ -24,7 +24,7 @@ const aboutFiles: readonly ErrorCode[] = [
 const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['unknown-format', 'unknown format'],
   ['no-transcript', 'no conversation'],
-  ['damaged', 'damaged'],
+  ['damaged', 'empty or damaged'],
 ])
 
 /** What is damaged may have been a transcript: it is named, unless there is very much of it. */
@@ -84,7 +84,7 @@ export class Failures {
     return this.#damaged > 0 ? 1 : 0
   }
 
-  /** "3 files skipped: 2 unknown format, 1 damaged (a.jsonl)" */
+  /** "3 files skipped: 2 unknown format, 1 empty or damaged (a.jsonl)" */
   skipped(): string | null {
     const files = new Map<ErrorCode, string[]>()
     let total = 0
