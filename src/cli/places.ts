@@ -1,9 +1,9 @@
 /** What the agents on this machine have recorded: the places that the readers name, and the transcripts in them. */
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { type Place, readers } from '../index.ts'
-import { walk } from './walk.ts'
+import { statsOf, walk } from './walk.ts'
 import type { World } from './world.ts'
 
 /** A transcript in one of the places. Nothing of it has been read. */
@@ -66,11 +66,7 @@ function realPath(path: string): string | null {
 
 /** Milliseconds since the epoch; null for a file that is gone or cannot be reached. */
 export function modifiedAt(path: string): number | null {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return null
-  }
+  return statsOf(path)?.mtimeMs ?? null
 }
 
 /** Null where all need a variable that is not set, or a home directory that is not known. */

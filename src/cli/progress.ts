@@ -1,7 +1,7 @@
 /** How far a long reading is, on stderr: a bar, the files, the time left. For a person who watches, and not for a blink. */
-import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Source } from '../index.ts'
+import { statsOf } from './walk.ts'
 import type { World } from './world.ts'
 
 /** In milliseconds: until anything is shown, between two showings, and until the speed says something about the rest. */
@@ -12,7 +12,7 @@ const barWidth = 20
 
 export class Progress {
   readonly #status: World['status']
-  /** In bytes; null for what is no plain file. */
+  /** In bytes; null for what is no plain file, or may not be looked at. */
   readonly sizeOf: (source: Source) => number | null
   #started = 0
   #shown = 0
@@ -25,7 +25,10 @@ export class Progress {
 
   constructor({ status, cwd }: Pick<World, 'status' | 'cwd'>) {
     this.#status = status
-    this.sizeOf = ({ name }) => (name === '-' ? null : sizeOfFile(resolve(cwd(), name)))
+    this.sizeOf = ({ name }) => {
+      const stats = name === '-' ? null : statsOf(resolve(cwd(), name))
+      return stats?.isFile() ? stats.size : null
+    }
   }
 
   /** The files are only looked at: each counts the same. */
@@ -93,14 +96,4 @@ export class Progress {
 function timeLeft(milliseconds: number): string[] {
   const seconds = Math.ceil(milliseconds / 1000)
   return [seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`]
-}
-
-/** In bytes; null for what is no plain file, and for what cannot be looked at: links that go round, a directory of others. */
-function sizeOfFile(path: string): number | null {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    return stats?.isFile() ? stats.size : null
-  } catch {
-    return null
-  }
 }

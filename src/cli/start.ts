@@ -9,7 +9,7 @@ import { inputOf } from './input.ts'
 import type { main } from './main.ts'
 import { v8Flags } from './v8-flags.ts'
 
-for (const flag of v8Flags(Number.parseInt(process.versions.node, 10))) setFlagsFromString(flag)
+for (const flag of v8Flags()) setFlagsFromString(flag)
 
 const argv = process.argv.slice(2)
 const [word = '', flag] = argv

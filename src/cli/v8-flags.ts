@@ -5,10 +5,10 @@
  */
 
 /**
- * @param major of Node's version
+ * @param major of a version of Node, by default the one that runs
  * @returns none for a version that nobody has measured
  */
-export function v8Flags(major: number): readonly string[] {
+export function v8Flags(major = Number.parseInt(process.versions.node, 10)): readonly string[] {
   // It crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
   if (major < 22) return ['--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
   // Without Maglev, the compiler that is quicker and optimises less.

@@ -1,5 +1,5 @@
 /** Lists the files below a directory. Links are followed; each directory is entered once, however many links lead to it. */
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Entry {
@@ -40,15 +40,15 @@ export function walk(top: string, depth: number, enters: (name: string) => boole
   }
   enter('', depth)
   for (const { name, depth } of links) {
-    const target = targetOf(join(top, name))
+    const target = statsOf(join(top, name))
     if (target) add(name, target, depth)
     else found.push({ name, kind: 'dangling' })
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Null for a link that is dangling, leads to itself, or leads to a place that may not be read. */
-function targetOf(path: string) {
+/** Null for what is not there or may not be looked at: a link that is dangling or leads to itself, a place of others. */
+export function statsOf(path: string): Stats | null {
   try {
     return statSync(path)
   } catch {
