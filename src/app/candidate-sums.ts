@@ -176,7 +176,7 @@ function replayed(
     ceiling,
     edits: exact.edits,
     heedsBudget: exact.heedsBudget,
-    paid: cost.input + cost.summaries,
+    paid: cost.paid,
     losses: { headline: references.headline, named: references.named, all: references },
     summarised: watch.summarised,
     refusedRequests: refusals.reduce((sum, fault) => sum + validity[fault], 0),

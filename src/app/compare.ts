@@ -4,7 +4,6 @@
  */
 
 import { pluginWords } from '../check/labels.ts'
-import { rounded } from '../measures/cost.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
@@ -200,7 +199,7 @@ class RowSum {
     const { policy, params, budgetAsked } = this.settings
     const { transcripts, fullTokens, sentTokens, savedTokens, savedPercent, references } = this.#sum
     const { requests, overWindowRequests, cuts, invalidRequests, cacheHitTokens, ...validity } = this.#counts
-    const { unit, transcripts: costed, pricesAsOf, input, summaries, prefixBreaks, ...cost } = this.#sum.cost
+    const { unit, transcripts: costed, prefixBreaks, ...cost } = this.#sum.cost
     return {
       setting,
       policy,
@@ -223,13 +222,7 @@ class RowSum {
       cost: {
         unit,
         transcripts: costed,
-        pricesAsOf,
-        paid: rounded(input + summaries),
-        input,
-        inputFull: cost.inputFull,
-        output: cost.output,
-        summaries,
-        savedPercent: cost.savedPercent,
+        ...cost,
         cacheHitPercent: percent(cacheHitTokens, sentTokens),
         prefixBreaks,
       },

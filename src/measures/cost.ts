@@ -140,13 +140,17 @@ export class CostMeter implements Measure<Cost> {
 
   result(): Cost {
     const { unit, asOf } = this.#pricing
+    const input = rounded(this.#input)
+    const summaries = rounded(this.#summaries)
     return {
       unit,
       pricesAsOf: asOf,
-      input: rounded(this.#input),
+      // Of the rounded amounts, so that the parts add up to it.
+      paid: rounded(input + summaries),
+      input,
       inputFull: rounded(this.#inputFull),
       output: rounded(this.#output),
-      summaries: rounded(this.#summaries),
+      summaries,
       savedPercent: percent(this.#inputFull - this.#input - this.#summaries, this.#inputFull),
       cacheHitPercent: percent(this.#hits, this.#sent),
       cacheHitPercentFull: percent(this.#fullHits, this.#full),

@@ -47,10 +47,7 @@ export interface ComparisonRow {
 }
 
 /** The cache's figures have no unit, and are for all transcripts. */
-export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'> {
-  /** `input` + `summaries`: the part that depends on the policy. */
-  readonly paid: number
-}
+export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'> {}
 
 /** The result of `compare`: a public contract, see docs/schema. */
 export interface Comparison {

@@ -51,6 +51,8 @@ export interface Cost {
   readonly unit: CostUnit
   /** ISO date of the oldest source of the prices. */
   readonly pricesAsOf: string
+  /** `input` plus `summaries`: what a policy decides about. */
+  readonly paid: number
   readonly input: number
   /** The cost of the input without pruning. */
   readonly inputFull: number
@@ -184,12 +186,9 @@ export interface Rereads {
   readonly foretold: number
 }
 
-/** What the agent and the user referred to, and how much of it the window would have lost. */
+/** What the agent used again, and how much of it the window would have lost. */
 export interface References extends Losses {
   readonly byClass: Readonly<Record<TermClass, LossCounts>>
-  /** By the author of the reference. */
-  readonly user: LossCounts
-  readonly assistant: LossCounts
   /** Exchanges in which something was lost, in either tier. */
   readonly exchangesHit: number
   /** Uses of content that was only partly inside. */
@@ -217,7 +216,6 @@ export interface LostReference {
   readonly term: string | null
   /** `source`: it has sources, and none is inside. `mention`: it has no source, and no mention is inside. */
   readonly tier: 'source' | 'mention'
-  readonly by: 'user' | 'assistant'
 }
 
 /** The estimator compared with recorded usage, for the agent's own requests, whatever the policy. */
@@ -426,7 +424,7 @@ export interface Total {
 export interface TotalCost
   extends Pick<
     Cost,
-    'unit' | 'pricesAsOf' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
+    'unit' | 'pricesAsOf' | 'paid' | 'input' | 'inputFull' | 'output' | 'summaries' | 'savedPercent' | 'prefixBreaks'
   > {
   /** How many transcripts are in the amounts. */
   readonly transcripts: number

@@ -191,6 +191,7 @@ export class RunSum {
       unit,
       transcripts,
       pricesAsOf,
+      paid: (millionths.input + millionths.summaries) / 1e6,
       input: millionths.input / 1e6,
       inputFull: millionths.inputFull / 1e6,
       output: millionths.output / 1e6,

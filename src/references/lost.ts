@@ -105,8 +105,6 @@ export class LostReferences implements Measure<References> {
     return {
       ...addLosses([all]),
       byClass,
-      user: none(),
-      assistant: { ...all },
       exchangesHit: this.#hit.reduce((sum, hit) => sum + hit, 0),
       partlyLost: this.#partlyLost,
       rereads: { ...this.#rereads, faultTokens, known: this.#known, foretold: this.#foretold },

@@ -1,6 +1,6 @@
 /** The first lines of a report answer what people ask: what was read and spent, and what a policy makes of it. */
 import type { CostUnit } from '../model/run.ts'
-import { lossesOf, type Outcome, paidOf } from './columns/outcome.ts'
+import { lossesOf, type Outcome } from './columns/outcome.ts'
 import { compact, dollars, grouped, shortBudget } from './numbers.ts'
 
 /** A policy at a budget. */
@@ -21,7 +21,7 @@ export function answerSentence(answer: Answer): string {
   const { name, budget, against, cost } = answer
   const standard = against.costInput + against.summaries
   const at = budget === 0 ? '' : ` at ${shortBudget(answer)}`
-  const price = `${name}${at}: ${amountWords(paidOf(answer), cost.unit)} for input, ${differenceWords(answer, standard)}`
+  const price = `${name}${at}: ${amountWords(cost.paid, cost.unit)} for input, ${differenceWords(answer, standard)}`
   return [price, ...lossWords(answer), ...overWords(answer), ...harmWords(answer)].join(' · ')
 }
 
@@ -29,7 +29,7 @@ export function answerSentence(answer: Answer): string {
 function differenceWords({ against, cost }: Answer, standard: number): string {
   const { baseline, costSavedPercent } = against
   const than = `${baseline} (${amountWords(standard, cost.unit)})`
-  if (costSavedPercent === 0) return paidOf({ cost }) === standard ? `the same as ${baseline}` : `as much as ${than}`
+  if (costSavedPercent === 0) return cost.paid === standard ? `the same as ${baseline}` : `as much as ${than}`
   return `${Math.abs(costSavedPercent).toFixed(1)} % ${costSavedPercent > 0 ? 'less' : 'more'} than ${than}`
 }
 

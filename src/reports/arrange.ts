@@ -1,6 +1,6 @@
 /** Which runs of many a table shows, and in which order: all runs of a transcript stay together. */
 import type { Run } from '../model/run.ts'
-import { lossesOf, paidOf } from './columns/outcome.ts'
+import { lossesOf } from './columns/outcome.ts'
 import type { ReportOptions, Sort } from './report.ts'
 import type { RunNames } from './run-names.ts'
 
@@ -8,7 +8,7 @@ import type { RunNames } from './run-names.ts'
 const most = 10
 
 const figures: Readonly<Record<Exclude<Sort, 'name'>, (run: Run) => number>> = {
-  cost: paidOf,
+  cost: ({ cost }) => cost.paid,
   tokens: ({ sentTokens }) => sentTokens,
   lost: ({ against, ...run }) => lossesOf({ ...run, against })?.part ?? 0,
   saved: ({ against }) => against.costSaved,

@@ -62,10 +62,7 @@ const sums: readonly Field<Sums>[] = [
     ...pickAs(costFields, 'unit'),
     costedColumn,
     ...pickAs(costFields, 'pricesAsOf'),
-    own('paid', 'cost', 'money', 'input + summaries: what the policy decides about', {
-      ...judged,
-      better: 'lower',
-    }),
+    ...pickAs(costFields, 'paid', { ...judged, header: 'cost' }),
     ...pickAs(costFields, 'input'),
     ...pickAs(costFields, 'inputFull'),
     ...pickAs(costFields, 'output'),

@@ -113,7 +113,7 @@ function* sideBySide(
 function cell(curve: Curve, point: CurvePoint, ink: Ink): string {
   const losses = judged(curve)?.(point) ?? null
   const isKnee = point.budget === curve.knee?.budget
-  const cost = `${isKnee ? '▸' : ' '}${amountWords(costOf(point), point.cost.unit).padStart(8)}`
+  const cost = `${isKnee ? '▸' : ' '}${amountWords(point.cost.paid, point.cost.unit).padStart(8)}`
   const change = signed(-point.saved.percent).padStart(6)
   const words = `${cost}${change}${(losses ? share(losses.sourceLost, sourced(losses)) : '').padStart(7)}`
   return isKnee ? ink.bold(words) : words
@@ -185,7 +185,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
       `${mark}${budgetName(point).padStart(7)} `,
       drawn(point.savedPercent / 100, `${point.savedPercent.toFixed(1)} %`, 8, ink.good),
       lost ? drawn(lost.sourceLostPercent / 100, lostWords[at] as string, lostWidth + 1, ink.bad) : '',
-      amountWords(costOf(point), point.cost.unit).padStart(8),
+      amountWords(point.cost.paid, point.cost.unit).padStart(8),
       signed(-point.saved.percent).padStart(7),
       grouped(point.overBudgetExchanges).padStart(7),
     ].join('')
@@ -195,10 +195,6 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
 
 function budgetName(point: CurvePoint): string {
   return point.budget === 0 ? 'none' : short(point)
-}
-
-function costOf({ cost }: CurvePoint): number {
-  return cost.input + cost.summaries
 }
 
 /** 0.72x, 1.04x, 2.4x, 12x */
@@ -239,7 +235,7 @@ function kneeSentence(
   const next = points.slice(at + 1).find((point) => of(point)?.sourceLost === 0) ?? points.at(-1)
   if (!next || next === here) return `${holds}.`
   const rest = knee.heldPercent < 100 && of(next)?.sourceLost === 0 ? ', which holds all of it,' : ''
-  const cost = costOf(next) / costOf(here)
+  const cost = next.cost.paid / here.cost.paid
   if (!Number.isFinite(cost)) {
     return `${holds}; ${name(next)}${rest} sends ${factor(next.sentTokens / here.sentTokens)} the tokens.`
   }

@@ -92,7 +92,7 @@ function lossNotes(runs: readonly Run[], names: RunNames): Note[] {
 
 /** "24.7 % fewer tokens cost 2.40 times as much, $1.93 instead of $0.80: 12 of 40 requests break the prompt cache" */
 function lossSentence({ requests, cost, against }: Run): string {
-  const [paid, before] = [cost.input + cost.summaries, against.costInput + against.summaries]
+  const [paid, before] = [cost.paid, against.costInput + against.summaries]
   const times = before > 0 ? `${(paid / before).toFixed(2)} times as much` : 'more'
   const amounts = `${amountWords(paid, cost.unit)} instead of ${amountWords(before, cost.unit)}`
   return `${against.savedPercent.toFixed(1)} % fewer tokens cost ${times}, ${amounts}: ${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`

@@ -77,7 +77,6 @@ function lostReference(trace: Trace, { request, message, source, termClass, term
     class: termClass,
     term,
     tier: sourceLost ? 'source' : 'mention',
-    by: trace.role(message) === 'user' ? 'user' : 'assistant',
   }
 }
 

@@ -27,8 +27,6 @@ function referencesOf(next: () => number, lossy: number): References {
   return {
     ...losses(),
     byClass: Object.fromEntries(termClasses.map((name) => [name, counts()])) as References['byClass'],
-    user: counts(),
-    assistant: counts(),
     exchangesHit: 0,
     partlyLost: 0,
     rereads: { refresh: 0, redundant: 0, fault: 0, faultTokens: 0, known: 0, foretold: 0 },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
-import type { References } from '../../src/model/run.ts'
+import type { LossCounts, References } from '../../src/model/run.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
@@ -35,7 +35,7 @@ function both(
 }
 
 function expectEqual({ fast, slow }: { fast: References; slow: ReturnType<typeof countSlowly> }): void {
-  const counts = ({ total, mentionLost, sourceLost, selfSourced }: References['user']) => ({
+  const counts = ({ total, mentionLost, sourceLost, selfSourced }: LossCounts) => ({
     total,
     mentionLost,
     sourceLost,
@@ -44,8 +44,6 @@ function expectEqual({ fast, slow }: { fast: References; slow: ReturnType<typeof
   const { faultTokens: _, ...rereads } = fast.rereads
   expect({
     all: counts(fast),
-    user: fast.user,
-    assistant: fast.assistant,
     headline: counts(fast.headline),
     named: counts(fast.named),
     warm: counts(fast.warm),

@@ -161,8 +161,6 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
   const counts = () => ({ total: 0, mentionLost: 0, sourceLost: 0, selfSourced: 0 })
   const all = {
     all: counts(),
-    user: counts(),
-    assistant: counts(),
     headline: counts(),
     named: counts(),
     warm: counts(),
@@ -195,7 +193,7 @@ export function countSlowly(trace: Trace, sent: readonly Sent[]) {
         held.index < window.at && !(held.index < 0 && JSON.stringify(held.message.blocks).includes(unknownSummary)),
     )
     const tally = (termClass: string, lost: { mentionLost: boolean; sourceLost: boolean }, hasSource: boolean) => {
-      const tallies = [all.all, byClass[termClass] ?? counts(), all.assistant]
+      const tallies = [all.all, byClass[termClass] ?? counts()]
       if (termClass === 'content') tallies.push(all.headline)
       if (named.includes(termClass)) tallies.push(all.named)
       if (window.pruned) tallies.push(all.warm)

@@ -8,7 +8,7 @@ import { RunNames } from '../../src/reports/run-names.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
-const cost = { unit: 'usd' as const, input: 280, summaries: 12 }
+const cost = { unit: 'usd' as const, paid: 292 }
 const against: Against = {
   ...sampleRun().against,
   costInput: 360,

@@ -71,6 +71,7 @@ const cost: fc.Arbitrary<Cost> = fc
   .record({
     unit: fc.constantFrom('usd' as const, 'input-token-equivalents' as const),
     pricesAsOf: fc.constantFrom('2026-01-31', '2026-11-01'),
+    paid: amount,
     input: amount,
     inputFull: amount,
     output: amount,

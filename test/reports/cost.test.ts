@@ -7,8 +7,10 @@ import { RunNames } from '../../src/reports/run-names.ts'
 import table from '../../src/reports/table.ts'
 import { options, sampleRun, simulationOf } from './samples.ts'
 
-const priced = (cost: Partial<Cost>, change: Partial<Run> = {}): Run =>
-  sampleRun({ ...change, cost: { ...sampleRun().cost, ...cost } })
+function priced(change: Partial<Cost>, others: Partial<Run> = {}): Run {
+  const cost = { ...sampleRun().cost, ...change }
+  return sampleRun({ ...others, cost: { ...cost, paid: cost.input + cost.summaries } })
+}
 
 const print = (runs: readonly Run[], width = 120): string =>
   [...table.render(simulationOf(runs), { ...options, width })].join('')
@@ -65,6 +67,7 @@ describe('totals', () => {
       unit: 'usd',
       transcripts: 2,
       pricesAsOf: '2026-11-01',
+      paid: 4,
       input: 3,
       inputFull: 8,
       output: 3,

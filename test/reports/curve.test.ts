@@ -28,6 +28,7 @@ function point(budget: number, sent: number, lost: number, cost: number): CurveP
       unit: 'usd',
       transcripts: 2,
       pricesAsOf: '2026-01-01',
+      paid: cost,
       input: cost,
       inputFull: 2,
       output: 1,

@@ -11,6 +11,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
   const cost: Cost = change.cost ?? {
     unit: 'usd',
     pricesAsOf: '2026-11-01',
+    paid: 1.93,
     input: 1.93,
     inputFull: 2.71,
     output: 0.8,
@@ -20,7 +21,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     cacheHitPercentFull: 96.4,
     prefixBreaks: 5,
   }
-  const paid = cost.input + cost.summaries
+  const { paid } = cost
   /** The whole history: nothing was compacted. */
   const today: Today = {
     sentTokens: fullTokens,

@@ -49,8 +49,6 @@ describe('docs/schema/simulate.schema.json', () => {
           identifier: lost,
           number: lost,
         },
-        user: lost,
-        assistant: lost,
         exchangesHit: 3,
         partlyLost: 2,
         rereads: { refresh: 4, redundant: 2, fault: 1, faultTokens: 5210, known: 9, foretold: 3 },

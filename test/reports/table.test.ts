@@ -43,12 +43,10 @@ describe('table', () => {
   it('prints the ten dearest transcripts, or as many as it is told, and the totals of all', () => {
     const runs = Array.from({ length: 1203 }, (_, at) => {
       const { cost } = sampleRun()
-      return sampleRun({ transcript: `log-${at}.jsonl`, cost: { ...cost, input: (at * 7) % 1203 } })
+      return sampleRun({ transcript: `log-${at}.jsonl`, cost: { ...cost, paid: (at * 7) % 1203 } })
     })
     const shown = (text: string) => text.match(/log-\d+(?=\.jsonl )/g) ?? []
-    const dearest = runs
-      .toSorted((a, b) => b.cost.input - a.cost.input)
-      .map(({ transcript }) => transcript.slice(0, -6))
+    const dearest = runs.toSorted((a, b) => b.cost.paid - a.cost.paid).map(({ transcript }) => transcript.slice(0, -6))
     const output = print(simulationOf(runs))
     expect(shown(output)).toEqual(dearest.slice(0, 10))
     expect(output).toContain('… 1,193 more transcripts: --all shows them, --output csv has every figure\n')

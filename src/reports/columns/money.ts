@@ -8,6 +8,7 @@ export const costFields: readonly Field<Cost>[] = [
     values: ['usd', 'input-token-equivalents'],
   }),
   own('pricesAsOf', 'prices of', 'text', 'the date of the oldest source of the prices'),
+  own('paid', 'paid', 'money', 'input + summaries: what the policy decides about', lower),
   own('input', 'input cost', 'money', 'all input through the prompt cache', { ...lower, shownAs: 'cost' }),
   own('inputFull', 'cost unpruned', 'money', 'the same without pruning', lower),
   own('output', 'output cost', 'money', 'output as recorded, else estimated; the same for every policy', lower),

@@ -7,14 +7,12 @@ import type { Column } from '../column.ts'
 
 /** A run, or a sum of runs. */
 export interface Outcome {
-  readonly cost: Pick<Cost, 'unit' | 'input' | 'summaries'>
+  readonly cost: Pick<Cost, 'unit' | 'paid'>
   readonly against: Against
   readonly overBudgetRequests: number
   readonly invalidRequests: number
   readonly lostLatestUser: number
 }
-
-export const paidOf = ({ cost }: Pick<Outcome, 'cost'>): number => cost.input + cost.summaries
 
 /** Uses of content that found it gone, of all; undefined if they were not measured. */
 export function lossesOf({ against }: Pick<Outcome, 'against'>): { part: number; whole: number } | undefined {
@@ -36,7 +34,7 @@ export function outcomeColumns<T>(baseline: string, unit: CostUnit, of: (item: T
       unit: unit === 'usd' ? 'money' : 'tokens',
       rank: 0,
       value: (item) =>
-        of(item).cost.unit !== unit ? null : unit === 'usd' ? paidOf(of(item)) : Math.round(paidOf(of(item))),
+        of(item).cost.unit !== unit ? null : unit === 'usd' ? of(item).cost.paid : Math.round(of(item).cost.paid),
     },
     {
       key: 'against',

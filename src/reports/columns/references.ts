@@ -90,16 +90,6 @@ export const referenceFields: readonly Field<References>[] = [
       within<References['byClass'], LossCounts>(name, { meaning: `of the class ${name}`, part: true }, lossCountFields),
     ),
   ),
-  ...within<References, LossCounts>(
-    'user',
-    { meaning: 'the same counts for references by the user', part: true },
-    lossCountFields,
-  ),
-  ...within<References, LossCounts>(
-    'assistant',
-    { meaning: 'the same counts for references by the agent', part: true },
-    lossCountFields,
-  ),
   own('exchangesHit', 'exchanges hit', 'count', 'exchanges with a loss, in either tier', lower),
   partlyLostField,
   ...within<References, Rereads>(
@@ -168,5 +158,4 @@ export const lostReferenceFields: readonly Field<LostReference>[] = [
       rank: 4,
     },
   ),
-  own('by', 'by', 'text', 'who uses it', { values: ['user', 'assistant'], rank: 5, quiet: true }),
 ]

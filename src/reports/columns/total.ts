@@ -28,7 +28,16 @@ export const totalCostColumns: readonly Field<Pick<Total, 'cost'>>[] = within<Pi
   [
     ...pick(costFields, ['unit']),
     costedColumn,
-    ...pick(costFields, ['pricesAsOf', 'input', 'inputFull', 'output', 'summaries', 'savedPercent', 'prefixBreaks']),
+    ...pick(costFields, [
+      'pricesAsOf',
+      'paid',
+      'input',
+      'inputFull',
+      'output',
+      'summaries',
+      'savedPercent',
+      'prefixBreaks',
+    ]),
   ],
 )
 

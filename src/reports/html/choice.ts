@@ -52,7 +52,7 @@ export function chosen(page: Page, { policy, budget, session }: Choice): Chosen 
     answer: {
       ...name,
       ...point,
-      cost: { unit, input: point.costInput, summaries: point.summaries },
+      cost: { unit, paid: point.costInput + point.summaries },
       against: against(
         { paid: today.costInput + today.summaries, savedPercent: point.costSavedPercent, ...today },
         point.lost,
@@ -80,7 +80,7 @@ function ofSession(
   return {
     answer: {
       ...name,
-      cost: { unit, input: paid / 1e6, summaries: 0 },
+      cost: { unit, paid: paid / 1e6 },
       against: against({ ...today, paid: today.paid / 1e6, savedPercent }, lost),
       overBudgetRequests: over,
       invalidRequests: 0,
