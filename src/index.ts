@@ -103,7 +103,18 @@ export type {
 export type { Joins } from './model/sizes.ts'
 export type { LossTotals } from './model/sum.ts'
 export type { Tolerance } from './model/tolerance.ts'
-export type { Clearing, Compaction, Digest, DigestKind, SizedBy, Sizer, Trace, TranscriptHead } from './model/trace.ts'
+export type {
+  Clearing,
+  Compaction,
+  Digest,
+  DigestKind,
+  SideCall,
+  SideCallKind,
+  SizedBy,
+  Sizer,
+  Trace,
+  TranscriptHead,
+} from './model/trace.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'

@@ -5,7 +5,7 @@
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
-import { type BilledRequest, billedRequests } from '../measures/spent.ts'
+import { type BilledRequest, billedRequests, billedSideCalls, inputCost } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
 import { percent } from '../model/run.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type SpendingSum,
   tokenKinds,
 } from '../model/spending.ts'
-import type { Trace } from '../model/trace.ts'
+import type { SideCall, Trace } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
 import { sizesFor } from '../simulator/counted.ts'
 import { type Plan, pricingFor } from '../simulator/plan.ts'
@@ -161,8 +161,10 @@ export class Ledger {
       if (!part.isResponse(trace.requestAt(one.request))) this.#repeated++
       else counted.set(one.request, one)
     }
-    if (billed.size === 0) this.#withoutUsage++
+    this.#repeated += trace.sideCalls.length - part.sideCalls.length
+    if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
     else this.#requestsWithoutUsage += uncounted(part, billed)
+    this.#takeSideCalls(part)
     if (counted.size === 0) return
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
@@ -179,6 +181,17 @@ export class Ledger {
       this.#misses.add({ transcript, conversation, line, ...miss, usd: usd === null ? null : rounded(usd) })
     }
     this.#share(trace, sizes, counted, names)
+  }
+
+  #takeSideCalls(part: Trace): void {
+    for (const [index, billed] of billedSideCalls(part, null, this.#table).entries()) {
+      const { model, time } = part.sideCalls[index] as SideCall
+      this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).add(billed)
+      const { output: _, ...input } = billed.tokens
+      const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
+      const usd = billed.cost === null ? 0 : inputCost(billed.cost)
+      this.#part({ part: 'beside', tool: null, server: null }, 1, { tokens, carriedTokens: tokens, usd })
+    }
   }
 
   #share(
@@ -227,9 +240,7 @@ export class Ledger {
   }
 
   #cellOf(trace: Trace, request: number): Sum {
-    const time = trace.requestTime(request)
-    const day = Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10)
-    return this.#cell(trace.head.cwd, trace.requestModel(request), day)
+    return this.#cell(trace.head.cwd, trace.requestModel(request), dayOf(trace.requestTime(request)))
   }
 
   #cell(cwd: string | null, model: string | null, day: string | null): Sum {
@@ -357,6 +368,11 @@ function compareNames(a: string | null, b: string | null): number {
 function toolOf(name: string | null): Pick<PartSpending, 'tool' | 'server'> {
   const [, server, tool] = name === null ? [] : (/^mcp__(.+?)__(.+)$/s.exec(name) ?? [])
   return server !== undefined && tool !== undefined ? { tool, server } : { tool: name, server: null }
+}
+
+/** ISO date, in UTC; null where no time is recorded. */
+function dayOf(time: number): string | null {
+  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10)
 }
 
 /** How many of the part's requests have no recorded usage. */

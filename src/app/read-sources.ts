@@ -173,8 +173,9 @@ export async function* foldSources<Part>(
         if (settings.accepts?.(read, source) === false) return
         const trace = redaction ? read.redacted(redaction) : read
         accepted++
-        const found = responses.found(keysOf(trace))
-        if (found.size < trace.requests || found.size === 0) {
+        const keys = keysOf(trace)
+        const found = responses.found(keys)
+        if (found.size < keys.length || found.size === 0) {
           add(part, found.size === 0 ? trace : trace.withoutRequests(new Set(found.keys())), null)
           return
         }

@@ -3,11 +3,12 @@
  * counts once. The first file in which it stands has it.
  */
 import { fingerprint } from '../base/fingerprint.ts'
+import type { Usage } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 
 /**
- * By request, what its response is known by: above 0 where it has an id, below 0 where it has none, and null where nothing
- * tells it from others.
+ * By request, and behind the requests by side call, what its response is known by: above 0 where it has an id, below 0 where
+ * it has none, and null where nothing tells it from others.
  */
 export type ResponseKeys = readonly (number | null)[]
 
@@ -61,7 +62,8 @@ export class Responses {
 }
 
 export function keysOf(trace: Trace): ResponseKeys {
-  return Array.from({ length: trace.requests }, (_, request) => keyOf(trace, request))
+  const requests = Array.from({ length: trace.requests }, (_, request) => keyOf(trace, request))
+  return [...requests, ...trace.sideCalls.map(({ response, time, usage }) => keyOfUsage(trace, response, time, usage))]
 }
 
 /**
@@ -72,14 +74,17 @@ export function keysOf(trace: Trace): ResponseKeys {
 function keyOf(trace: Trace, request: number): number | null {
   const id = trace.response(request)
   const time = trace.requestTime(request)
+  const usage = trace.usage(request)
+  if (usage) return keyOfUsage(trace, id, time, usage)
   if (id === 0 && Number.isNaN(time)) return null
   const { format, conversation } = trace.head
-  const usage = trace.usage(request)
+  if (conversation === null) return null
+  return signed(id !== 0, JSON.stringify([format, conversation, id, time, trace.requestAt(request)]))
+}
+
+function keyOfUsage({ head: { format } }: Trace, id: number, time: number, usage: Usage): number | null {
   const hasId = id !== 0
-  if (!usage) {
-    if (conversation === null) return null
-    return signed(hasId, JSON.stringify([format, conversation, id, time, trace.requestAt(request)]))
-  }
+  if (!hasId && Number.isNaN(time)) return null
   const { input, cacheRead, cacheWrite, output } = usage
   const known = hasId ? [id, time] : [format, time, output]
   return signed(hasId, JSON.stringify([...known, input, cacheRead, cacheWrite]))

@@ -2,7 +2,7 @@
  * Requests, tokens and dollars added up: of a cell, a cause or everything, as `spend` shows them.
  */
 import { rounded } from '../measures/cost.ts'
-import type { BilledRequest } from '../measures/spent.ts'
+import type { BilledCall } from '../measures/spent.ts'
 import { percent } from '../model/run.ts'
 import { type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
 
@@ -23,7 +23,7 @@ export class Sum {
   readonly tokens = noAmounts()
   readonly billionths = noAmounts()
 
-  add({ tokens, cost }: BilledRequest): void {
+  add({ tokens, cost }: BilledCall): void {
     this.requests++
     if (!cost) this.unpriced++
     for (const kind of tokenKinds) {

@@ -10,13 +10,17 @@ import type { ModelTable } from '../models/table.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
 
-/** A request with recorded usage. */
-export interface BilledRequest {
-  readonly request: number
-  readonly usage: Usage
+/** A call with recorded usage. */
+export interface BilledCall {
   readonly tokens: ByKind
   /** US dollars; null where the model that answered has no known price. */
   readonly cost: ByKind | null
+}
+
+/** A request with recorded usage. */
+export interface BilledRequest extends BilledCall {
+  readonly request: number
+  readonly usage: Usage
   readonly rates: Rates | null
   /** The recorded output is less than what can be seen, and is estimated. */
   readonly estimatedOutput: boolean
@@ -43,6 +47,17 @@ export function* billedRequests(
     const cost = rates && costOf(tokens, rates)
     yield { request, usage, tokens, cost, rates, estimatedOutput: output.estimated }
   }
+}
+
+/** The calls that the provider billed beside the requests, in the order of `trace.sideCalls`. */
+export function billedSideCalls(trace: Trace, model: string | null, table: ModelTable): BilledCall[] {
+  return trace.sideCalls.map(({ usage, time, ...call }) => {
+    const name = model ?? call.model ?? trace.head.model
+    const info = name === null ? undefined : lookupModel(name, table)
+    const tokens = tokensOf(usage, usage.output)
+    const rates = (info && ratesAt(info, usage.input, table, time)) ?? null
+    return { tokens, cost: rates && costOf(tokens, rates) }
+  })
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, cacheWrite1h }: Usage, output: number): ByKind {
@@ -77,6 +92,7 @@ export function inputCost(cost: ByKind): number {
 export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table: ModelTable): Spent | null {
   let input = 0
   let output = 0
+  let beside = 0
   let requests = 0
   let estimatedOutputs = 0
   for (const { cost, estimatedOutput } of billedRequests(trace, sizes, model, table)) {
@@ -86,6 +102,19 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
     if (estimatedOutput) estimatedOutputs++
     requests++
   }
-  if (requests === 0) return null
-  return { usd: rounded(input + output), input: rounded(input), output: rounded(output), requests, estimatedOutputs }
+  const sideCalls = billedSideCalls(trace, model, table)
+  for (const { cost } of sideCalls) {
+    if (!cost) return null
+    beside += inputCost(cost) + cost.output
+  }
+  if (requests + sideCalls.length === 0) return null
+  return {
+    usd: rounded(input + output + beside),
+    input: rounded(input),
+    output: rounded(output),
+    beside: rounded(beside),
+    requests,
+    sideCalls: sideCalls.length,
+    estimatedOutputs,
+  }
 }

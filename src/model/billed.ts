@@ -37,15 +37,18 @@ export interface BillTotal extends TotalSpent {
 export class BillSum {
   #transcripts = 0
   #requests = 0
+  #sideCalls = 0
   #estimatedOutputs = 0
-  readonly #millionths = { input: 0, output: 0, modelled: 0 }
+  readonly #millionths = { input: 0, output: 0, beside: 0, modelled: 0 }
 
-  add({ input, output, requests, estimatedOutputs }: Spent, modelled: number): void {
+  add({ input, output, beside, requests, sideCalls, estimatedOutputs }: Spent, modelled: number): void {
     this.#transcripts++
     this.#requests += requests
+    this.#sideCalls += sideCalls
     this.#estimatedOutputs += estimatedOutputs
     this.#millionths.input += Math.round(input * 1e6)
     this.#millionths.output += Math.round(output * 1e6)
+    this.#millionths.beside += Math.round(beside * 1e6)
     this.#millionths.modelled += Math.round(modelled * 1e6)
   }
 
@@ -53,19 +56,23 @@ export class BillSum {
   merge(other: BillSum): void {
     this.#transcripts += other.#transcripts
     this.#requests += other.#requests
+    this.#sideCalls += other.#sideCalls
     this.#estimatedOutputs += other.#estimatedOutputs
-    for (const key of ['input', 'output', 'modelled'] as const) this.#millionths[key] += other.#millionths[key]
+    for (const key of ['input', 'output', 'beside', 'modelled'] as const)
+      this.#millionths[key] += other.#millionths[key]
   }
 
   /** Null if no bill was added. */
   get total(): BillTotal | null {
     if (this.#transcripts === 0) return null
-    const { input, output, modelled } = this.#millionths
+    const { input, output, beside, modelled } = this.#millionths
     return {
-      usd: (input + output) / 1e6,
+      usd: (input + output + beside) / 1e6,
       input: input / 1e6,
       output: output / 1e6,
+      beside: beside / 1e6,
       requests: this.#requests,
+      sideCalls: this.#sideCalls,
       estimatedOutputs: this.#estimatedOutputs,
       transcripts: this.#transcripts,
       modelled: modelled / 1e6,

@@ -74,10 +74,14 @@ export interface Cost {
 /** What the provider billed: recorded usage at the prices of its time, in US dollars. */
 export interface Spent {
   readonly usd: number
+  /** Of the requests with recorded usage. */
   readonly input: number
   readonly output: number
+  /** Of calls that are no requests of the history: `Trace.sideCalls`. */
+  readonly beside: number
   /** Requests with recorded usage; only these are counted. */
   readonly requests: number
+  readonly sideCalls: number
   /** Requests whose recorded output is less than its visible text, and is estimated instead. */
   readonly estimatedOutputs: number
 }

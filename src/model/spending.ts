@@ -78,8 +78,11 @@ export interface KindSpending {
   readonly percent: number
 }
 
-/** What requests are made of. `head`: the system prompt and tools; `injected`: what the harness added in the user's name. */
-export const inputParts = ['head', 'summary', 'user', 'injected', 'assistant', 'tool'] as const
+/**
+ * What requests are made of. `head`: the system prompt and tools; `injected`: what the harness added in the user's name;
+ * `beside`: all of calls that are no requests of the history.
+ */
+export const inputParts = ['head', 'summary', 'user', 'injected', 'assistant', 'tool', 'beside'] as const
 export type InputPart = (typeof inputParts)[number]
 
 /** A part of what was sent, and what sending it again and again came to. */

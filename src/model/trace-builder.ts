@@ -19,10 +19,12 @@ import {
   type PlainColumns,
   plainColumns,
   roles,
+  type SideCall,
   type Sizer,
   Trace,
   type TraceColumns,
   type TranscriptHead,
+  usageAt,
 } from './trace.ts'
 
 /** A trace that is not complete yet, as plain data. */
@@ -33,6 +35,7 @@ export interface PlainBuilder {
   readonly preamble: Preamble
   readonly compactions: readonly Compaction[]
   readonly clearings: readonly Clearing[]
+  readonly sideCalls: readonly SideCall[]
   readonly columns: PlainColumns
   readonly spares: readonly PlainSpares[]
   readonly openCalls: ReadonlyMap<string, number>
@@ -53,6 +56,7 @@ export class TraceBuilder {
   preamble: Preamble = { system: [], complete: false }
   compactions: Compaction[] = []
   clearings: Clearing[] = []
+  sideCalls: SideCall[] = []
   readonly #begun: TranscriptHead
   readonly #messages: Message[] | null
   readonly #digest: Digest | null
@@ -114,6 +118,7 @@ export class TraceBuilder {
     this.preamble = plain.preamble
     this.compactions = [...plain.compactions]
     this.clearings = [...plain.clearings]
+    this.sideCalls = [...plain.sideCalls]
     this.#calls = plain.calls
     this.#recorded = plain.recorded
     this.#response = plain.response
@@ -125,13 +130,14 @@ export class TraceBuilder {
 
   /** All of it but the digest. */
   plain(): PlainBuilder {
-    const { head, preamble, compactions, clearings } = this
+    const { head, preamble, compactions, clearings, sideCalls } = this
     return {
       begun: this.#begun,
       head,
       preamble,
       compactions,
       clearings,
+      sideCalls,
       columns: plainColumns(this.#columns),
       spares: this.#spares.map((spare) => spare.plain()),
       openCalls: this.#openCalls,
@@ -158,7 +164,7 @@ export class TraceBuilder {
 
   /** The transcript is at its end. The builder is done with: what it has goes to the trace. */
   build(): Trace {
-    const { head, preamble, compactions, clearings } = this
+    const { head, preamble, compactions, clearings, sideCalls } = this
     const text = { messages: this.#messages, digest: this.#digest, title: this.#title || null }
     let identity: string | null | undefined
     const identityOf = () => {
@@ -166,7 +172,7 @@ export class TraceBuilder {
       return identity
     }
     const known = {
-      ...{ head, preamble, compactions, clearings, ...text, calls: this.#calls },
+      ...{ head, preamble, compactions, clearings, sideCalls, ...text, calls: this.#calls },
       // Only a list of sessions asks for it, and it goes through all requests.
       get identity() {
         return identityOf()
@@ -259,12 +265,10 @@ export class TraceBuilder {
   /** Takes back every message from `length` on: an abandoned branch, a rollback. */
   rewind(length: number): void {
     if (length >= this.length) return
+    const requests = this.#takeBack(length)
     for (const column of [this.#columns.bits, this.#columns.lines, this.#columns.call, ...this.#columns.units]) {
       column.truncate(length)
     }
-    let requests = this.#requests
-    while (requests > 0 && this.#columns.requestAt.at(requests - 1) >= length)
-      if (this.#hasUsage(--requests)) this.#recorded--
     const { requestAt, requestTime, requestModel, responses } = this.#columns
     for (const column of [requestAt, requestTime, requestModel, responses]) column.truncate(requests)
     this.#columns.usage.truncate(requests * counts)
@@ -275,6 +279,30 @@ export class TraceBuilder {
     this.compactions = this.compactions.filter((compaction) => compaction.at < length)
     this.clearings = this.clearings.filter((clearing) => clearing.at < length)
     this.#response = undefined
+  }
+
+  /**
+   * The requests from message `length` on are no part of the history any more. The provider billed them all the same.
+   * @returns how many are left
+   */
+  #takeBack(length: number): number {
+    const { lines, models, requestAt, requestTime, requestModel, responses } = this.#columns
+    let left = this.#requests
+    while (left > 0 && requestAt.at(left - 1) >= length) left--
+    for (let request = left; request < this.#requests; request++) {
+      const usage = usageAt(this.#columns.usage, request)
+      if (usage === null) continue
+      this.#recorded--
+      this.sideCalls.push({
+        kind: 'taken-back',
+        usage,
+        model: models[requestModel.at(request)] ?? null,
+        time: requestTime.at(request),
+        line: lines.at(requestAt.at(request)),
+        response: responses.at(request),
+      })
+    }
+    return left
   }
 
   /** The next message starts the history anew. */
@@ -303,8 +331,7 @@ export class TraceBuilder {
   }
 
   #hasUsage(request: number): boolean {
-    const { usage } = this.#columns
-    return request * counts < usage.length && !Number.isNaN(usage.at(request * counts))
+    return usageAt(this.#columns.usage, request) !== null
   }
 
   #setUsage(request: number, recorded: Usage): void {

@@ -21,6 +21,8 @@ export interface TranscriptHead {
   readonly forkMessage: number | null
   /** Of the program that recorded it, where the format says. */
   readonly version?: string
+  /** The context window that the session had, in tokens, where the format says: programs set limits of their own. */
+  readonly window?: number
   /**
    * The file begins in the middle of the conversation. Its first message stands for what came before: nothing is known of
    * that but what the provider counted.
@@ -65,6 +67,26 @@ export interface Clearing {
   /** What the last compaction had put back in is gone, too. */
   readonly restored: boolean
   readonly line: number
+}
+
+/**
+ * Why a call was billed and is no request of the history: its messages were `taken-back` later, another model gave
+ * `advice` on the history, or a model wrote a `summary` of it.
+ */
+export const sideCallKinds = ['taken-back', 'advice', 'summary'] as const
+export type SideCallKind = (typeof sideCallKinds)[number]
+
+/** A call that the provider billed and whose messages are no part of the history. No policy decides about it. */
+export interface SideCall {
+  readonly kind: SideCallKind
+  readonly usage: Usage
+  /** The one that answered; null where nobody says. */
+  readonly model: string | null
+  /** In milliseconds since 1970; NaN where none is recorded. */
+  readonly time: number
+  readonly line: number
+  /** As `Trace.response`: 0 where it has no id of its own. */
+  readonly response: number
 }
 
 /** Sizes one message by itself, in the units of one estimator. */
@@ -152,9 +174,26 @@ export type PlainColumns = {
       : TraceColumns[Key]
 }
 
+/** What the column of usage says of request `request`; null where nothing was recorded. */
+export function usageAt(usage: Column, request: number): Usage | null {
+  const at = request * counts
+  const input = usage.at(at)
+  if (at >= usage.length || Number.isNaN(input)) return null
+  return {
+    input,
+    cacheRead: usage.at(at + 1),
+    cacheWrite: usage.at(at + 2),
+    cacheWrite1h: usage.at(at + 3),
+    output: usage.at(at + 4),
+  }
+}
+
 /** A trace without messages as plain data, which the structured clone algorithm carries to a file or to another thread. */
 export interface PlainTrace
-  extends Pick<Trace, 'head' | 'preamble' | 'compactions' | 'clearings' | 'title' | 'calls' | 'identity'> {
+  extends Pick<
+    Trace,
+    'head' | 'preamble' | 'compactions' | 'clearings' | 'sideCalls' | 'title' | 'calls' | 'identity'
+  > {
   readonly columns: PlainColumns
   readonly digest: unknown
 }
@@ -197,6 +236,8 @@ export class Trace {
   readonly preamble: Preamble
   readonly compactions: readonly Compaction[]
   readonly clearings: readonly Clearing[]
+  /** Calls that were billed beside the requests, in the order in which they were recorded. */
+  readonly sideCalls: readonly SideCall[]
   /** Present where the reader was asked to keep the text, else null. */
   readonly messages: readonly Message[] | null
   /** Present where something asked for it. */
@@ -224,7 +265,16 @@ export class Trace {
   constructor(
     known: Pick<
       Trace,
-      'head' | 'preamble' | 'compactions' | 'clearings' | 'messages' | 'digest' | 'title' | 'calls' | 'identity'
+      | 'head'
+      | 'preamble'
+      | 'compactions'
+      | 'clearings'
+      | 'sideCalls'
+      | 'messages'
+      | 'digest'
+      | 'title'
+      | 'calls'
+      | 'identity'
     > & { readonly redaction?: Redaction },
     columns: TraceColumns,
     seen = Infinity,
@@ -238,6 +288,7 @@ export class Trace {
     this.preamble = known.preamble
     this.compactions = known.compactions
     this.clearings = known.clearings
+    this.sideCalls = known.sideCalls
     this.messages = known.messages
     this.digest = known.digest
     this.title = known.title
@@ -260,12 +311,13 @@ export class Trace {
 
   /** @internal All of it but the text of its messages. */
   plain(): PlainTrace {
-    const { head, preamble, compactions, clearings, title, calls, identity } = this
+    const { head, preamble, compactions, clearings, sideCalls, title, calls, identity } = this
     return {
       head,
       preamble,
       compactions,
       clearings,
+      sideCalls,
       title,
       calls,
       identity,
@@ -390,11 +442,29 @@ export class Trace {
     }
     const { preamble, compactions, clearings, messages, digest, calls, identity } = this
     const title = this.title === null ? null : text(this.title)
-    const known = { preamble, compactions, clearings, messages, digest, calls, identity, head, title, redaction }
+    const sideCalls = this.sideCalls.map((call) =>
+      call.model === null ? call : { ...call, model: redaction.model(call.model) },
+    )
+    const known = {
+      preamble,
+      compactions,
+      clearings,
+      sideCalls,
+      messages,
+      digest,
+      calls,
+      identity,
+      head,
+      title,
+      redaction,
+    }
     return new Trace(known, { ...this.#columns, models: this.#columns.models.map(redaction.model) }, this.#seen)
   }
 
-  /** The same transcript without requests that another one has, too: as in a fork, their messages are history here. */
+  /**
+   * The same transcript without requests that another one has, too: as in a fork, their messages are history here.
+   * @param others numbers of requests, and behind them of side calls
+   */
   withoutRequests(others: ReadonlySet<number>): Trace {
     const { bits, requestAt, requestTime, requestModel, responses, usage } = this.#columns
     const columns = {
@@ -421,7 +491,16 @@ export class Trace {
         columns.usage.push(count < usage.length ? usage.at(count) : Number.NaN)
       }
     }
-    return new Trace(this, columns, Infinity, this)
+    const { head, preamble, compactions, clearings, messages, digest, title, calls, redaction } = this
+    const identityOf = () => this.identity
+    const known = {
+      ...{ head, preamble, compactions, clearings, messages, digest, title, calls, redaction },
+      sideCalls: this.sideCalls.filter((_, index) => !others.has(this.requests + index)),
+      get identity() {
+        return identityOf()
+      },
+    }
+    return new Trace(known, columns, Infinity, this)
   }
 
   /** The model that answered request `request`; null where nobody says, neither of the response nor of the transcript. */
@@ -436,16 +515,6 @@ export class Trace {
 
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
-    if (request >= this.#seen) return null
-    const at = request * counts
-    const input = this.#usage.at(at)
-    if (at >= this.#usage.length || Number.isNaN(input)) return null
-    return {
-      input,
-      cacheRead: this.#usage.at(at + 1),
-      cacheWrite: this.#usage.at(at + 2),
-      cacheWrite1h: this.#usage.at(at + 3),
-      output: this.#usage.at(at + 4),
-    }
+    return request >= this.#seen ? null : usageAt(this.#usage, request)
   }
 }

@@ -5,7 +5,7 @@
 import { CtxwinError } from '../base/errors.ts'
 import { atOnce, threwWhat, withinTime } from '../base/own-code.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
-import { roles } from '../model/trace.ts'
+import { roles, type SideCall, sideCallKinds } from '../model/trace.ts'
 import {
   type FileHead,
   findings,
@@ -96,6 +96,7 @@ function writesNothing(): TranscriptWriter {
     resumed: nothing,
     compaction: nothing,
     clearing: nothing,
+    sideCall: nothing,
     close: nothing,
   }
 }
@@ -180,6 +181,17 @@ function checkedWriter(writer: TranscriptWriter, fail: (what: string) => never):
       whole(clearing?.at, "a clearing's `at`")
       if (!(clearing.left instanceof Map)) fail("a clearing's `left` is not a Map")
       writer.clearing(clearing)
+    },
+    sideCall(call) {
+      const { kind, usage, model, time, line, response } = Object(call) as Partial<SideCall>
+      if (!sideCallKinds.includes(kind as SideCall['kind']))
+        fail(`a side call's \`kind\` is none of ${sideCallKinds.join(', ')}`)
+      if (!isUsage(usage)) fail("a side call's `usage` has not all of its counts (see Usage)")
+      if (!(model === null || typeof model === 'string')) fail("a side call's `model` is neither a name nor null")
+      if (typeof time !== 'number') fail("a side call's `time` is not a number of milliseconds, or NaN")
+      if (!Number.isInteger(line) || (line as number) < 1) fail('a side call has no `line`, counted from 1')
+      if (!Number.isSafeInteger(response)) fail("a side call's `response` is not a whole number: 0 where it has no id")
+      writer.sideCall(call)
     },
     close: () => writer.close(),
   }

@@ -5,7 +5,7 @@
 
 import type { Named } from '../base/registry.ts'
 import type { Message, Preamble, ProviderName } from '../model/message.ts'
-import type { Clearing, Compaction, TranscriptHead } from '../model/trace.ts'
+import type { Clearing, Compaction, SideCall, TranscriptHead } from '../model/trace.ts'
 
 /** A transcript being written. Several may be open at once: sub-agents' records are mixed with those of their parent. */
 export interface TranscriptWriter {
@@ -25,6 +25,11 @@ export interface TranscriptWriter {
   resumed(): void
   compaction(compaction: Compaction): void
   clearing(clearing: Clearing): void
+  /**
+   * The provider billed a call that is no request of the history. Requests that `rewind` removes need not be told.
+   * @param call `response`: the fingerprint of the provider's id, or 0
+   */
+  sideCall(call: SideCall): void
   /** Completes the transcript. Transcripts still open at the end of the file are closed then. */
   close(): void
 }

@@ -3,7 +3,7 @@
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
 import type { Message, Preamble } from '../model/message.ts'
-import type { Clearing, Compaction, Digest, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { type PlainBuilder, TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
 import { isSound } from './wire/usage.ts'
@@ -33,6 +33,7 @@ export interface PlainWriter {
   readonly waiting: readonly Message[]
   readonly compactions: readonly Compaction[]
   readonly clearings: readonly Clearing[]
+  readonly sideCalls: readonly SideCall[]
   readonly resets: readonly number[]
   readonly resumptions: readonly number[]
   /** Null while messages wait. */
@@ -45,6 +46,7 @@ export class TraceWriter implements TranscriptWriter {
   #waiting: Message[] = []
   #compactions: Compaction[] = []
   #clearings: Clearing[] = []
+  #sideCalls: SideCall[] = []
   #resets: number[] = []
   #resumptions: number[] = []
   #builder: TraceBuilder | null = null
@@ -76,6 +78,7 @@ export class TraceWriter implements TranscriptWriter {
     this.#waiting = [...plain.waiting]
     this.#compactions = [...plain.compactions]
     this.#clearings = [...plain.clearings]
+    this.#sideCalls = [...plain.sideCalls]
     this.#resets = [...plain.resets]
     this.#resumptions = [...plain.resumptions]
     if (plain.built === null) return
@@ -95,6 +98,7 @@ export class TraceWriter implements TranscriptWriter {
       waiting: this.#waiting,
       compactions: this.#compactions,
       clearings: this.#clearings,
+      sideCalls: this.#sideCalls,
       resets: this.#resets,
       resumptions: this.#resumptions,
       built: builder && { builder: builder.plain(), digest: this.#digest?.state?.() ?? null },
@@ -128,6 +132,11 @@ export class TraceWriter implements TranscriptWriter {
   rewind(length: number): void {
     if (this.#builder) this.#builder.rewind(length)
     else if (length < this.#waiting.length) {
+      // The builder knows which of them were requests.
+      if (this.#waiting.slice(length).some(({ usage }) => usage !== undefined)) {
+        this.#begin().rewind(length)
+        return
+      }
       this.#waiting.length = length
       this.#compactions = this.#compactions.filter((compaction) => compaction.at < length)
       this.#clearings = this.#clearings.filter((clearing) => clearing.at < length)
@@ -157,6 +166,15 @@ export class TraceWriter implements TranscriptWriter {
     clearings.push(clearing)
   }
 
+  sideCall(call: SideCall): void {
+    if (!isSound(call.usage)) {
+      this.#finding({ code: 'bad-usage', line: call.line })
+      return
+    }
+    const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
+    sideCalls.push(call)
+  }
+
   /** The message without an invalid usage. That of an inherited message is reported for the parent, not for the fork. */
   #sound(message: Message): Message {
     if (!message.usage || isSound(message.usage)) return message
@@ -181,6 +199,7 @@ export class TraceWriter implements TranscriptWriter {
       builder.preamble = this.#preamble
       builder.compactions = this.#compactions
       builder.clearings = this.#clearings
+      builder.sideCalls = this.#sideCalls
       for (const [index, message] of this.#waiting.entries()) {
         if (this.#resets.includes(index)) builder.reset()
         if (this.#resumptions.includes(index)) builder.resumed()

@@ -9,23 +9,24 @@ import { dollars, grouped, money, several } from './numbers.ts'
  */
 export function billWords(bill: BillTotal | null, transcripts: number, estimator: string | null): string[] {
   if (!bill) return []
-  const { usd, input, output, modelled, estimatedOutputs } = bill
+  const { usd, input, output, beside, modelled, sideCalls, estimatedOutputs } = bill
   const by = estimator === null ? '' : ` by ${estimator}`
   const guessed =
     estimatedOutputs > 0
       ? `, of which ${several(estimatedOutputs, 'response')} estimated: less is recorded than can be seen`
       : ''
   return [
-    `billed${ofAll(bill, transcripts)} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off(bill)}; output ${money(output)}${guessed}`,
+    `billed${ofAll(bill, transcripts)} ${money(usd)} USD: input ${money(input)}, modelled${by} ${money(modelled)}${off(bill)}; output ${money(output)}${guessed}${sideCalls > 0 ? `; ${several(sideCalls, 'call')} outside the history ${money(beside)}` : ''}`,
   ]
 }
 
 /** "spent $407: $364 for input, modelled $364 (+0.0 %)" */
 export function spentWords(bill: BillTotal | null, transcripts: number): string[] {
   if (!bill) return []
-  const { usd, input, modelled } = bill
+  const { usd, input, modelled, beside, sideCalls } = bill
+  const outside = sideCalls > 0 ? `, ${dollars(beside)} for ${several(sideCalls, 'call')} outside the history` : ''
   return [
-    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off(bill)}`,
+    `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off(bill)}${outside}`,
   ]
 }
 

@@ -130,7 +130,7 @@ export const partColumns: readonly Field<PartSpending>[] = [
     'part',
     'part',
     'text',
-    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results',
+    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `beside`: calls that are no requests of the history (turns that were taken back, advice of another model, summaries)',
     { rank: 0, values: inputParts },
   ),
   ...toolFields,

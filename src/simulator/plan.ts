@@ -163,8 +163,9 @@ export function contextOf(head: TranscriptHead, plan: Plan): MeterContext {
   return { provider: plan.provider ?? head.provider, model: plan.model ?? head.model }
 }
 
-/** The context window of a transcript's model in tokens, or null. */
+/** The context window of a transcript in tokens: as recorded, unless the plan names a model, else the model's; or null. */
 export function windowOf(trace: Trace, plan: Plan): number | null {
+  if (trace.head.window !== undefined && (plan.model ?? null) === null) return trace.head.window
   const { model } = contextOf(trace.head, plan)
   const info = model === null ? undefined : lookupModel(model, plan.prices ?? builtinModels)
   return info?.contextWindow ?? null

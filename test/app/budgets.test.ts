@@ -63,6 +63,14 @@ describe('a budget that is a share of the model’s window', () => {
     expect((await model).runs[0]?.budget).toBe(200_000)
   })
 
+  it('is a share of the window that the program says the session had, unless a model is named', async () => {
+    const rollout = () => [openFile('fixtures/codex/rollback.jsonl')]
+    const { runs } = await simulateSources(rollout(), plan('100%'))
+    expect(runs[0]).toMatchObject({ model: 'gpt-5.5', budget: 258_400 })
+    const named = await simulateSources(rollout(), { ...plan('100%'), model: 'gpt-5' })
+    expect(named.runs[0]?.budget).toBe(400_000)
+  })
+
   it('does not stand in one curve with tokens', async () => {
     await expect(curveSources(sources(), plan('5%', 20_000))).rejects.toThrow(CtxwinError)
   })

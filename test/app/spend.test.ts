@@ -96,6 +96,18 @@ describe('what was spent', () => {
     for (const { day, requests } of days) expect(requests).toBe(raw.filter((one) => one.day === day).length)
   })
 
+  it('is the running total that Codex itself has counted, rolled back turns included', async () => {
+    const file = 'fixtures/codex/rollback.jsonl'
+    const spending = await spend(readingHere([openFile(file)], {}), plan, all)
+    const totals = [...readFileSync(file, 'utf8').matchAll(/"total_token_usage":(\{[^}]*\})/g)]
+    const { input_tokens, cached_input_tokens } = JSON.parse(totals.at(-1)?.[1] ?? '')
+    const { tokens, requests } = spending.total
+    expect([tokens.input + tokens.cacheRead, tokens.cacheRead]).toEqual([input_tokens, cached_input_tokens])
+    expect(requests).toBe(3)
+    expect(spending.parts.find(({ part }) => part === 'beside')).toMatchObject({ count: 1, carriedTokens: 5100 })
+    expectSums(spending)
+  })
+
   it('says how many requests have no recorded usage, of transcripts that have some', async () => {
     const chunks: Uint8Array[] = []
     for await (const chunk of session('a', [{ id: '1' }, { id: '2' }, { id: '3' }]).chunks) chunks.push(chunk)
@@ -107,12 +119,14 @@ describe('what was spent', () => {
   })
 
   it('is what simulate says was spent', async () => {
-    const { total } = await spend(readingHere(files(), {}), plan, all)
+    const both = () => [...files(), openFile('fixtures/codex/rollback.jsonl')]
+    const { total } = await spend(readingHere(both(), {}), plan, all)
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
-    const { totals } = await simulateSources(files(), simulated)
+    const { totals } = await simulateSources(both(), simulated)
     expect(total.usd).toBeCloseTo(totals[0]?.spent?.usd ?? 0, cents)
+    expect(totals[0]?.spent?.sideCalls).toBe(1)
     expect(total).toMatchObject({
-      requests: totals[0]?.spent?.requests,
+      requests: (totals[0]?.spent?.requests ?? 0) + 1,
       estimatedOutputs: totals[0]?.spent?.estimatedOutputs,
     })
   })

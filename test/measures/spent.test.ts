@@ -47,7 +47,8 @@ interface Answer {
   readonly said: number
 }
 
-function session(answers: readonly Answer[]): Trace {
+/** @param kept the turns behind the first so many are taken back */
+function session(answers: readonly Answer[], kept = answers.length): Trace {
   const list = answers.flatMap(({ model, day, usage, said }, at): Message[] => [
     { role: 'user', line: 2 * at + 1, blocks: [{ type: 'text', text: 'go' }] },
     {
@@ -59,7 +60,7 @@ function session(answers: readonly Answer[]): Trace {
       ...(usage && { usage }),
     },
   ])
-  return traceOf(list, [size], 'anthropic')
+  return traceOf(list, [size], 'anthropic', { kept: 2 * kept })
 }
 
 const answer: fc.Arbitrary<Answer> = fc.record({
@@ -95,6 +96,30 @@ describe('what was spent', () => {
         expect(spent?.input).toBeCloseTo(input / 1e6, 5)
         expect(spent?.output).toBeCloseTo(output / 1e6, 5)
         expect(spent?.usd).toBeCloseTo((input + output) / 1e6, 5)
+      }),
+    )
+  })
+
+  it('is the same where turns were taken back: their input and what is recorded of their output count beside the history', () => {
+    fc.assert(
+      fc.property(fc.array(answer), fc.nat(10), (answers, kept) => {
+        const trace = session(answers, kept)
+        const billed = answers.map((one, at) => ({ ...one, back: at >= kept })).filter(({ usage }) => usage !== null)
+        const spent = spentOf(trace, sizesOf(trace), null, table)
+        const whole = session(answers)
+        const unchanged = spentOf(whole, sizesOf(whole), null, table)
+        if (!spent || !unchanged) {
+          expect(billed).toEqual([])
+          return
+        }
+        const back = billed.filter((one) => one.back)
+        expect([spent.requests, spent.sideCalls]).toEqual([billed.length - back.length, back.length])
+        const output = back.reduce(
+          (sum, { model, day, usage }) => sum + (usage?.output ?? 0) * pricesOf(model, usage?.input ?? 0, day).output,
+          0,
+        )
+        expect(spent.input + spent.beside - output / 1e6).toBeCloseTo(unchanged.input, 5)
+        expect(spent.usd).toBeCloseTo(spent.input + spent.output + spent.beside, 5)
       }),
     )
   })

@@ -34,7 +34,15 @@ const summand: fc.Arbitrary<Summand> = fc
       prefixBreaks: fc.nat(50),
     }),
     spent: fc.option(
-      fc.record({ usd: amount, input: amount, output: amount, requests: fc.nat(99), estimatedOutputs: fc.nat(99) }),
+      fc.record({
+        usd: amount,
+        input: amount,
+        output: amount,
+        beside: amount,
+        requests: fc.nat(99),
+        sideCalls: fc.nat(99),
+        estimatedOutputs: fc.nat(99),
+      }),
     ),
     today: standard,
     against: standard.map((held) => ({ baseline: 'forge', ...held })),
@@ -125,7 +133,9 @@ describe('a sum of runs', () => {
           expect(spent.estimatedOutputs).toBe(total(bills.map(({ estimatedOutputs }) => estimatedOutputs)))
           expect(spent.input).toBeCloseTo(total(bills.map(({ input }) => input)), 5)
           expect(spent.output).toBeCloseTo(total(bills.map(({ output }) => output)), 5)
-          expect(spent.usd).toBeCloseTo(spent.input + spent.output, 5)
+          expect(spent.beside).toBeCloseTo(total(bills.map(({ beside }) => beside)), 5)
+          expect(spent.sideCalls).toBe(total(bills.map(({ sideCalls }) => sideCalls)))
+          expect(spent.usd).toBeCloseTo(spent.input + spent.output + spent.beside, 5)
         }
       }),
     )

@@ -66,7 +66,12 @@ describe('the answer', () => {
 it('says of how many requests the bill is, if not of all', () => {
   const overviewOf = (requests: number) => {
     const overview = new Overview()
-    overview.add(sampleRun({ requests: 9, spent: { usd: 3, input: 2, output: 1, requests, estimatedOutputs: 0 } }))
+    overview.add(
+      sampleRun({
+        requests: 9,
+        spent: { usd: 3, input: 2, output: 1, beside: 0, requests, sideCalls: 0, estimatedOutputs: 0 },
+      }),
+    )
     return overview.captions().filter((line) => line.includes('usage'))
   }
   expect(overviewOf(8)).toEqual(['usage is recorded of 8 of 9 requests: only these are in what was spent'])

@@ -82,13 +82,23 @@ interface More {
   readonly resets?: readonly number[]
   /** Default true. */
   readonly keepsText?: boolean
+  /** The messages behind the first so many are taken back; default none. */
+  readonly kept?: number
 }
 
 export function traceOf(
   list: readonly Message[],
   sizers: readonly Sizer[],
   provider: ProviderName = 'openai',
-  { preamble, compactions = [], clearings = [], resets = [], head = {}, keepsText = true }: More = {},
+  {
+    preamble,
+    compactions = [],
+    clearings = [],
+    resets = [],
+    head = {},
+    keepsText = true,
+    kept = list.length,
+  }: More = {},
 ): Trace {
   const trace = new TraceBuilder({ ...headOf(provider), ...head }, sizers, keepsText)
   if (preamble) trace.preamble = preamble
@@ -98,5 +108,6 @@ export function traceOf(
     if (resets.includes(index)) trace.reset()
     trace.add(message)
   }
+  trace.rewind(kept)
   return trace.build()
 }

@@ -8,7 +8,7 @@ const ctxwin: Form = {
   name: 'ctxwin',
   summary: 'ctxwin’s own form, with everything that a replay depends on: it is read back to the same runs',
   *lines(trace, plan) {
-    const { head, preamble, compactions, clearings } = trace.whole
+    const { head, preamble, compactions, clearings, sideCalls } = trace.whole
     // Pseudonyms count otherwise than words. Sizes that it was read with are those of its words.
     const own = trace.redaction === plainly || head.sizedBy ? null : new OwnSizes(trace.whole, plan)
     const { file: _, format, provider, conversation, ...about } = head
@@ -35,6 +35,9 @@ const ctxwin: Form = {
       yield { message: json({ ...withoutLine(message), ...(own && { sizes: own.of(index) }) }) }
     }
     yield* before(Infinity)
+    for (const { line: _, time, ...call } of sideCalls) {
+      yield { sideCall: { ...call, ...(!Number.isNaN(time) && { time }) } }
+    }
   },
 }
 

@@ -5,8 +5,16 @@
  *
  * Only the lines of messages are others: they are those of this file.
  */
-import type { Block, Message, Preamble, ProviderName } from '../../model/message.ts'
-import type { Clearing, Compaction, SizedBy, TranscriptHead } from '../../model/trace.ts'
+import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
+import {
+  type Clearing,
+  type Compaction,
+  type SideCall,
+  type SideCallKind,
+  type SizedBy,
+  sideCallKinds,
+  type TranscriptHead,
+} from '../../model/trace.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 
@@ -55,9 +63,11 @@ class Transcripts implements Reading {
       const message = messageOf(record.message, line)
       const compaction = compactionOf(record.compaction, line)
       const clearing = clearingOf(record.clearing, line)
+      const sideCall = sideCallOf(record.sideCall, line)
       if (message) writer.message(message)
       else if (compaction) writer.compaction(compaction)
       else if (clearing) writer.clearing(clearing)
+      else if (sideCall) writer.sideCall(sideCall)
       else return bad
     }
     return 'used'
@@ -90,6 +100,7 @@ function headOf({
   parent,
   forkMessage,
   version,
+  window,
   headless,
   sizedBy,
 }: JsonObject): Partial<TranscriptHead> {
@@ -100,6 +111,7 @@ function headOf({
     ...(typeof parent === 'string' && { parent }),
     ...(isIndex(forkMessage) && { forkMessage }),
     ...(typeof version === 'string' && { version }),
+    ...(isIndex(window) && { window }),
     ...(headless === true && { headless }),
     ...(isSizedBy(sizedBy) && { sizedBy }),
   }
@@ -197,6 +209,14 @@ function clearingOf(value: unknown, line: number): Clearing | null {
     return isIndex(index) && isBlocks(blocks) ? [[index, blocks]] : []
   })
   return { at, left: new Map(known), ...(sizes && { sizes: new Map(sizes) }), restored: restored === true, line }
+}
+
+function sideCallOf(value: unknown, line: number): SideCall | null {
+  const { kind, usage, model, time, response } = objectOf(value) ?? {}
+  if (!sideCallKinds.includes(kind as SideCallKind) || !isUsage(usage) || !isIndex(response)) return null
+  if (!(model === null || typeof model === 'string')) return null
+  const when = typeof time === 'number' ? time : Number.NaN
+  return { kind: kind as SideCallKind, usage: usage as unknown as Usage, model, time: when, line, response }
 }
 
 function isSizesByIndex(value: unknown): value is readonly (readonly [number, readonly number[]])[] {

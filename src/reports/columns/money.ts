@@ -36,14 +36,22 @@ export const costFields: readonly Field<Cost>[] = [
   ),
 ]
 export const spentFields: readonly Field<Spent>[] = [
-  own('usd', 'billed', 'money', 'input and output, in US dollars', { ...lower, rank: 9, quiet: true }),
+  own('usd', 'billed', 'money', 'input, output and beside, in US dollars', { ...lower, rank: 9, quiet: true }),
   own('input', 'input billed', 'money', 'of the input alone: what `today.costInput` is held against', {
     ...lower,
     rank: 7,
     quiet: true,
   }),
   own('output', 'output billed', 'money', 'of the output alone', lower),
+  own(
+    'beside',
+    'billed beside',
+    'money',
+    'of calls that are no requests of the history: turns that were taken back, advice of another model, summaries',
+    lower,
+  ),
   own('requests', 'billed requests', 'count', 'requests with recorded usage; the others are no part of it', lower),
+  own('sideCalls', 'side calls', 'count', 'calls that are no requests of the history', lower),
   own(
     'estimatedOutputs',
     'outputs estimated',

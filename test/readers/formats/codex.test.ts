@@ -172,6 +172,10 @@ describe('codex: the shape of a session', () => {
       [5000, 0, 3],
       [5100, 5000, 3],
     ])
+    // What was taken back was billed.
+    expect(result.traces[0]!.sideCalls).toMatchObject([
+      { kind: 'taken-back', line: 14, model: 'gpt-5.5', usage: { input: 5100, cacheRead: 5000, output: 3 } },
+    ])
   })
 
   it('counts the items of a replacement that are none', async () => {
@@ -295,8 +299,17 @@ describe.skipIf(!existsSync(corpus))('real rollouts of Codex', () => {
     expect(report.format).toBe('codex')
     expect(traces).toHaveLength(1)
     const trace = traces[0]!
-    const counted = usageOf(trace).filter((usage) => usage !== null)
-    expect(counted).toEqual(recount(readFileSync(join(corpus, file), 'utf8')))
+    const requests = Array.from({ length: trace.requests }, (_, request) => ({
+      line: trace.line(trace.requestAt(request)),
+      usage: trace.usage(request),
+    }))
+    // Rolled back turns were counted where they stand.
+    const counted = [...requests, ...trace.sideCalls]
+      .sort((a, b) => a.line - b.line)
+      .flatMap(({ usage }) => usage ?? [])
+    expect(counted.map(({ input, cacheRead, output }) => [input, cacheRead, output])).toEqual(
+      recount(readFileSync(join(corpus, file), 'utf8')),
+    )
     const messages = trace.messages ?? []
     expect(messages.filter((message, index) => message.role === 'tool' && trace.call(index) === -1)).toEqual([])
   })
@@ -313,7 +326,8 @@ describe.skipIf(!existsSync(corpus))('real rollouts of Codex', () => {
       const { total_token_usage: total, last_token_usage: last } = payload.info
       if (JSON.stringify(total) === before) continue
       before = JSON.stringify(total)
-      counts.push([last.input_tokens, last.cached_input_tokens, last.output_tokens])
+      // A window without a request yet: the program writes its size with counts of nothing.
+      if (last.input_tokens > 0) counts.push([last.input_tokens, last.cached_input_tokens, last.output_tokens])
     }
     return counts
   }

@@ -160,6 +160,7 @@ interface PlainRollout {
   readonly hasJustCompacted: boolean
   readonly hasHead: boolean
   readonly model: string | undefined
+  readonly window: number | undefined
   readonly pending: readonly (Message | Written)[]
   readonly total: Counts
   readonly turns: readonly number[]
@@ -174,6 +175,7 @@ class Rollout implements Reading {
   #hasJustCompacted = false
   #hasHead = false
   #model: string | undefined
+  #window: number | undefined
   /** The items of the current response, until its token count or something else ends it. */
   readonly #pending = new PendingResponse()
   readonly #counts = new TokenCounts()
@@ -194,6 +196,7 @@ class Rollout implements Reading {
     rollout.#hasJustCompacted = plain.hasJustCompacted
     rollout.#hasHead = plain.hasHead
     rollout.#model = plain.model
+    rollout.#window = plain.window
     for (const item of plain.pending) rollout.#pending.add(item)
     rollout.#counts.total = plain.total
     rollout.#turns = [...plain.turns]
@@ -208,6 +211,7 @@ class Rollout implements Reading {
       hasJustCompacted: this.#hasJustCompacted,
       hasHead: this.#hasHead,
       model: this.#model,
+      window: this.#window,
       pending: this.#pending.items,
       total: this.#counts.total,
       turns: this.#turns,
@@ -340,10 +344,12 @@ class Rollout implements Reading {
   #event(event: JsonObject): Outcome {
     switch (event.type) {
       case 'token_count':
+        this.#sized(objectOf(event.info)?.model_context_window)
         this.#counted(objectOf(event.info))
         return 'used'
       case 'task_started':
       case 'turn_started':
+        this.#sized(event.model_context_window)
         this.#endResponse()
         this.#inTask = true
         this.#hasAnswered = false
@@ -360,6 +366,13 @@ class Rollout implements Reading {
       default:
         return shown.has(stringOf(event.type) ?? '') ? 'no-context' : unknown(event.type)
     }
+  }
+
+  /** The window of the session; it changes where another model goes on, and the newest counts. */
+  #sized(window: unknown): void {
+    if (window === this.#window || typeof window !== 'number' || !(window > 0)) return
+    this.#window = window
+    this.#writer.describe({ window })
   }
 
   #counted(info: JsonObject | undefined): void {
