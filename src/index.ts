@@ -52,11 +52,13 @@ export type {
 } from './model/history.ts'
 export type { Judge } from './model/judged.ts'
 export {
+  type BesideUsage,
   type Block,
   type Message,
   type Preamble,
   type ProviderName,
   type Role,
+  type SideCallKind,
   textOf,
   type Usage,
   type Wire,
@@ -109,7 +111,6 @@ export type {
   Digest,
   DigestKind,
   SideCall,
-  SideCallKind,
   SizedBy,
   Sizer,
   Trace,

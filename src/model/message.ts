@@ -26,6 +26,22 @@ export interface Usage {
   /** The part of `cacheWrite` that was written for an hour. */
   readonly cacheWrite1h: number
   readonly output: number
+  /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
+  readonly beside?: readonly BesideUsage[]
+}
+
+/**
+ * A call that the provider billed and that is no request of the history: its messages were `taken-back` later, another model
+ * gave `advice`, a model wrote a `summary`, or the response was `continued` behind a tool that the provider ran itself.
+ */
+export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued'] as const
+export type SideCallKind = (typeof sideCallKinds)[number]
+
+export interface BesideUsage {
+  readonly kind: SideCallKind
+  readonly usage: Omit<Usage, 'beside'>
+  /** The one that answered; null for that of the response. */
+  readonly model: string | null
 }
 
 /**

@@ -4,7 +4,7 @@
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
 import { Column } from '../base/column.ts'
-import type { Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+import type { BesideUsage, Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
 import { plainly, type Redaction } from './redaction.ts'
 
 /** What is known of a transcript as a whole. */
@@ -69,19 +69,8 @@ export interface Clearing {
   readonly line: number
 }
 
-/**
- * Why a call was billed and is no request of the history: its messages were `taken-back` later, another model gave
- * `advice` on the history, or a model wrote a `summary` of it.
- */
-export const sideCallKinds = ['taken-back', 'advice', 'summary'] as const
-export type SideCallKind = (typeof sideCallKinds)[number]
-
 /** A call that the provider billed and whose messages are no part of the history. No policy decides about it. */
-export interface SideCall {
-  readonly kind: SideCallKind
-  readonly usage: Usage
-  /** The one that answered; null where nobody says. */
-  readonly model: string | null
+export interface SideCall extends BesideUsage {
   /** In milliseconds since 1970; NaN where none is recorded. */
   readonly time: number
   readonly line: number

@@ -2,7 +2,8 @@
  * Builds a trace from a reader's messages. They wait until the model is known (most formats name it on the first response),
  * because the model decides how they are sized. If none is named, they wait for a limited number of messages.
  */
-import type { Message, Preamble } from '../model/message.ts'
+import { fingerprint } from '../base/fingerprint.ts'
+import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { type PlainBuilder, TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
@@ -121,6 +122,7 @@ export class TraceWriter implements TranscriptWriter {
 
   message(written: Message): void {
     const message = this.#sound(written)
+    if (message.usage?.beside) this.#addBeside(message, message.usage.beside)
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#builder) this.#builder.add(message)
     else {
@@ -173,6 +175,15 @@ export class TraceWriter implements TranscriptWriter {
     }
     const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
     sideCalls.push(call)
+  }
+
+  /** Each line of a response may tell its calls again: the last one has them all. */
+  #addBeside({ responseId, line, model, time = Number.NaN }: Message, calls: readonly BesideUsage[]): void {
+    if (this.length < (this.#head.forkMessage ?? 0)) return
+    const response = responseId === undefined ? 0 : fingerprint([responseId])
+    const sideCalls = this.#builder?.sideCalls ?? this.#sideCalls
+    while (response !== 0 && sideCalls.at(-1)?.response === response) sideCalls.pop()
+    for (const call of calls) this.sideCall({ ...call, model: call.model ?? model ?? null, time, line, response })
   }
 
   /** The message without an invalid usage. That of an inherited message is reported for the parent, not for the fork. */

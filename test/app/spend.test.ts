@@ -96,6 +96,37 @@ describe('what was spent', () => {
     for (const { day, requests } of days) expect(requests).toBe(raw.filter((one) => one.day === day).length)
   })
 
+  it('is the sum of all calls of a response, each at the price of its model', async () => {
+    const file = 'fixtures/claude-code/advisor.jsonl'
+    const { total, models } = await spend(readingHere([openFile(file)], {}), plan, all)
+    const calls = new Map<string, { model: string; usage: Counts }[]>()
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+      const { type, message } = JSON.parse(line)
+      if (type !== 'assistant') continue
+      const told = message.usage.iterations.map((usage: Counts & { model?: string }) => {
+        return { model: usage.model ?? message.model, usage }
+      })
+      calls.set(message.id, told)
+    }
+    const raw = [...calls.values()].flat()
+    expect(raw).toHaveLength(5)
+    expect(total.requests).toBe(5)
+    expect(total.tokens.input).toBe(sum(raw, ({ usage }) => usage.input_tokens))
+    expect(total.tokens.cacheRead).toBe(sum(raw, ({ usage }) => usage.cache_read_input_tokens ?? 0))
+    expect(total.tokens.output).toBe(sum(raw, ({ usage }) => usage.output_tokens))
+    for (const { model, tokens, usd } of models) {
+      const own = raw.filter((call) => call.model === model)
+      const rates = ratesFor(lookupModel(model as string)!, 0)!
+      const cost = sum(own, ({ usage }) => {
+        const written = usage.cache_creation_input_tokens ?? 0
+        const input = usage.input_tokens * rates.input + (usage.cache_read_input_tokens ?? 0) * rates.cacheRead
+        return (input + written * rates.cacheWrite1h + usage.output_tokens * rates.output) / 1e6
+      })
+      expect(tokens.cacheWrite1h).toBe(sum(own, ({ usage }) => usage.cache_creation_input_tokens ?? 0))
+      expect(usd).toBeCloseTo(cost, cents)
+    }
+  })
+
   it('is the running total that Codex itself has counted, rolled back turns included', async () => {
     const file = 'fixtures/codex/rollback.jsonl'
     const spending = await spend(readingHere([openFile(file)], {}), plan, all)

@@ -5,16 +5,16 @@
  *
  * Only the lines of messages are others: they are those of this file.
  */
-import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
 import {
-  type Clearing,
-  type Compaction,
-  type SideCall,
+  type Block,
+  type Message,
+  type Preamble,
+  type ProviderName,
   type SideCallKind,
-  type SizedBy,
   sideCallKinds,
-  type TranscriptHead,
-} from '../../model/trace.ts'
+  type Usage,
+} from '../../model/message.ts'
+import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 

@@ -3,8 +3,8 @@
  * negative number) becomes NaN, and so does every sum with it. The transcript's writer leaves such usage out and reports
  * its line, in one place for all readers.
  */
-import type { Usage } from '../../model/message.ts'
-import { objectOf } from './blocks.ts'
+import type { BesideUsage, Usage } from '../../model/message.ts'
+import { objectOf, stringOf } from './blocks.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -53,8 +53,55 @@ function detailedUsage(usage: Counts): Usage | undefined {
   }
 }
 
-/** Anthropic Messages: cached tokens are counted beside `input_tokens`. */
+/**
+ * Anthropic Messages. One response may take several calls, told in `iterations`: the model goes on behind a tool that the
+ * provider runs (`message`), asks another model (`advisor_message`), or summarises first (`compaction`). The counts of the
+ * whole are the sum of those of the model itself, so they are no window that there was: the request is the first of them.
+ */
 function anthropicUsage(usage: Counts): Usage | undefined {
+  const whole = anthropicCounts(usage)
+  if (!whole || !Array.isArray(usage.iterations) || usage.iterations.length === 0) return whole
+  const calls = usage.iterations.flatMap((value: unknown): Iteration[] => {
+    const call = objectOf(value)
+    const counts = call && anthropicCounts(call)
+    return counts ? [{ type: call.type, model: stringOf(call.model) ?? null, counts }] : []
+  })
+  const isNothing = whole.input === 0 && whole.output === 0
+  const [only] = calls
+  if (calls.length === 1 && only?.type === 'message' && !isNothing) return whole
+  const own = calls.filter(({ type }) => type === 'message')
+  const inside = [own, calls.filter(({ type }) => type !== 'advisor_message')].find(
+    (part) => isNothing || sumOf(part, 'input') === whole.input,
+  )
+  const [first] = own
+  const told = inside === undefined || first === undefined ? null : first
+  const others = calls.filter((call) => call !== told && (told !== null || call.type === 'advisor_message'))
+  return {
+    ...(told?.counts ?? whole),
+    // What it wrote in all of its calls is one message.
+    output: isNothing ? sumOf(own, 'output') : whole.output,
+    ...(others.length > 0 && { beside: others.map(besideOf) }),
+  }
+}
+
+interface Iteration {
+  readonly type: unknown
+  readonly model: string | null
+  readonly counts: Usage
+}
+
+function sumOf(calls: readonly Iteration[], count: 'input' | 'output'): number {
+  return calls.reduce((sum, { counts }) => sum + counts[count], 0)
+}
+
+function besideOf({ type, model, counts }: Iteration): BesideUsage {
+  if (type === 'advisor_message') return { kind: 'advice', usage: counts, model }
+  if (type === 'compaction') return { kind: 'summary', usage: counts, model }
+  return { kind: 'continued', usage: type === 'message' ? { ...counts, output: 0 } : counts, model }
+}
+
+/** Cached tokens are counted beside `input_tokens`. */
+function anthropicCounts(usage: Counts): Usage | undefined {
   const input = tokens(usage.input_tokens)
   if (input === undefined) return undefined
   const cacheRead = tokens(usage.cache_read_input_tokens) ?? 0

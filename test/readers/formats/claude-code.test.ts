@@ -45,6 +45,24 @@ describe('claude-code: responses', () => {
     expect(trace.preamble).toEqual({ system: [], complete: false })
   })
 
+  it('takes the first of its calls for the request, and bills the others beside it', async () => {
+    const [trace] = (await read('advisor')).traces
+    expect(Array.from({ length: 3 }, (_, request) => trace!.usage(request))).toEqual([
+      { input: 20402, cacheRead: 20000, cacheWrite: 400, cacheWrite1h: 400, output: 170 },
+      { input: 20962, cacheRead: 20900, cacheWrite: 60, cacheWrite1h: 60, output: 40 },
+      { input: 21002, cacheRead: 20960, cacheWrite: 40, cacheWrite1h: 40, output: 30 },
+    ])
+    const counts = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
+    expect(trace!.sideCalls).toMatchObject([
+      { kind: 'advice', model: 'claude-opus-4-8', line: 2, usage: { ...counts, input: 21000, output: 300 } },
+      {
+        kind: 'continued',
+        model: 'claude-sonnet-5',
+        usage: { input: 20902, cacheRead: 20400, cacheWrite: 500, cacheWrite1h: 500, output: 0 },
+      },
+    ])
+  })
+
   it('keeps the recorded blocks, signatures included, as the wire form', async () => {
     const [, response, toolResult] = messagesOf(await read('split-response'))
     const recorded = linesOf('split-response').map((record) => record.message?.content)

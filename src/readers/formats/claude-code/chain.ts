@@ -343,11 +343,13 @@ const clearedText: readonly Block[] = [{ type: 'text', text: '[Old tool result c
 /** Every line of a response repeats its usage so far, which only grows: the largest figures are the final ones. */
 function largest(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b
+  const beside = b.beside ?? a.beside
   return {
     input: Math.max(a.input, b.input),
     cacheRead: Math.max(a.cacheRead, b.cacheRead),
     cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
     cacheWrite1h: Math.max(a.cacheWrite1h, b.cacheWrite1h),
     output: Math.max(a.output, b.output),
+    ...(beside && { beside }),
   }
 }
