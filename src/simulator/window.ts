@@ -210,6 +210,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const item = this.#insert(before, message, tokens)
+    // What it says is held; a placeholder says nothing.
+    if (tokens === undefined) this.presence.insert(item)
     this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(item.size), unread })
     if (hadPrompt && !this.#hasLatestPrompt) this.#promptSummary = item
     return item

@@ -171,7 +171,8 @@ function editRandomly(window: Window, below: (limit: number) => number, view: bo
       window.insert(from ?? null, content)
       break
     case 4:
-      if (from && to) {
+      if (from && to && below(2) === 0) window.summarise(from, to, content)
+      else if (from && to) {
         const summary = { ...content, blocks: [{ type: 'text' as const, text: unknownSummary }] }
         window.summarise(from, to, summary, 5)
       }
