@@ -85,6 +85,33 @@ export function inputCost(cost: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
 }
 
+/** Calls with recorded usage, and those of them to models without a known price, by model; an empty name for no model. */
+export interface RecordedCalls {
+  readonly recordedCalls: number
+  readonly requestsWithoutUsage: number
+  readonly unpriced: readonly (readonly [model: string, calls: number])[]
+}
+
+/** @param model as in `billedRequests` */
+export function recordedCallsOf(trace: Trace, model: string | null, table: ModelTable): RecordedCalls {
+  const unpriced = new Map<string, number>()
+  let [recordedCalls, requestsWithoutUsage] = [0, 0]
+  const count = (answered: string | null, usage: Usage, time: number): void => {
+    recordedCalls++
+    const name = model ?? answered
+    const info = name === null ? undefined : lookupModel(name, table)
+    if (info && ratesAt(info, usage.input, table, time)) return
+    unpriced.set(name ?? '', (unpriced.get(name ?? '') ?? 0) + 1)
+  }
+  for (let request = 0; request < trace.requests; request++) {
+    const usage = trace.usage(request)
+    if (usage) count(trace.requestModel(request), usage, trace.requestTime(request))
+    else requestsWithoutUsage++
+  }
+  for (const call of trace.sideCalls) count(call.model ?? trace.head.model, call.usage, call.time)
+  return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced] }
+}
+
 /**
  * @param model the one that all requests are priced as; null for those that the transcript names
  * @returns null where no usage is recorded, or a model with usage has no price: part of a bill is no bill

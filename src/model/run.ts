@@ -296,6 +296,12 @@ export interface Run {
   readonly requests: number
   /** Only if there are some: requests that an earlier file has, too, and that count there. */
   readonly requestsElsewhere?: number
+  /** Calls with recorded usage, side calls included: what `spend` counts. */
+  readonly recordedCalls: number
+  /** Requests without recorded usage. */
+  readonly requestsWithoutUsage: number
+  /** Recorded calls to models without a known price. */
+  readonly unpricedCalls: number
   readonly damagedLines: number
   readonly preambleTokens: number
   readonly preambleSource: PreambleSource
@@ -319,6 +325,8 @@ export interface Run {
   readonly against: Against
   /** What tells a person one session from others. Not in the JSON. */
   readonly session: SessionWords
+  /** `unpricedCalls` by model; an empty name for no model. Not in the JSON. */
+  readonly unpriced: readonly (readonly [model: string, calls: number])[]
   readonly references?: References
   /** Only for `clairvoyant`, and if references were measured. */
   readonly bounds?: PolicyBounds

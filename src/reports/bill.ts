@@ -2,6 +2,7 @@
 import type { BillTotal } from '../model/billed.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { dollars, grouped, money, several } from './numbers.ts'
+import { safe } from './safe.ts'
 
 /**
  * "billed 12.30 USD: input 9.10, modelled 9.02 (-0.9 %); output 3.20"; nothing without a bill.
@@ -28,6 +29,18 @@ export function spentWords(bill: BillTotal | null, transcripts: number): string[
   return [
     `spent ${dollars(usd)}${ofAll(bill, transcripts)}: ${dollars(input)} for input, modelled ${dollars(modelled)}${off(bill)}${outside}`,
   ]
+}
+
+/** "no price is known for 110 calls (99 to kimi-k2, 11 to lamp-1)". @param calls by model, an empty name for no model */
+export function unpricedWords(calls: readonly (readonly [model: string, calls: number])[]): string {
+  const counts = new Map<string, number>()
+  for (const [model, count] of calls) counts.set(model, (counts.get(model) ?? 0) + count)
+  const models = [...counts].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
+  const all = models.reduce((sum, [, count]) => sum + count, 0)
+  const named = models.map(
+    ([model, count]) => `${grouped(count)} to ${model === '' ? 'no recorded model' : safe(model)}`,
+  )
+  return `no price is known for ${several(all, 'call')} (${named.join(', ')})`
 }
 
 /** Of how many transcripts a bill is, if not of all. */

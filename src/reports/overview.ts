@@ -14,7 +14,7 @@ import type {
   TraceRun,
 } from '../model/run.ts'
 import { askedOf } from '../model/sum.ts'
-import { signedTenths, spentWords } from './bill.ts'
+import { signedTenths, spentWords, unpricedWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
@@ -40,6 +40,9 @@ interface Extent {
   /** When it was recorded, in milliseconds since the epoch; NaN where nobody knows. */
   readonly first: number
   readonly last: number
+  readonly recordedCalls: number
+  readonly requestsWithoutUsage: number
+  readonly unpriced: TraceRun['unpriced']
 }
 
 /** How far an estimator is off in one transcript. */
@@ -116,7 +119,9 @@ export class Overview {
     const known = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
     const { first, last } = run.session
-    if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last })
+    const { recordedCalls, requestsWithoutUsage, unpriced } = run
+    const calls = { recordedCalls, requestsWithoutUsage, unpriced }
+    if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last, ...calls })
     this.#baseline ??= run.against
     const hypothetical = run.against.overWindowRequests
     if (hypothetical > 0) inner(this.#overWindow, transcript).set(conversation, hypothetical)
@@ -215,14 +220,19 @@ export class Overview {
     const guessed = bill?.estimatedOutputs ?? 0
     const output =
       guessed > 0 ? [`output of ${several(guessed, 'response')} estimated: less is recorded than can be seen`] : []
-    const requests = this.#requests()
-    const part =
-      bill && bill.requests < requests
-        ? [
-            `usage is recorded of ${grouped(bill.requests)} of ${several(requests, 'request')}: only these are in what was spent`,
-          ]
-        : []
-    return [this.#settingsCaption(), ...this.#baselineCaption(), ...part, ...output]
+    return [this.#settingsCaption(), ...this.#baselineCaption(), ...this.#recordedCaption(), ...output]
+  }
+
+  /** Of what usage is recorded, and of what no price is known: the rest is what was spent. */
+  #recordedCaption(): string[] {
+    const all = this.#all()
+    const calls = all.reduce((sum, extent) => sum + extent.recordedCalls, 0)
+    const without = all.reduce((sum, extent) => sum + extent.requestsWithoutUsage, 0)
+    const unpriced = all.flatMap((extent) => extent.unpriced)
+    return [
+      ...(calls > 0 && without > 0 ? [`no usage is recorded of ${several(without, 'request')}`] : []),
+      ...(unpriced.length > 0 ? [unpricedWords(unpriced)] : []),
+    ]
   }
 
   /** By the first estimator: a bill is the same for all, and what the model makes of it nearly so. */

@@ -18,6 +18,7 @@ import {
   type SpendingTotal,
   tokenKinds,
 } from '../model/spending.ts'
+import { unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
@@ -310,7 +311,7 @@ function answer({ total, projects, causes }: Spending): string[] {
   ]
 }
 
-function notesOf({ total, diagnostics }: Spending): Note[] {
+function notesOf({ total, models, diagnostics }: Spending): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const sentences = [
     ...(withoutUsage > 0
@@ -324,7 +325,9 @@ function notesOf({ total, diagnostics }: Spending): Note[] {
         ]
       : []),
     ...(unpricedRequests > 0 && usd !== null
-      ? [`${several(unpricedRequests, 'request')} to models without a known price: in the tokens, not in the money`]
+      ? [
+          `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}: in the tokens, not in the money`,
+        ]
       : []),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0

@@ -2,7 +2,7 @@
 import { fingerprint } from '../base/fingerprint.ts'
 import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
-import { spentOf } from '../measures/spent.ts'
+import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
 import { finding } from '../model/findings.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
@@ -42,6 +42,7 @@ export interface Counted {
   readonly cache: CacheBehaviour
   readonly session: SessionWords
   readonly spent: Spent | null
+  readonly calls: RecordedCalls
   readonly foresight: Foresight | null
   readonly foresightTest: ForesightTest
   readonly predictionInterval: PredictionInterval | null
@@ -62,6 +63,7 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
   const bill = finding(trace, `bill ${words}`, () => ({
     recorded: recordedUsage(trace, sizes),
     spent: billFor(trace, plan, sizes),
+    calls: recordedCallsOf(trace, plan.model ?? null, plan.prices ?? builtinModels),
   }))
   return {
     sizes,

@@ -153,9 +153,12 @@ describe('what was spent', () => {
     const both = () => [...files(), openFile('fixtures/codex/rollback.jsonl')]
     const { total } = await spend(readingHere(both(), {}), plan, all)
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
-    const { totals } = await simulateSources(both(), simulated)
+    const { runs, totals } = await simulateSources(both(), simulated)
     expect(total.usd).toBeCloseTo(totals[0]?.spent?.usd ?? 0, cents)
     expect(totals[0]?.spent?.sideCalls).toBe(1)
+    expect(total.requests).toBe(sum(runs, ({ recordedCalls }) => recordedCalls))
+    expect(total.requestsWithoutUsage).toBe(sum(runs, ({ requestsWithoutUsage }) => requestsWithoutUsage))
+    expect(total.unpricedRequests).toBe(sum(runs, ({ unpricedCalls }) => unpricedCalls))
     expect(total).toMatchObject({
       requests: (totals[0]?.spent?.requests ?? 0) + 1,
       estimatedOutputs: totals[0]?.spent?.estimatedOutputs,

@@ -63,19 +63,28 @@ describe('the answer', () => {
   })
 })
 
-it('says of how many requests the bill is, if not of all', () => {
-  const overviewOf = (requests: number) => {
-    const overview = new Overview()
-    overview.add(
-      sampleRun({
-        requests: 9,
-        spent: { usd: 3, input: 2, output: 1, beside: 0, requests, sideCalls: 0, estimatedOutputs: 0 },
-      }),
-    )
-    return overview.captions().filter((line) => line.includes('usage'))
-  }
-  expect(overviewOf(8)).toEqual(['usage is recorded of 8 of 9 requests: only these are in what was spent'])
-  expect(overviewOf(9)).toEqual([])
+it('says of how many requests nothing is recorded, and to which models calls have no known price', () => {
+  const overview = new Overview()
+  const calls = { recordedCalls: 8, requestsWithoutUsage: 1, unpricedCalls: 3 }
+  overview.add(sampleRun({ transcript: 'a', ...calls, unpriced: [['lamp-1', 3]] }))
+  // Under another policy: the same transcript.
+  overview.add(sampleRun({ transcript: 'a', ...calls, unpriced: [['lamp-1', 3]] }))
+  overview.add(
+    sampleRun({
+      transcript: 'b',
+      recordedCalls: 5,
+      unpricedCalls: 5,
+      unpriced: [
+        ['', 1],
+        ['lamp-1', 4],
+      ],
+    }),
+  )
+  expect(overview.captions()).toContain('no usage is recorded of 1 request')
+  expect(overview.captions()).toContain('no price is known for 8 calls (7 to lamp-1, 1 to no recorded model)')
+  const whole = new Overview()
+  whole.add(sampleRun({ recordedCalls: 9 }))
+  expect(whole.captions().filter((line) => /usage|price is/.test(line))).toEqual([])
 })
 
 it.each([

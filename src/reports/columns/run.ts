@@ -74,6 +74,14 @@ export const runColumns: readonly Field<Run>[] = [
       'requests that an earlier file has, too: they count there, and are history here',
       { optional: true, quiet: true, rank: 9 },
     ),
+    own(
+      'recordedCalls',
+      'recorded calls',
+      'count',
+      'calls with recorded usage: of the requests, and beside them (`spent.sideCalls`)',
+    ),
+    own('requestsWithoutUsage', 'without usage', 'count', 'requests without recorded usage'),
+    own('unpricedCalls', 'unpriced calls', 'count', 'recorded calls to models without a known price'),
     own('damagedLines', 'damaged', 'count', 'lines of the file that lost content; each is named in `diagnostics`', {
       ...lower,
       cause: 'damage',
