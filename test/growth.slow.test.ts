@@ -20,6 +20,7 @@ import { requestBody } from '../src/providers/provider.ts'
 import { wrap } from '../src/reports/text.ts'
 import { historyOf } from '../src/simulator/history.ts'
 import { type Plan, sizersFor } from '../src/simulator/plan.ts'
+import { sessionPicture } from '../src/simulator/session-picture.ts'
 import { simulate } from '../src/simulator/simulate.ts'
 import { EditableWindow } from '../src/simulator/window.ts'
 import { WindowView } from '../src/simulator/window-view.ts'
@@ -91,6 +92,23 @@ describe('four times the input is about four times the work', () => {
       return count
     }
     expect(growth(50, looks)).toBeLessThan(5)
+  })
+
+  it.each([
+    ['the history', (trace: Trace, plan: Plan) => void historyOf(trace, plan, null)],
+    ['the picture', (trace: Trace, plan: Plan) => void sessionPicture(trace, plan)],
+  ])('of %s of a window that loses an exchange before each request, with many left', (_, watch) => {
+    const noted = (exchanges: number): number => {
+      const list = Array.from({ length: exchanges }, () => [text('user', 'a'), text('assistant', 'b')]).flat()
+      const plan = planOf({ plugin: ikigai, values: { keepLast: 1, target: 1 } }, exchanges * 10)
+      const trace = read(list, plan)
+      const spies = [vi.spyOn(Set.prototype, 'add'), vi.spyOn(Set.prototype, 'has')]
+      watch(trace, plan)
+      const count = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+      vi.restoreAllMocks()
+      return count
+    }
+    expect(growth(50, noted)).toBeLessThan(5)
   })
 
   it.each([forge, forgeLiteral] as Policy[])('of $name in a window where there is nothing to summarise', (policy) => {

@@ -21,8 +21,13 @@ export interface Contents {
   readonly sentTokens: number
   /** How often the policy has changed the window so far. */
   readonly edits: number
-  /** The exchanges of which a recorded message is inside; -1 = before the first user message. */
-  exchanges(): Set<number>
+  /** Whether a recorded message of the exchange is inside; of -1, one from before the first user message. */
+  holds(exchange: number): boolean
+  /**
+   * The exchanges that may have come inside or left since the last call, in their order; at first those inside. For one
+   * observer: to ask for all of them at each edit would make a run quadratic.
+   */
+  takeMoved(): number[]
   /** In the order of the request. Empty unless the trace kept its messages. */
   messages(): InsideMessage[]
 }

@@ -170,8 +170,7 @@ class Watcher implements Observer {
   readonly #wanted: number | null
   /** Index behind the last message of each exchange, from -1 on. */
   readonly #ends: readonly number[]
-  /** As of the last look at the window. */
-  #inside = new Set<number>()
+  /** The exchanges before it have been looked at. */
   #begun = -1
   #edits = 0
   #looked = 0
@@ -215,18 +214,19 @@ class Watcher implements Observer {
       if (this.#trace.isReset(index)) reset = index
     this.#looked = next
     if (window.edits === this.#edits && reset < 0) return
-    const inside = window.exchanges()
-    const left = new Set([...this.#inside, ...this.#cut.keys()])
-    for (; this.#begun <= exchange; this.#begun++) left.add(this.#begun)
-    for (const one of left) {
-      if (inside.has(one) || this.leftAt.has(one)) continue
+    const moved = new Set(window.takeMoved())
+    for (; this.#begun <= exchange; this.#begun++) moved.add(this.#begun)
+    for (const one of moved) {
+      if (window.holds(one)) {
+        this.leftAt.delete(one)
+        continue
+      }
+      if (this.leftAt.has(one)) continue
       const cut = this.#cut.get(one)
       const cleared = cut === undefined && reset >= 0 && (this.#ends[one + 1] as number) <= reset
       // The messages before the first exchange leave with a cut, too, which does not name them.
       this.leftAt.set(one, { next: cut ?? (cleared ? reset : this.#lastCut < 0 ? next : this.#lastCut), cleared })
     }
-    for (const one of inside) this.leftAt.delete(one)
-    this.#inside = inside
     this.#edits = window.edits
     this.#cut.clear()
     this.#lastCut = -1

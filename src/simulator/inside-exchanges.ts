@@ -20,6 +20,8 @@ export class InsideExchanges {
   #list: InsideExchange[] = []
   #oldest = 0
   #emptied: number[] = []
+  /** Those that came or left; null until somebody asks. */
+  #moved: Set<number> | null = null
 
   get count(): number {
     return this.#list.length - this.#oldest
@@ -33,6 +35,10 @@ export class InsideExchanges {
     return this.count > 0 ? (this.#list.at(-1) ?? null) : null
   }
 
+  has(exchange: number): boolean {
+    return this.#list[this.#placeOf(exchange)]?.index === exchange
+  }
+
   after(exchange: number): InsideExchange | null {
     return this.#list[this.#placeOf(exchange) + 1] ?? null
   }
@@ -43,6 +49,7 @@ export class InsideExchanges {
     let exchange = this.#list[place]
     if (exchange?.index !== item.exchange) {
       exchange = new InsideExchange(item)
+      this.#moved?.add(exchange.index)
       if (place === this.#oldest && place > 0) this.#list[--this.#oldest] = exchange
       else this.#list.splice(place, 0, exchange)
     }
@@ -50,6 +57,7 @@ export class InsideExchanges {
     if (by === 1 && item.index < exchange.first.index) exchange.first = item
     if (exchange.count === 0) {
       this.#emptied.push(exchange.index)
+      this.#moved?.add(exchange.index)
       if (place === this.#oldest) this.#forgetOldest()
       else this.#list.splice(place, 1)
     } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
@@ -57,9 +65,16 @@ export class InsideExchanges {
 
   /** Exchanges that have left since the last call and are not back, oldest first. */
   takeEmptied(): number[] {
-    const left = this.#emptied.filter((index) => this.#list[this.#placeOf(index)]?.index !== index)
+    const left = this.#emptied.filter((index) => !this.has(index))
     this.#emptied = []
     return left.sort((a, b) => a - b)
+  }
+
+  /** Exchanges that came or left since the last call, oldest first; at the first call those inside. */
+  takeMoved(): number[] {
+    const moved = this.#moved ?? this.#list.slice(this.#oldest).map(({ index }) => index)
+    this.#moved = new Set()
+    return [...moved].sort((a, b) => a - b)
   }
 
   /** The exchange's place in the list, or where it belongs. */

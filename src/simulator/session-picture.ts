@@ -195,7 +195,7 @@ class Painter implements Observer {
   readonly #absences: { exchange: number; from: number; to: number | null }[] = []
   /** By exchange that is outside: since which request. */
   readonly #outside = new Map<number, { exchange: number; from: number; to: number | null }>()
-  #inside = new Set<number>()
+  /** The exchanges before it have been looked at. */
   #begun = -1
   #edits = 0
   #looked = 0
@@ -346,28 +346,21 @@ class Painter implements Observer {
     const { edits } = window
     // A message that is added brings back an exchange that had left.
     const isBack = this.#outside.has(exchange)
-    if (edits === this.#edits && !isNew && !isBack) {
-      for (; this.#begun <= exchange; this.#begun++) this.#inside.add(this.#begun)
-      return
-    }
+    if (edits === this.#edits && !isNew && !isBack) return
     this.#edits = edits
-    const inside = window.exchanges()
-    const left = [...this.#inside].filter((one) => !inside.has(one))
-    for (; this.#begun <= exchange; this.#begun++) if (!inside.has(this.#begun)) left.push(this.#begun)
-    for (const one of new Set(left)) {
-      const range = this.#places.rangeOf(one)
-      if (range === null || this.#outside.has(one)) continue
-      const absence = { exchange: one, from: request, to: null }
-      this.#outside.set(one, absence)
-      this.#absences.push(absence)
-    }
-    for (const one of inside) {
+    const moved = new Set(window.takeMoved())
+    for (; this.#begun <= exchange; this.#begun++) moved.add(this.#begun)
+    for (const one of moved) {
       const absence = this.#outside.get(one)
-      if (!absence) continue
-      absence.to = request
-      this.#outside.delete(one)
+      if (window.holds(one)) {
+        if (absence) absence.to = request
+        this.#outside.delete(one)
+      } else if (!absence && this.#places.rangeOf(one) !== null) {
+        const absence = { exchange: one, from: request, to: null }
+        this.#outside.set(one, absence)
+        this.#absences.push(absence)
+      }
     }
-    this.#inside = inside
   }
 
   #cuts({ cuts }: TraceRun): PictureCut[] {

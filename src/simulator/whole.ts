@@ -23,6 +23,9 @@ export class WholeHistory implements Sent, Contents {
   readonly #sums: Float64Array
   /** Index of its first message. */
   #from = 0
+  #exchanges: Exchanges | null = null
+  /** The first exchange that may have come or left since somebody asked. */
+  #moved = -1
 
   constructor(trace: Trace, sizes: Sizes) {
     this.#trace = trace
@@ -53,21 +56,33 @@ export class WholeHistory implements Sent, Contents {
     this.firstRole = null
   }
 
-  exchanges(): Set<number> {
-    const exchanges = new Exchanges(this.#trace)
-    const inside = new Set<number>()
-    for (let index = this.#from; index < this.#from + this.count; index++) inside.add(exchanges.holding(index))
-    return inside
+  holds(exchange: number): boolean {
+    return this.count > 0 && exchange >= this.#holding(this.#from) && exchange <= this.#latest
+  }
+
+  takeMoved(): number[] {
+    const from = this.#moved
+    this.#moved = this.#holding(this.#from)
+    return Array.from({ length: Math.max(0, this.#latest + 1 - from) }, (_, at) => from + at)
+  }
+
+  /** The exchange of the newest message, even if that is gone. */
+  get #latest(): number {
+    return this.#holding(this.#from + this.count - 1)
+  }
+
+  #holding(index: number): number {
+    this.#exchanges ??= new Exchanges(this.#trace)
+    return this.#exchanges.holding(index)
   }
 
   messages(): InsideMessage[] {
-    const exchanges = new Exchanges(this.#trace)
     const end = this.#from + this.count
     return (this.#trace.messages ?? []).slice(this.#from, end).map((message, at) => {
       const index = this.#from + at
       return {
         index,
-        exchange: exchanges.holding(index),
+        exchange: this.#holding(index),
         message,
         replaced: false,
         joined: at > 0 && this.#trace.continues(index),

@@ -61,6 +61,8 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   #believedUnits: number
   readonly #exchanges = new InsideExchanges()
   #exchange = -1
+  /** Messages of the transcript inside that are from before its first user message. */
+  #preface = 0
   #group = -1
   #newestDropped = -1
   /** The summary that stands for the newest user message. */
@@ -246,10 +248,12 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
 
   // --- for the simulator, not for policies ---
 
-  exchanges(): Set<number> {
-    const inside = new Set<number>()
-    for (let item = this.first; item; item = item.next) if (item.index >= 0) inside.add(item.exchange)
-    return inside
+  holds(exchange: number): boolean {
+    return exchange < 0 ? this.#preface > 0 : this.#exchanges.has(exchange)
+  }
+
+  takeMoved(): number[] {
+    return [-1, ...this.#exchanges.takeMoved()]
   }
 
   messages(): InsideMessage[] {
@@ -409,6 +413,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     if (item.index < 0) return
     this.pairs.move(item.index, by)
     if (item.exchange >= 0) this.#exchanges.move(item, by)
+    else this.#preface += by
   }
 
   #lostContent({ isEmpty, index }: Item): boolean {

@@ -2,8 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block, Message } from '../../src/model/message.ts'
+import type { Trace } from '../../src/model/trace.ts'
 import type { Entry } from '../../src/policies/policy.ts'
+import type { Contents } from '../../src/simulator/contents.ts'
 import type { Item } from '../../src/simulator/item.ts'
+import { WholeHistory } from '../../src/simulator/whole.ts'
 import { EditableWindow } from '../../src/simulator/window.ts'
 import { messages, withGroups } from './arbitrary.ts'
 import { expectWindow, itemsOf, measured } from './check-window.ts'
@@ -101,6 +104,31 @@ function textIn(message: Message | null): string {
   return first?.type === 'text' ? first.text : ''
 }
 
+/** The exchanges inside, kept up to date by what has moved. */
+class Followed {
+  readonly #window: Contents
+  readonly inside = new Set<number>()
+
+  constructor(window: Contents) {
+    this.#window = window
+  }
+
+  look(): number[] {
+    for (const exchange of this.#window.takeMoved()) {
+      if (this.#window.holds(exchange)) this.inside.add(exchange)
+      else this.inside.delete(exchange)
+    }
+    return [...this.inside].sort((a, b) => a - b)
+  }
+}
+
+/** Those of which a recorded message is among the given ones, which are in their order; -1 = before the first prompt. */
+function exchangesOf(indices: readonly number[], trace: Trace): number[] {
+  const exchange = (index: number) =>
+    Array.from({ length: index + 1 }, (_, before) => Number(trace.isPrompt(before))).reduce((sum, one) => sum + one, -1)
+  return [...new Set(indices.filter((index) => index >= 0).map(exchange))]
+}
+
 describe('the window after any edits', () => {
   for (const provider of ['openai', 'anthropic', 'google'] as const) {
     it(`is what a plain array would be, and counts what serializing it counts: ${provider}`, () => {
@@ -110,7 +138,8 @@ describe('the window after any edits', () => {
           const { trace, sizes } = measured(list, provider)
           const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
           const model = new Rows()
-          for (const edit of script) {
+          const followed = new Followed(window)
+          for (const [step, edit] of script.entries()) {
             const items = itemsOf(window)
             let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
             const end = 'length' in edit ? Math.min(items.length - 1, place + edit.length - 1) : place
@@ -154,6 +183,8 @@ describe('the window after any edits', () => {
             }
             // Matchers are slow after each of some thousand edits: they show what differs.
             if (!isDeepStrictEqual(held, modelled)) expect(held).toEqual(modelled)
+            const indices = model.rows.map(({ index }) => index)
+            if (step % 3 === 2) expect(followed.look()).toEqual(exchangesOf(indices, trace))
             expectWindow(window, trace, provider, model.since, model.until)
           }
         }),
@@ -161,6 +192,29 @@ describe('the window after any edits', () => {
       )
     })
   }
+})
+
+it('tells of a history that nobody edits, too, which exchanges came and left', () => {
+  fc.assert(
+    fc.property(messages, fc.infiniteStream(fc.nat(9)), (list, choices) => {
+      const { trace, sizes } = measured(list, 'openai')
+      const history = new WholeHistory(trace, sizes)
+      const followed = new Followed(history)
+      let since = 0
+      for (let index = 0; index < list.length; index++) {
+        const choice = choices.next().value
+        if (choice === 0) {
+          history.clear()
+          since = index
+        }
+        if (choice === 1) {
+          const indices = Array.from({ length: index - since }, (_, at) => since + at)
+          expect(followed.look()).toEqual(exchangesOf(indices, trace))
+        }
+        history.append(index)
+      }
+    }),
+  )
 })
 
 /** Tokens of a window with all messages inside. */
