@@ -10,12 +10,12 @@ export const columns: usize = (__heap_base + 15) & ~15
 
 let length: i32 = 0
 
-/** Makes room for so many samples. */
-export function reserve(samples: i32): void {
+/** Makes room for so many samples. @returns whether there is any */
+export function reserve(samples: i32): bool {
   length = samples
   const end = columns + 5 * ((<usize>samples) << 3)
   const pages = <i32>((end + 0xffff) >>> 16)
-  if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) unreachable()
+  return pages <= memory.size() || memory.grow(pages - memory.size()) >= 0
 }
 
 export function addSamples(preamble: f64, factor: f64, thought: f64, precision: f64): void {

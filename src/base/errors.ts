@@ -22,6 +22,8 @@ const words = {
     `${directory}: no transcripts in this directory (looked for ${endings})`,
   'no-key': (provider: string, keys: string) => `to count at ${provider}, set ${keys} in the environment`,
   'no-package': (what: string, name: string) => `${what} needs the package ${name}: npm install ${name}`,
+  'no-space': (what: string) =>
+    `${what} needs more address space than its limit (ulimit -v) leaves: raise that to 12 GB, or to 6 GB with NODE_OPTIONS=--disable-wasm-trap-handler`,
   remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,

@@ -3,7 +3,7 @@ import { CtxwinError } from './errors.ts'
 
 /**
  * @param what what needs them, in words: `counting at the provider`
- * @throws CtxwinError with the line that installs them
+ * @throws CtxwinError with the line that installs them, or for want of address space
  */
 export async function loadPackages<const Packages extends readonly unknown[]>(
   what: string,
@@ -11,7 +11,9 @@ export async function loadPackages<const Packages extends readonly unknown[]>(
 ): Promise<Packages> {
   try {
     return (await Promise.all(names.map((name) => import(name)))) as unknown as Packages
-  } catch {
+  } catch (error) {
+    // Packages that are WebAssembly take its memory when they are loaded.
+    if (error instanceof RangeError) throw new CtxwinError('no-space', what)
     throw new CtxwinError('no-package', what, names.join(' '))
   }
 }

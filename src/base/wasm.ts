@@ -1,6 +1,6 @@
 /**
  * WebAssembly modules of this package, which are written in AssemblyScript (wasm/) and built into dist/wasm/. Each of them has
- * a slower twin in TypeScript that does the same.
+ * a slower twin in TypeScript that does the same, and that takes its place where there is no memory for it.
  *
  * Node 20 optimises calls into WebAssembly in a way that crashes the process, unless it is told not to before anything is
  * loaded, as src/cli/start.ts does. A library does not tell a process what to do, so on Node 20 it takes the twins.
@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 
 // The types for Node have none for these.
 declare const WebAssembly: {
+  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => WasmMemory
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
 }
@@ -23,24 +24,56 @@ export interface WasmAddress {
   readonly value: number
 }
 
-let isSafe = Number.parseInt(process.versions.node, 10) >= 22
+let isUsed = Number.parseInt(process.versions.node, 10) >= 22
 
-export const isWasmSafe = (): boolean => isSafe
+export const usesWasm = (): boolean => isUsed
 
-/** For a program that was started so that WebAssembly is safe on Node 20, too. */
-export function allowWasm(): void {
-  isSafe = true
+/** @param may whether this program was started so that WebAssembly is safe, and has room for it */
+export function useWasm(may: boolean): void {
+  isUsed = may
+}
+
+/** In bytes. tools/build/wasm.mjs gives each module a place for its tables among the first. */
+const [page, first] = [0x10000, 0x90000]
+
+/**
+ * @param room in bytes: the most that is put behind the tables
+ * @returns null where the system has no room for another one, as under a limit on address space
+ */
+export function newMemory(room: number): WasmMemory | null {
+  try {
+    return new WebAssembly.Memory({ initial: first / page, maximum: Math.ceil((first + room) / page) })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+let shared: WasmMemory | null | undefined
+const sharedRoom = 2 ** 28
+
+/**
+ * The memory that the modules have together. Each has its tables in a place of its own; what lies behind them is a scratch
+ * pad, which holds what one of them was given until another is called.
+ */
+export function sharedMemory(): WasmMemory | null {
+  if (shared === undefined) shared = newMemory(sharedRoom)
+  return shared
 }
 
 const modules = new Map<string, object>()
 
-/** A new instance of a module, with its own memory. @returns its exports */
-export function instantiate<Exports>(name: 'references' | 'price' | 'samples', imports: object): Exports {
+/** A new instance of a module. @returns its exports */
+export function instantiate<Exports>(
+  name: 'references' | 'price' | 'samples',
+  memory: WasmMemory,
+  imports: object = {},
+): Exports {
   let module = modules.get(name)
   if (module === undefined) {
     // The path is the same from src/ and from dist/.
     module = new WebAssembly.Module(readFileSync(new URL(`../../dist/wasm/${name}.wasm`, import.meta.url)))
     modules.set(name, module)
   }
-  return new WebAssembly.Instance(module, imports).exports as Exports
+  return new WebAssembly.Instance(module, { env: { memory }, ...imports }).exports as Exports
 }

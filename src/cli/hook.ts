@@ -5,8 +5,9 @@
  * the whole program, which gives the same answers.
  */
 import { writeSync } from 'node:fs'
-import { allowWasm } from '../base/wasm.ts'
+import { useWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
+import { hasRoomForWasm } from './address-space.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
 import { loadConfig, resolveSettings } from './config.ts'
 import type { Process } from './world.ts'
@@ -21,7 +22,7 @@ export async function hook(
   { env, cwd }: Pick<Process, 'env' | 'cwd'>,
   input: string,
 ): Promise<boolean> {
-  allowWasm()
+  useWasm(hasRoomForWasm())
   const flags = flagsOf(argv)
   if (flags === null) return false
   try {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { CtxwinError, type Source } from '../index.ts'
+import { threadsWithRoom } from './address-space.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
@@ -48,7 +49,7 @@ export function jobsFor(
   const most =
     asked ?? Math.min(availableParallelism(), Math.floor(bytesToRead(sources, sizeOf, kept()) / worthOfThread))
   const files = sources.filter((source) => sizeOf(source) !== null).length
-  return Math.max(1, Math.min(most, files))
+  return Math.max(1, Math.min(most, files, threadsWithRoom()))
 }
 
 function bytesToRead(sources: readonly Source[], sizeOf: ToMeasure['sizeOf'], kept: ReadonlySet<Source>): number {

@@ -2,8 +2,9 @@
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
-import { allowWasm } from '../base/wasm.ts'
+import { useWasm } from '../base/wasm.ts'
 import type { CtxwinError } from '../index.ts'
+import { hasRoomForWasm } from './address-space.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
 import { commands } from './commands.ts'
@@ -20,7 +21,7 @@ import { type Process, type World, worldOf } from './world.ts'
  * @returns 0 fine · 1 findings · 2 usage, configuration or unreadable input · 70 a bug of ours
  */
 export async function main(argv: readonly string[], process: Process, input: string | null = null): Promise<number> {
-  allowWasm()
+  useWasm(hasRoomForWasm())
   keepTablesFor(argv, process.env)
   const written = watchScreens(process)
   const world = worldOf(process, input)
@@ -34,8 +35,11 @@ export async function main(argv: readonly string[], process: Process, input: str
 }
 
 /** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
-export async function serve({ command, inputs, flags, cwd, now, argv }: WorkerStart, port: MessagePort): Promise<void> {
-  allowWasm()
+export async function serve(
+  { command, inputs, flags, cwd, now, argv, wasm }: WorkerStart,
+  port: MessagePort,
+): Promise<void> {
+  useWasm(wasm)
   keepTablesFor(argv, process.env)
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
   const { env } = process

@@ -21,6 +21,8 @@ export interface WorkerStart extends Pick<Call, 'command' | 'inputs' | 'flags'> 
   readonly argv: readonly string[]
   readonly cwd: string
   readonly now: number
+  /** Whether there is room for WebAssembly in each thread. */
+  readonly wasm: boolean
 }
 
 /** What it is sent for each file. */

@@ -24,6 +24,7 @@ import {
   writeExact,
 } from '../app/door.ts'
 import { CtxwinError, type ReadSettings, type Source } from '../index.ts'
+import { hasRoomForWasm, warningOfSpace } from './address-space.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
@@ -84,6 +85,8 @@ export class Reading {
     const traces = redaction ? null : traceCacheOf(settings, world)
     const how = { ...(await readingOf(settings, world.cwd())), traces }
     if (parts || port) return new Reading(call, settings, Selection.ofNone(settings, world), how, progress, strict)
+    const warning = warningOfSpace()
+    if (warning !== null) world.note(warning)
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
     if (shard || isPart(settings)) refuseMoving(settings, words)
@@ -258,6 +261,7 @@ export class Reading {
       argv: process.argv.slice(2),
       cwd: this.#world.cwd(),
       now: this.#world.now(),
+      wasm: hasRoomForWasm(jobs),
     }
     let done = 0
     return new Pool(jobs, start, (name) => this.#progress.at(done++, this.#inputs.size, name))

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { wantOfSpace } from './address-space.ts'
 import { cacheDirectory, cachesNothing } from './cache-directory.ts'
 import { type LoadedScript, loadScript } from './code-cache.ts'
 import type { hook } from './hook.ts'
@@ -37,4 +38,9 @@ async function run(): Promise<void> {
   if (code < 2) program.keep()
 }
 
-run()
+const want = wantOfSpace()
+if (want === null) run()
+else {
+  process.stderr.write(`ctxwin: ${want}\n`)
+  process.exitCode = 2
+}

@@ -1,9 +1,9 @@
 /**
- * The samples of a calibration in columns, and their equations added up: in WebAssembly (wasm/samples.ts) where that is safe.
+ * The samples of a calibration in columns, and their equations added up: in WebAssembly (wasm/samples.ts) where there is room for it.
  * A calibration goes through all samples forty times, which V8 took longer to optimise than to do. Both add up the same
  * products in the same order, so their sums are equal to the last bit, which the tests demand.
  */
-import { instantiate, isWasmSafe, type WasmAddress, type WasmMemory } from '../base/wasm.ts'
+import { instantiate, sharedMemory, usesWasm, type WasmAddress } from '../base/wasm.ts'
 
 /** A row each: `head * preamble + units * factor + beyond * thought = tokens`. */
 export interface Samples {
@@ -23,8 +23,11 @@ export interface Samples {
 /** Relative errors below this count as zero. */
 export const precision = 1e-4
 
-/** Columns to be filled in, whatever stands there, and sums of 0. Samples opened before must not be used any longer. */
-export const openSamples = (length: number): Samples => (isWasmSafe() ? samplesInKernel : samplesInTypescript)(length)
+/**
+ * Columns to be filled in, whatever stands there, and sums of 0. Samples opened before must not be used any longer, and these
+ * not after a text was looked through.
+ */
+export const openSamples = (length: number): Samples => (usesWasm() ? samplesInKernel : samplesInTypescript)(length)
 
 export function samplesInTypescript(length: number): Samples {
   const [heads, units, beyond, tokens, inputs] = columnsIn(new ArrayBuffer(5 * 8 * length), 0, length)
@@ -64,19 +67,21 @@ export function addEquation(sums: Float64Array, a: number, b: number, c: number,
 }
 
 interface Exports {
-  readonly memory: WasmMemory
   readonly sums: WasmAddress
   readonly columns: WasmAddress
-  reserve(samples: number): void
+  /** @returns 0 where there is no room for so many */
+  reserve(samples: number): number
   addSamples(preamble: number, factor: number, thought: number, precision: number): void
 }
 
 let kernel: Exports | undefined
 
 export function samplesInKernel(length: number): Samples {
-  kernel ??= instantiate<Exports>('samples', {})
-  const { memory, sums: place, columns, reserve, addSamples: add } = kernel
-  reserve(length)
+  const memory = sharedMemory()
+  if (memory === null) return samplesInTypescript(length)
+  kernel ??= instantiate<Exports>('samples', memory)
+  const { sums: place, columns, reserve, addSamples: add } = kernel
+  if (!reserve(length)) return samplesInTypescript(length)
   const [heads, units, beyond, tokens, inputs] = columnsIn(memory.buffer, columns.value, length)
   const sums = new Float64Array(memory.buffer, place.value, 12).fill(0)
   const addSamples: Samples['addSamples'] = (preamble, factor, thought) => add(preamble, factor, thought, precision)

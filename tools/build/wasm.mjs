@@ -11,16 +11,24 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 // As a program, since the types of AssemblyScript as a library would take the place of JavaScript's own.
 const compiler = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js')
 
-// No runtime: the modules lay out their memory themselves, and nothing in them is ever freed.
+// No runtime: the modules lay out their memory themselves, and nothing in them is ever freed. They share one, which their
+// host makes (src/base/wasm.ts).
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--use', 'abort=']
+const memory = ['--importMemory', '--noExportMemory', '--zeroFilledMemory']
 
 const newest = latestChange([join(root, 'wasm'), fileURLToPath(import.meta.url)])
 
-/** Each is a door in wasm/, and the name of what it becomes. */
-for (const name of ['references', 'price', 'samples']) {
+/**
+ * Each is a door in wasm/, and the name of what it becomes, with the address of its tables. Behind its own, `references`
+ * writes texts, and `samples` its columns: those of `samples` come last, as a text is gone when a calibration begins.
+ */
+const places = { price: 0, references: 0x30000, samples: 0x80000 }
+
+for (const [name, place] of Object.entries(places)) {
   const built = `dist/wasm/${name}.wasm`
   if (changedAt(join(root, built)) > newest) continue
   const files = [`wasm/${name}.ts`, '--outFile', built]
-  const { status } = spawnSync(process.execPath, [compiler, ...files, ...options], { cwd: root, stdio: 'inherit' })
+  const all = [compiler, ...files, ...options, ...memory, '--memoryBase', String(place)]
+  const { status } = spawnSync(process.execPath, all, { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }

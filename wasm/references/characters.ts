@@ -18,11 +18,11 @@ const padding: i32 = 128
 
 let units: i32 = 0
 
-/** Makes room for a text. @returns its address */
+/** Makes room for a text. @returns its address, or 0 where there is no room */
 export function room(length: i32): usize {
   const end = text + ((<usize>(length + padding)) << 1)
   const pages = <i32>((end + 0xffff) >>> 16)
-  if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) unreachable()
+  if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) return 0
   memory.fill(text + ((<usize>length) << 1), 0, (<usize>padding) << 1)
   units = length
   return text

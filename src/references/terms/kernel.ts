@@ -4,22 +4,21 @@
  *
  * The lists of words and characters stand in TypeScript, and are given to the module when it is made.
  */
-import { instantiate, type WasmAddress, type WasmMemory } from '../../base/wasm.ts'
+import { instantiate, newMemory, sharedMemory, type WasmAddress, type WasmMemory } from '../../base/wasm.ts'
 import { boilerplateTags } from './boilerplate.ts'
 import { KIND } from './characters.ts'
 import { errnoNames } from './error-codes.ts'
-import type { Find, TakePiece, TakeTerm } from './find.ts'
+import { type Find, findInTypescript, type TakePiece, type TakeTerm } from './find.ts'
 import { endsUrl, neverLast } from './urls.ts'
 
 interface Exports {
-  readonly memory: WasmMemory
   readonly kinds: WasmAddress
   readonly endsUrl: WasmAddress
   readonly neverLast: WasmAddress
   readonly records: WasmAddress
   readonly keys: WasmAddress
   readonly pieces: WasmAddress
-  /** Makes room for a text of so many code units. @returns its address */
+  /** Makes room for a text of so many code units. @returns its address, or 0 where there is no room */
   room(length: number): number
   /** Each of these takes the text as a word of its list, or as the working directory. */
   addTag(length: number): void
@@ -32,20 +31,28 @@ interface Exports {
 /** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
 const recordWords = 6
 
-/** In code units: a longer text has a module of its own, whose memory is freed with it. */
+/** In code units: a longer text has a memory of its own, which is freed behind it. */
 const longestKept = 1 << 22
 
 let kept: Kernel | undefined
 
 export const findInKernel: Find = (text, cwd, takeTerm, takePiece) => {
-  if (text.length > longestKept) new Kernel().find(text, cwd, takeTerm, takePiece)
-  else {
-    kept ??= new Kernel()
-    kept.find(text, cwd, takeTerm, takePiece)
-  }
+  if (!kernelFor(text)?.find(text, cwd, takeTerm, takePiece)) findInTypescript(text, cwd, takeTerm, takePiece)
+}
+
+/** Null where there is no memory to be had. */
+function kernelFor(text: string): Kernel | null {
+  const isLong = text.length > longestKept
+  if (!isLong && kept) return kept
+  const memory = isLong ? newMemory(2 * text.length) : sharedMemory()
+  if (memory === null) return null
+  const kernel = new Kernel(memory)
+  if (!isLong) kept = kernel
+  return kernel
 }
 
 class Kernel {
+  readonly #shared: WasmMemory
   readonly #exports: Exports
   #memory: Buffer
   #words: Int32Array
@@ -58,10 +65,12 @@ class Kernel {
   #start = 0
   #length = 0
 
-  constructor() {
-    this.#exports = instantiate('references', { host: { takeTerms: this.#takeTerms, takePieces: this.#takePieces } })
-    this.#memory = Buffer.from(this.#exports.memory.buffer)
-    this.#words = new Int32Array(this.#exports.memory.buffer)
+  constructor(memory: WasmMemory) {
+    this.#shared = memory
+    const host = { takeTerms: this.#takeTerms, takePieces: this.#takePieces }
+    this.#exports = instantiate('references', memory, { host })
+    this.#memory = Buffer.from(memory.buffer)
+    this.#words = new Int32Array(memory.buffer)
     const { kinds, endsUrl: ends, neverLast: last } = this.#exports
     for (const [table, at] of [
       [KIND, kinds],
@@ -69,33 +78,38 @@ class Kernel {
       [neverLast, last],
     ] as const)
       this.#memory.set(table, at.value)
-    for (const name of errnoNames) this.#exports.addErrorName(this.#write(name))
-    for (const tag of boilerplateTags) this.#exports.addTag(this.#write(tag))
+    // There is room for words from the start.
+    for (const name of errnoNames) if (this.#write(name)) this.#exports.addErrorName(name.length)
+    for (const tag of boilerplateTags) if (this.#write(tag)) this.#exports.addTag(tag.length)
   }
 
-  find(text: string, cwd: string, takeTerm: TakeTerm | null, takePiece: TakePiece | null): void {
+  /** @returns whether there was room for the text; if not, nothing was found */
+  find(text: string, cwd: string, takeTerm: TakeTerm | null, takePiece: TakePiece | null): boolean {
     if (takeTerm && cwd !== this.#cwd) {
-      this.#exports.setCwd(this.#write(cwd))
+      if (!this.#write(cwd)) return false
+      this.#exports.setCwd(cwd.length)
       this.#cwd = cwd
     }
-    this.#write(text)
+    if (!this.#write(text)) return false
     this.#text = text
     this.#takeTerm = takeTerm
     this.#takePiece = takePiece
     if (takeTerm) this.#exports.scan()
     if (takePiece) this.#exports.findPieces()
     this.#text = ''
+    return true
   }
 
-  #write(text: string): number {
+  /** @returns whether there was room for it */
+  #write(text: string): boolean {
     const at = this.#exports.room(text.length)
     if (this.#memory.length === 0) {
       // The memory has grown, which takes the views on it away.
-      this.#memory = Buffer.from(this.#exports.memory.buffer)
-      this.#words = new Int32Array(this.#exports.memory.buffer)
+      this.#memory = Buffer.from(this.#shared.buffer)
+      this.#words = new Int32Array(this.#shared.buffer)
     }
-    this.#memory.write(text, at, 'utf16le')
-    return text.length
+    if (at !== 0) this.#memory.write(text, at, 'utf16le')
+    return at !== 0
   }
 
   readonly #takeTerms = (count: number): void => {
