@@ -15,6 +15,7 @@ import type { Plan } from '../simulator/plan.ts'
 import { simulate } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
+import { withWitness } from './witness.ts'
 
 const nothing: Plan = { policies: [], estimators: [], budgets: [] }
 
@@ -39,6 +40,8 @@ export async function* readTraces(
 export interface SimulateSettings extends ReadSettings {
   /** Each transcript by itself, with the requests that an earlier one has, too. */
   readonly apart?: boolean
+  /** @internal Each run with its `witness`. */
+  readonly witness?: boolean
 }
 
 /**
@@ -59,14 +62,18 @@ export async function simulateSources(
 export async function simulateFiles(
   read: ReadFiles,
   plan: Plan,
-  { by = 'transcript', apart = false }: Pick<SimulateSettings, 'by' | 'apart'> = {},
+  { by = 'transcript', apart = false, witness = false }: Pick<SimulateSettings, 'by' | 'apart' | 'witness'> = {},
 ): Promise<Simulation> {
   const runs: Run[] = []
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan,
     apart,
-    measure: (trace) => simulate(apart ? trace.whole : trace, plan, by),
+    measure(trace) {
+      const measured = apart ? trace.whole : trace
+      const runs = simulate(measured, plan, by)
+      return witness ? withWitness(runs, measured, plan) : runs
+    },
     copied: (copies, original) => copies.map((run) => ({ ...run, copyOf: original })),
     start: (): TraceRun[] => [],
     add(part, piece) {

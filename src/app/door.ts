@@ -17,9 +17,10 @@ export {
   whyIncomparable,
 } from '../check/baseline.ts'
 export { compareWithBaseline } from '../check/compare-baseline.ts'
+export { unexplainedUsage } from '../check/compare-usage.ts'
 export { evaluate } from '../check/evaluate.ts'
 export { pluginWords, policyOf } from '../check/labels.ts'
-export { makeBaseline, mergeBaselines, notFinite } from '../check/make-baseline.ts'
+export { baselineData, makeBaseline, mergeBaselines, unfit } from '../check/make-baseline.ts'
 export type { Metric } from '../check/metrics.ts'
 export { type CheckResult, type Outcome, resultOf } from '../check/outcome.ts'
 export { checkReporters } from '../check/reporters/index.ts'

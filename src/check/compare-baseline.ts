@@ -1,11 +1,13 @@
 /**
- * Compares runs with a baseline. It fails when a figure got worse, or when an entry has no run any more. Figures that got
- * better are only mentioned; the next `--update-baseline` records them (as eslint's suppressions and betterer do).
+ * Compares runs with a baseline. It fails when a figure got worse, when an entry has no run any more, and when the recorded
+ * usage contradicts what is read of a transcript. Figures that got better are only mentioned; the next `--update-baseline`
+ * records them (as eslint's suppressions and betterer do).
  */
 import type { Diagnostic, Run, Simulation } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
-import type { Baseline, Entry } from './baseline.ts'
-import { finding, notFiniteWords } from './evaluate.ts'
+import type { Baseline, Entry, ReadBaseline } from './baseline.ts'
+import { contentOutcome, unexplainedUsage, usageOutcome } from './compare-usage.ts'
+import { finding, notFigureWords } from './evaluate.ts'
 import { difference, figure, labelsOf } from './labels.ts'
 import { extent, firstDamage, type Metric, metrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
@@ -19,56 +21,81 @@ export interface Comparison {
 export interface ComparisonContext {
   /** The baseline's file: findings about it point there. */
   readonly name: string
-  readonly text: string
   /** Percent by which a figure may be worse. */
   readonly tolerance: number
+  /** The figures that the config file sets limits on. */
+  readonly limited: readonly string[]
   /** Files whose entries may have no run: what held no transcript has a finding, and what was left out on purpose is none. */
   readonly excused: ReadonlySet<string>
   exists(file: string): boolean
-  commandFor(run: Run, metric: Metric): string
+  commandFor(run: Run, metric: Metric): string | null
 }
 
 export function compareWithBaseline(
   { runs, diagnostics }: Pick<Simulation, 'runs' | 'diagnostics'>,
-  { files }: Baseline,
+  baseline: ReadBaseline,
   context: ComparisonContext,
 ): Comparison {
+  const { files, faults } = baseline
   const label = labelsOf(runs)
   const damage = firstDamage(diagnostics)
   const entries = new Entries(files)
-  const outcomes: Outcome[] = []
+  const outcomes: Outcome[] = faults.map(({ line, message }) => ({
+    ...finding('baseline/damaged', 'error'),
+    file: context.name,
+    line,
+    message,
+  }))
+  const damaged = new Set(faults.map(({ file }) => file))
   const added = new Set<string>()
   const recounted = new Set<string>()
+  const unknown: Run[] = []
+  /** By figure: in how many runs it is, and in no entry of theirs. */
+  const unheld = new Map<string, number>()
   let better = 0
   for (const run of runs) {
+    if (damaged.has(run.transcript)) continue
     const entry = entries.take(run)
     if (!entry) {
-      if (!added.has(run.transcript)) outcomes.push(newcomer(run, label(run), Object.hasOwn(files, run.transcript)))
+      if (!added.has(run.transcript)) outcomes.push(newcomer(run, label(run), files.has(run.transcript)))
       added.add(run.transcript)
+      unknown.push(run)
       continue
     }
     const comparable = entry.estimator === run.estimator
     if (!comparable && !recounted.has(run.transcript)) outcomes.push(countedOtherwise(run, entry, label(run)))
     if (!comparable) recounted.add(run.transcript)
-    const change = changeOfExtent(run, entry)
     const which = label(run)
+    const change = changeOfExtent(run, entry, comparable ? extent : uncounted)
+    for (const key of context.limited) {
+      const isNew = !Object.hasOwn(entry.values, key) && metricByKey.get(key)?.value(run) !== null
+      if (isNew) unheld.set(key, (unheld.get(key) ?? 0) + 1)
+    }
+    const usage = comparable ? usageOutcome(run, entry, context.tolerance) : null
+    if (usage) outcomes.push({ ...usage, run: which })
+    const isWitnessed = change !== 'shrunk' && usage?.status !== 'fail'
     for (const [key, value] of Object.entries(entry.values)) {
       const metric = metricByKey.get(key)
       if (!metric || !(comparable || uncounted.includes(key))) continue
-      const outcome = judge(metric, run, value, change, context, damage)
-      outcomes.push({ ...outcome, run: which })
+      const outcome = { ...judge(metric, run, value, change, context, damage), run: which }
+      outcomes.push(key === 'contentTokens' ? contentOutcome(outcome, run, entry, value, context.tolerance) : outcome)
       const gain = (outcome.actual ?? value) - value
-      if (change !== 'shrunk' && !extent.includes(key) && (metric.better === 'higher' ? gain > 0 : gain < 0)) better++
+      if (isWitnessed && !extent.includes(key) && (metric.better === 'higher' ? gain > 0 : gain < 0)) better++
     }
   }
-  for (const outcome of stale(runs, entries.left(), context)) outcomes.push(outcome)
+  for (const [key, times] of unheld) {
+    const message = `a limit is set on ${key}, and ${several(times, 'entry', 'entries')} of the baseline ${times === 1 ? 'does' : 'do'} not have it: add it with --update-baseline`
+    outcomes.push({ ...finding(`baseline/${key}`, 'warn'), file: context.name, message })
+  }
+  for (const outcome of unexplainedUsage(unknown)) outcomes.push(outcome)
+  for (const outcome of stale(runs, entries.left(), baseline, context)) outcomes.push(outcome)
   const words = `${several(better, 'figure')} better than in ${context.name}: keep that with --update-baseline`
   return { outcomes, notes: better > 0 ? [words] : [] }
 }
 
 const metricByKey = new Map(metrics.map((metric) => [metric.key, metric]))
 
-/** Figures that do not depend on the estimator. */
+/** Figures that do not depend on the estimator: of the file, and extents of the transcript. */
 const uncounted = metrics.filter(({ input }) => input !== undefined).map(({ key }) => key)
 
 /** The entries that no run has matched yet. Runs that differ only in params or estimators are matched in order. */
@@ -77,7 +104,7 @@ class Entries {
   readonly #files = new Map<string, Map<string, Entry[]>>()
 
   constructor(files: Baseline['files']) {
-    for (const [file, entries] of Object.entries(files)) {
+    for (const [file, entries] of files) {
       const waiting = new Map<string, Entry[]>()
       for (const entry of entries.toReversed()) {
         const key = keyOf(entry)
@@ -122,9 +149,9 @@ function countedOtherwise(run: Run, entry: Entry, label: string): Outcome {
 
 type Change = 'shrunk' | 'grown' | null
 
-/** Whether the transcript became smaller in any respect, or else larger. */
-function changeOfExtent(run: Run, { values }: Entry): Change {
-  const changes = extent.map((key) => (metricByKey.get(key)?.value(run) ?? 0) - (values[key] ?? Number.NaN))
+/** Whether the transcript became smaller in any of these respects, or else larger. */
+function changeOfExtent(run: Run, { values }: Entry, respects: readonly string[]): Change {
+  const changes = respects.map((key) => (metricByKey.get(key)?.value(run) ?? 0) - (values[key] ?? Number.NaN))
   if (changes.some((change) => change < 0)) return 'shrunk'
   return changes.some((change) => change > 0) ? 'grown' : null
 }
@@ -152,7 +179,7 @@ function judge(
     return { ...common, status, line: 0, message, actual, limit, difference: null, command }
   }
   if (!Number.isFinite(actual)) {
-    const message = notFiniteWords(metric, actual)
+    const message = notFigureWords(metric, actual)
     return { ...common, status: 'fail', line, message, actual, limit, difference: null, command }
   }
   const worse = metric.better === 'higher' ? actual < limit : actual > limit
@@ -183,14 +210,14 @@ const remedy = 'mend its name, or take it out with --update-baseline'
 function stale(
   runs: readonly Run[],
   left: readonly [file: string, entries: number][],
-  { name, text, exists, excused }: ComparisonContext,
+  { lineOf }: ReadBaseline,
+  { name, exists, excused }: ComparisonContext,
 ): Outcome[] {
   const checked = new Set(runs.map(({ transcript }) => transcript))
-  const lines = linesOfFiles(text)
   const about = (file: string, message: string): Outcome => ({
     ...finding('baseline/stale', 'error'),
     file: name,
-    line: lines.get(JSON.stringify(file)) ?? 0,
+    line: lineOf(file),
     message,
   })
   const unclaimed = left.filter(([file]) => !excused.has(file))
@@ -215,14 +242,4 @@ function stale(
           ),
         ]),
   ]
-}
-
-/** The line, from 1, where the entries of each file begin, by the file's name as JSON. */
-function linesOfFiles(text: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>()
-  for (const [index, line] of text.split('\n').entries()) {
-    const name = line.match(/^\s*(".*"): \[/)?.[1]
-    if (name !== undefined && !lines.has(name)) lines.set(name, index + 1)
-  }
-  return lines
 }

@@ -16,7 +16,7 @@ export function evaluate(
   { runs, diagnostics }: Pick<Simulation, 'runs' | 'diagnostics'>,
   rules: Rules,
   matches: Matches,
-  commandFor: (run: Run, metric: Metric) => string,
+  commandFor: (run: Run, metric: Metric) => string | null,
 ): Outcome[] {
   const label = labelsOf(runs)
   const damage = firstDamage(diagnostics)
@@ -93,7 +93,7 @@ function judge({ assertion, runs }: Group): {
   if (notFinite) {
     const { value: actual } = notFinite
     return {
-      judgement: { ...common, status: 'fail', actual, difference: null, message: notFiniteWords(metric, actual) },
+      judgement: { ...common, status: 'fail', actual, difference: null, message: notFigureWords(metric, actual) },
       run,
     }
   }
@@ -153,7 +153,7 @@ function unmatched(runs: readonly Run[], { overrides }: Rules, matches: Matches)
 }
 
 /** A sum that overflowed, a share of nothing: no limit can be applied to it, and it must not pass for that reason. */
-export function notFiniteWords({ key }: Metric, value: number): string {
+export function notFigureWords({ key }: Metric, value: number): string {
   return `${key} is ${value}, which is no figure that can be held to anything`
 }
 

@@ -7,7 +7,7 @@ import type { Cause, Field } from '../reports/column.ts'
 import { runColumns } from '../reports/columns/run.ts'
 import { ordinal } from '../reports/numbers.ts'
 
-export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input'> {
+export interface Metric extends Pick<Field<Run>, 'key' | 'unit' | 'input' | 'least' | 'whole'> {
   readonly better: NonNullable<Field<Run>['better']>
   /** Null if the run has no such figure. A value that is not finite is a figure, and a finding. */
   value(run: Run): number | null
@@ -27,10 +27,12 @@ export interface Place {
 /** The columns that declare a direction, and figures that combine others. */
 export function metricsOf(columns: readonly Field<Run>[]): Metric[] {
   const ofColumns = columns.flatMap((column): Metric[] => {
-    const { key, unit, better, input, cause } = column
+    const { key, unit, better, input, least, whole, cause } = column
     if (!better) return []
+    const range = { ...(least !== undefined && { least }), ...(whole !== undefined && { whole }) }
     const value = (run: Run) => numberOf(column, run)
-    return [{ key, unit, better, ...(input && { input }), value, cause: cause ? causes[cause](column) : () => nowhere }]
+    const place = cause ? causes[cause](column) : () => nowhere
+    return [{ key, unit, better, ...(input && { input }), ...range, value, cause: place }]
   })
   return [...ofColumns, ...composed]
 }
@@ -81,6 +83,16 @@ function faultOf({ firstFaults = [] }: Run, faults: readonly Fault[]): Place {
 }
 
 const composed: readonly Metric[] = [
+  // All that the transcript holds, before recorded usage corrects how it is counted: where that is, every other figure of
+  // tokens can stay what it was while the text changes.
+  {
+    key: 'contentTokens',
+    unit: 'tokens',
+    whole: false,
+    better: 'higher',
+    value: ({ witness }) => witness?.contentTokens ?? null,
+    cause: () => nowhere,
+  },
   // The tokens that the requests of the largest exchange sent together: an agent that runs in circles shows here first.
   {
     key: 'exchangeTokens',
@@ -102,7 +114,23 @@ const composed: readonly Metric[] = [
 export const metrics: readonly Metric[] = metricsOf(runColumns)
 
 /** How much a transcript holds. If that falls, every other figure falls with it without being better. */
-export const extent: readonly string[] = metrics.filter(({ input }) => input === 'extent').map(({ key }) => key)
+export const extent: readonly string[] = [
+  ...metrics.filter(({ input }) => input === 'extent').map(({ key }) => key),
+  'contentTokens',
+]
+
+/** Always in a baseline; so is each figure with an assertion. */
+export const watched: readonly string[] = [
+  ...extent,
+  'sentTokens',
+  'peakTokens',
+  'exchangeTokens',
+  'cuts',
+  'overBudgetRequests',
+  'overWindowRequests',
+  'orphanedPairs',
+  'damagedLines',
+]
 
 /** Shorter names, for the key they stand for. */
 const aliases: Readonly<Record<string, string>> = {

@@ -4,18 +4,20 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import {
   type Baseline,
+  baselineData,
   compareWithBaseline,
   isBaseline,
   type MadeWith,
   type Metric,
   makeBaseline,
   mergeBaselines,
-  notFinite,
   type Outcome,
   parseBaseline,
   pluginWords,
   printJson,
   type Rules,
+  type Section,
+  unfit,
   whyIncomparable,
 } from '../app/door.ts'
 import { CtxwinError, type Plan, type Run, type Simulation } from '../index.ts'
@@ -63,7 +65,7 @@ export interface BaselineSettings {
   readonly update: boolean
   /** Files, directories and globs that the check is about. */
   readonly inputs: readonly string[]
-  commandFor(run: Run, metric: Pick<Metric, 'key'>): string
+  commandFor(run: Run, metric: Pick<Metric, 'key'>): string | null
 }
 
 /**
@@ -71,7 +73,7 @@ export interface BaselineSettings {
  * @throws CtxwinError if the file does not exist, is not a baseline, or may not be overwritten
  */
 export function baselineStep(given: BaselineSettings): BaselineStep | null {
-  const { settings, plan, cwd, update, commandFor } = given
+  const { settings, plan, rules, cwd, update, commandFor } = given
   const { value, origin, where } = settings.get('baselineFile') as Resolved
   // In the environment everything is text; on the command line a file may have this name.
   if (value === false || (origin === 'environment' && value === 'false')) {
@@ -87,12 +89,14 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   if (origin === 'default' && !existsSync(path)) return null
   const text = readText(path, name, ': make it with --update-baseline')
   const baseline = parseBaseline(text, name)
-  const knows = (file: string) => Object.hasOwn(baseline.files, file)
+  const damaged = new Set(baseline.faults.map(({ file }) => file))
+  const knows = (file: string) => baseline.files.has(file) || damaged.has(file)
   // The limits hold whatever the baseline was made with, so this is said after them and stops nothing.
   const incomparable = whyIncomparable(baseline, madeWith, name)
   if (incomparable) return { knows, take: () => ({ outcomes: [], notes: [], incomplete: [incomparable.message] }) }
   const exists = (file: string) => existsSync(resolve(cwd, file))
-  const context = { name, text, tolerance, exists, commandFor }
+  const limited = limitedBy([rules.assert, ...rules.overrides.map((override) => override.assert)])
+  const context = { name, tolerance, limited, exists, commandFor }
   return {
     knows,
     take: (simulation, { unreadable, leftOut }) => ({
@@ -100,6 +104,11 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
       incomplete: [],
     }),
   }
+}
+
+/** The figures that sections set limits on. */
+function limitedBy(sections: readonly Section[]): string[] {
+  return [...new Set(sections.flatMap((section) => [...section.values()].flatMap((one) => one?.metric.key ?? [])))]
 }
 
 function updating(
@@ -120,9 +129,9 @@ function updating(
       const fresh = makeBaseline(runs, madeWith, sections)
       const { baseline, kept, dropped } =
         old === null ? { baseline: fresh, kept: [], dropped: [] } : mergeBaselines(old, fresh, isGone, leftOut)
-      const outcomes = notFinite(runs, sections)
+      const outcomes = unfit(runs, sections)
       if (baseline === null) {
-        const reason = `${name} was not written: it was made in another way, and has ${listed(kept)} besides: check them too, or remove ${name} first`
+        const reason = `${name} was not written: it was made in another way or is damaged, and has ${listed(kept)} besides: check them too, or remove ${name} first`
         return { outcomes, notes: [], incomplete: [reason] }
       }
       const wrote = writeBaseline(baseline, path, name)
@@ -200,7 +209,7 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
 
 /** @returns what was done, in words */
 export function writeBaseline(baseline: Baseline, path: string, name: string): string {
-  writeWhole(path, printJson(baseline), name)
-  const files = Object.keys(baseline.files).length
+  writeWhole(path, printJson(baselineData(baseline)), name)
+  const files = baseline.files.size
   return `wrote ${name}: ${files} ${files === 1 ? 'file' : 'files'}`
 }

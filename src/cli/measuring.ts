@@ -22,7 +22,7 @@ export async function measure(call: Call, settings: ReadonlyMap<string, Resolved
   const inputs = inputsOf(call, settings).map((word) => portable(word, call.world.cwd()))
   const reading = await Reading.of({ ...call, inputs }, settings)
   // Limits and the baseline are of each file: they do not depend on what else lies beside it.
-  const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true })
+  const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true, witness: true })
   return {
     simulation,
     isPart: reading.isPart,

@@ -22,7 +22,7 @@ const others = [
 export function reproduction(
   settings: ReadonlyMap<string, Resolved>,
   plan: Plan,
-): (run: Run, metric: Pick<Metric, 'key'>) => string {
+): (run: Run, metric: Pick<Metric, 'key'>) => string | null {
   const policies = listOf(settings, 'policy')
   const policyWords = new Map(
     plan.policies.map(({ plugin, values }, index) => [
@@ -34,7 +34,7 @@ export function reproduction(
   const rest = others
     .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || flagOf(settings, key)))
     .flatMap((key) => (key === 'branches' ? [flagFor(key)] : [flagFor(key), textOf(settings, key)]))
-  return (run, { key }) =>
+  const commandOf = (run: Run, key: string): string =>
     [
       'ctxwin',
       'simulate',
@@ -53,6 +53,8 @@ export function reproduction(
     ]
       .map(quote)
       .join(' ')
+  // Nothing but a check says what a transcript holds.
+  return (run, { key }) => (key === 'contentTokens' ? null : commandOf(run, key))
 }
 
 /** Quotes a word for a POSIX shell. */

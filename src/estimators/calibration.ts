@@ -13,6 +13,7 @@
 import { finding } from '../model/findings.ts'
 import { fewestToCorrect, recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
+import type { UsageSums } from '../model/witness.ts'
 import type { Counting } from './counting.ts'
 import type { Meter, MeterContext, Scale } from './estimator.ts'
 import { keepsThoughts } from './family-meter.ts'
@@ -82,9 +83,13 @@ export function calibrate(samples: readonly Sample[], expected: Expected): Calib
   return { preamble: preamble + factor * (own ?? 0), factor, thought }
 }
 
-/** Requests with usage. @param index the meter's number in the trace */
-function samplesOf(trace: Trace, index: number, meter: Meter): Sample[] {
-  const beyond = beyondOf(trace, index)
+/**
+ * Requests with usage.
+ * @param index the meter's number in the trace
+ * @param perUnit tokens that a unit of the meter usually is
+ */
+function samplesOf(trace: Trace, index: number, meter: Meter, perUnit = 1): Sample[] {
+  const beyond = beyondOf(trace, index, perUnit)
   const byUnits = recordedRequests(trace, {
     of: (message) => trace.units(message, index),
     message: (message) => meter.message(message),
@@ -98,17 +103,22 @@ function samplesOf(trace: Trace, index: number, meter: Meter): Sample[] {
   // One walk sums the units, the other the tokens beyond them; both give the same requests.
   return byUnits.map(({ input, units, anchor }, at): Sample => {
     const other = byBeyond[at]!
-    const from = anchor && { input: anchor.input, units: anchor.units, beyond: other.anchor!.units, anchor: null }
-    return { input, units, beyond: other.units, anchor: from }
+    const from = anchor && {
+      input: anchor.input,
+      units: anchor.units * perUnit,
+      beyond: other.anchor!.units,
+      anchor: null,
+    }
+    return { input, units: units * perUnit, beyond: other.units, anchor: from }
   })
 }
 
-/** By message index: the recorded output of a response beyond its units, 0 for all other messages. */
-function beyondOf(trace: Trace, index: number): Float64Array {
+/** By message index: the recorded output of a response beyond its own tokens, 0 for all other messages. */
+function beyondOf(trace: Trace, index: number, perUnit = 1): Float64Array {
   const beyond = new Float64Array(trace.length)
   for (let request = 0; request < trace.requests; request++) {
     const message = trace.requestAt(request)
-    const units = trace.units(message, index)
+    const units = trace.units(message, index) * perUnit
     const output = trace.usage(request)?.output ?? 0
     // Many sessions record only the first figure of a stream, a few tokens.
     if (output >= 0.8 * units) beyond[message] = Math.max(0, output - units)
@@ -136,6 +146,7 @@ export function calibratedScale(
   return {
     tokens: (units) => Math.ceil(factor * units),
     units: (tokens) => tokens / factor,
+    uncorrected: 1,
     of: (message) => trace.units(message, index) + (thought * beyond[message]!) / factor,
     ...(preamble !== null && { preambleTokens: Math.round(preamble) }),
   }
@@ -157,15 +168,42 @@ function calibrationOf(
 
 /** Tokens per byte by the transcript's usage; null if too few requests have usage. @param index a meter of bytes */
 export function tokensPerByte(trace: Trace, index: number, meter: Meter): number | null {
-  const samples = samplesOf(trace, index, meter)
-  if (samples.length < fewestToCorrect) return null
   const usual = 4
-  const quarters = samples.map((sample) => scaled(sample, 1 / usual))
-  return calibrate(quarters, { thought: 0, preambleUnits: null }).factor / usual
+  const samples = samplesOf(trace, index, meter, 1 / usual).map(withoutThoughts)
+  if (samples.length < fewestToCorrect) return null
+  return calibrate(samples, { thought: 0, preambleUnits: null }).factor / usual
 }
 
-function scaled({ input, units, anchor }: Sample, by: number): Sample {
-  return { input, units: units * by, beyond: 0, anchor: anchor && scaled(anchor, by) }
+function withoutThoughts({ input, units, anchor }: Sample): Sample {
+  return { input, units, beyond: 0, anchor: anchor && withoutThoughts(anchor) }
+}
+
+/**
+ * The requests with usage summed up, with the fit to them; null where there are none. Unlike a calibration it is never used
+ * to count, so one request is enough.
+ * @param index the meter's number in the trace
+ * @param perUnit tokens that a unit of the meter usually is
+ */
+export function usageSums(
+  trace: Trace,
+  index: number,
+  meter: Meter,
+  perUnit: number,
+  model: string | null,
+): UsageSums | null {
+  const samples = samplesOf(trace, index, meter, perUnit)
+  if (samples.length === 0) return null
+  const own = trace.preamble.complete ? meter.preamble(trace.preamble) * perUnit : null
+  const { factor, preamble, thought } = calibrate(samples, { thought: expectedThought(model), preambleUnits: own })
+  const sums = { requests: samples.length, inputTokens: 0, heads: 0, tokens: 0, beyond: 0, anchored: 0 }
+  for (const { input, units, beyond, anchor } of samples) {
+    sums.inputTokens += input
+    sums.heads += anchor ? 0 : 1
+    sums.tokens += anchor ? units - anchor.units : units + (own ?? 0)
+    sums.beyond += anchor ? beyond - anchor.beyond : beyond
+    sums.anchored += anchor?.input ?? 0
+  }
+  return { ...sums, fit: { preamble: preamble - factor * (own ?? 0), factor, thought } }
 }
 
 const expectedThought = (model: string | null): number => (model !== null && keepsThoughts(model) ? 1 : 0)

@@ -34,6 +34,8 @@ export interface Scale {
   units(tokens: number): number
   /** Units of transcript message `index`, if recorded usage tells more than the meter. */
   of?(index: number): number
+  /** Tokens of one unit before recorded usage corrects that, where it does. */
+  readonly uncorrected?: number
   /** Tokens of the preamble, if the estimator knows better than the recorded preamble. */
   readonly preambleTokens?: number
   /** The name in reports, if it is more than the estimator's: "calibrated(claude-4.6)". */

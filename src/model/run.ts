@@ -1,5 +1,6 @@
 /** The results of replays, which reports print. All indices are 0-based; lines are the file's, 1-based. */
 import type { ProviderName } from './message.ts'
+import type { Witness } from './witness.ts'
 
 /** The event that moves the cutoff. */
 export interface Cut {
@@ -349,6 +350,8 @@ export interface Run {
   readonly exact: Exact
   /** Where each fault of `validity` occurs first. Not in the JSON. */
   readonly firstFaults?: readonly FirstFault[]
+  /** Only for `check`. Not in the JSON. */
+  readonly witness?: Witness
 }
 
 /** A run before its file has been read to the end: the number of damaged lines is not known yet. */

@@ -98,6 +98,20 @@ export type Cause = 'item' | 'request' | 'cut' | 'fault' | 'damage'
 
 export type Topic = 'identity' | 'tokens' | 'validity' | 'money' | 'references' | 'recorded'
 
+/** Units of what is counted: whole numbers, and none of them below zero unless the column says so. */
+const counted: ReadonlySet<Unit> = new Set(['count', 'tokens', 'ordinal', 'list'])
+
+/** Whether a value is a number that the figure of a column could be. */
+export function isFigureOf(
+  { unit, least, whole }: Pick<Field<never>, 'unit' | 'least' | 'whole'>,
+  value: unknown,
+): boolean {
+  if (typeof value !== 'number' || !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false
+  const isCount = counted.has(unit)
+  if (value < (least ?? (isCount || unit === 'money' ? 0 : Number.NEGATIVE_INFINITY))) return false
+  return !isCount || whole === false || Number.isInteger(value)
+}
+
 /** A value that is a property of the thing itself. */
 export function own<T>(
   key: keyof T & string,

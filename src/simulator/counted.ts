@@ -129,6 +129,17 @@ function sized(
   chosen: Chosen<Estimator>,
   index: number,
 ): ReturnType<typeof withPreamble> & { readonly scale: Scale; readonly label: string } {
+  const { plugin, at, meter, scale } = measuredBy(trace, plan, chosen, index)
+  return { ...withPreamble(trace, plan, at, meter, scale), scale, label: scale.label ?? plugin.name }
+}
+
+/** What counts a whole transcript for one of the plan's estimators, and the number of its meter in the trace. */
+export function measuredBy(
+  trace: Trace,
+  plan: Plan,
+  chosen: Chosen<Estimator>,
+  index: number,
+): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
   const context = contextOf(trace.head, plan)
   const other = chosen.plugin.uncorrected?.(context)
   const spare = spareOf(plan, index)
@@ -138,8 +149,7 @@ function sized(
   const at = isOther ? spare : index
   const brought = broughtSizes(trace, plan, used)
   const meter = brought(plugin.meter(context, values))
-  const scale = plugin.scale(trace, at, values, { ...context, brought })
-  return { ...withPreamble(trace, plan, at, meter, scale), scale, label: scale.label ?? plugin.name }
+  return { plugin, at, meter, scale: plugin.scale(trace, at, values, { ...context, brought }) }
 }
 
 function withPreamble(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compareWithBaseline } from '../../src/check/compare-baseline.ts'
-import { makeBaseline, notFinite } from '../../src/check/make-baseline.ts'
+import { makeBaseline, unfit } from '../../src/check/make-baseline.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
 import { reporterNames } from '../../src/cli/settings.ts'
 import type { Run } from '../../src/model/run.ts'
@@ -27,7 +27,7 @@ describe('a baseline', () => {
     const text = read(file)
     const { schemaVersion, madeWith, files } = JSON.parse(text)
     expect({ schemaVersion, madeWith }).toEqual({
-      schemaVersion: 1,
+      schemaVersion: 2,
       madeWith: {
         estimators: [{ name: 'bytes', version: 1 }],
         policies: ['ikigai'],
@@ -55,7 +55,7 @@ describe('a baseline', () => {
     await agreed()
     const { code, stdout, stderr } = await check('t')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ok: 2 transcripts, 22 checks \(baseline\)\n$/)
+    expect(stdout).toMatch(/^ok: 2 transcripts, 24 checks \(baseline\)\n$/)
   })
 
   it('knows that a setting left a file out: that is no stale entry', async () => {
@@ -75,6 +75,7 @@ describe('a baseline', () => {
       'error t/a.jsonl baseline/messages',
       'error t/a.jsonl baseline/exchanges',
       'error t/a.jsonl baseline/requests',
+      'error t/a.jsonl baseline/contentTokens',
     ])
     expect(stdout).toContain(
       '      messages is 16, the baseline has 18 (-2, -11.11 %); the transcript has shrunk\n      ctxwin simulate t/a.jsonl ',
@@ -82,7 +83,7 @@ describe('a baseline', () => {
     expect(stdout).not.toContain('better')
     expect(await check('t', '--tolerance', '12')).toMatchObject({
       code: 0,
-      stdout: 'ok: 2 transcripts, 22 checks (baseline)\n',
+      stdout: 'ok: 2 transcripts, 24 checks (baseline)\n',
     })
   })
 
@@ -105,11 +106,15 @@ describe('a baseline', () => {
     expect(outcomes.filter(({ status }) => status === 'fail').every((one) => grown.includes(one))).toBe(true)
   })
 
-  it('of a version that held no such counts still holds what it has', async () => {
+  it('of an earlier version is refused, and can be made anew: what it lacks would not be held', async () => {
     await agreed()
-    write(file, read(file).replaceAll(/\n *"(messages|exchanges|requests)": \d+,/g, ''))
-    expect(await check('t')).toMatchObject({ code: 0, stdout: 'ok: 2 transcripts, 16 checks (baseline)\n' })
-    write('t/b.jsonl', conversation(1))
+    write(file, read(file).replace('"schemaVersion": 2', '"schemaVersion": 1'))
+    expect(await check('t')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: ${file}: it is no baseline of this version: make it anew with --update-baseline\n`,
+    })
+    expect((await check('t', '--update-baseline')).code).toBe(0)
     expect((await check('t')).code).toBe(0)
   })
 
@@ -119,7 +124,7 @@ describe('a baseline', () => {
     const { code, stdout } = await check('t')
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^error t\/b\.jsonl:4 baseline\/peakTokens\n {6}peakTokens is \d+, the baseline has \d+ \(\+5, \+\d\.\d+ %\)\n {6}ctxwin simulate t\/b\.jsonl --budget 200 /m,
+      /^error t\/b\.jsonl:4 baseline\/peakTokens\n {6}peakTokens is \d+, the baseline has \d+ \(\+5, \+\d\.\d+ %\); the transcript has grown\n {6}ctxwin simulate t\/b\.jsonl --budget 200 /m,
     )
     expect((await check('t', '--tolerance', '10%')).code).toBe(0)
     expect((await check('t', '--tolerance', '+10%')).code).toBe(0)
@@ -139,14 +144,27 @@ describe('a baseline', () => {
   })
 
   it('tells what got better, and passes', async () => {
-    await agreed()
-    write('t/b.jsonl', conversation(2).replace('answer 0', 'a 0'))
+    write('t/a.jsonl', `${conversation(2)}{"role": "us`)
+    expect((await check('t', '--update-baseline')).code).toBe(0)
+    write('t/a.jsonl', conversation(2))
     expect(await check('t')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^\d figures better than in ctxwin-baseline\.json: keep that with --update-baseline$/m,
+        /^1 figure better than in ctxwin-baseline\.json: keep that with --update-baseline$/m,
       ),
     })
+  })
+
+  it('calls nothing better where a message holds less than it did', async () => {
+    await agreed()
+    write('t/b.jsonl', conversation(2).replace('answer 0', 'a 0'))
+    const { code, stdout } = await check('t')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^error t\/b\.jsonl baseline\/contentTokens\n {6}contentTokens is 142\.5, the baseline has 143\.75 \(-1\.25, -0\.87 %\); the transcript has shrunk\n/,
+    )
+    expect(stdout).not.toContain('better')
+    expect((await check('t', '--tolerance', '1')).code).toBe(0)
   })
 
   it('fails on a stale entry, and points at its line in the baseline', async () => {
@@ -231,7 +249,7 @@ describe('a baseline', () => {
     ['', 'it is no baseline'],
     ['[]', 'it is no baseline'],
     ['null', 'it is no baseline'],
-    ['{"schemaVersion":2,"madeWith":{},"files":{}}', 'it is no baseline'],
+    ['{"schemaVersion":3,"madeWith":{},"files":{}}', 'it is no baseline'],
     ['{"schemaVersion":1,"madeWith":{},"files":{"a":[{"values":null}]}}', 'it is no baseline of this version'],
     ['{"schemaVersion":1,"madeWith":{},"files":{"a":[null]}}', 'it is no baseline of this version'],
     [
@@ -279,7 +297,7 @@ describe('a baseline', () => {
         .sort()
     expect(sorted(read(file))).toEqual(sorted(text))
     const reason =
-      'ctxwin-baseline.json was not written: it was made in another way, and has 1 file (two.jsonl) besides: check them too, or remove ctxwin-baseline.json first'
+      'ctxwin-baseline.json was not written: it was made in another way or is damaged, and has 1 file (two.jsonl) besides: check them too, or remove ctxwin-baseline.json first'
     const other = ['two.jsonl', '--last', '1', '--budget', '300', '--update-baseline']
     expect(await check(...other)).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) })
     expect((await check('two.jsonl', '--budget', '300', '--update-baseline')).code).toBe(0)
@@ -293,6 +311,18 @@ describe('a baseline', () => {
     const { code, stdout } = await check('a.jsonl')
     expect(code).toBe(1)
     expect(stdout).toMatch(/^error a\.jsonl:\d+ baseline\/savedPercent$/m)
+  })
+
+  it('warns of a limit in the config file that it does not hold', async () => {
+    await agreed()
+    write('ctxwin.config.json', JSON.stringify({ budget: 200, assert: { maxCostInput: 99_999 } }))
+    const { code, stdout } = await check('t')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      `warn  ${file} baseline/cost.input\n      a limit is set on cost.input, and 2 entries of the baseline do not have it: add it with --update-baseline\n`,
+    )
+    await check('t', '--update-baseline')
+    expect((await check('t')).stdout).toMatch(/^ok: 2 transcripts/)
   })
 
   it('finds fault with a figure that was there and is not any more, and leaves out what nobody asked for', async () => {
@@ -338,8 +368,8 @@ describe('a baseline', () => {
     }
     for (const peakTokens of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const run = sampleRun({ peakTokens })
-      expect(makeBaseline([run], madeWith, []).files[run.transcript]?.[0]?.values).not.toHaveProperty('peakTokens')
-      expect(notFinite([sound, run], [])).toMatchObject([
+      expect(makeBaseline([run], madeWith, []).files.get(run.transcript)?.[0]?.values).not.toHaveProperty('peakTokens')
+      expect(unfit([sound, run], [])).toMatchObject([
         {
           rule: 'baseline/peakTokens',
           level: 'error',
@@ -349,15 +379,15 @@ describe('a baseline', () => {
       ])
       const context = {
         name: 'b.json',
-        text: '',
         tolerance: 50,
+        limited: [],
         excused: new Set<string>(),
         exists: () => true,
         commandFor: () => '',
       }
       const { outcomes } = compareWithBaseline(
         { runs: [run], diagnostics: [] },
-        makeBaseline([sound], madeWith, []),
+        { ...makeBaseline([sound], madeWith, []), faults: [], lineOf: () => 0 },
         context,
       )
       expect(outcomes.filter(({ status }) => status !== 'pass')).toMatchObject([

@@ -129,7 +129,7 @@ describe('--update-baseline', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'ctxwin: ctxwin-baseline.json was not written: it was made in another way, and has 1 file (t/b.jsonl) besides: check them too, or remove ctxwin-baseline.json first\n',
+        'ctxwin: ctxwin-baseline.json was not written: it was made in another way or is damaged, and has 1 file (t/b.jsonl) besides: check them too, or remove ctxwin-baseline.json first\n',
     })
     expect(read(file)).toBe(before)
     expect((await check('t', '--budget', '300', '--update-baseline')).code).toBe(0)

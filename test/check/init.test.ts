@@ -27,7 +27,7 @@ describe('ctxwin init', () => {
     expect(read('ctxwin.config.mjs')).toContain('  maxDamagedLines: 1,\n')
     expect(await ctxwin('check')).toMatchObject({
       code: 0,
-      stdout: 'ok: 2 transcripts, 28 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
+      stdout: 'ok: 2 transcripts, 30 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
     })
     const shown = await ctxwin('simulate', 't/a.jsonl', '--output', 'json')
     expect(JSON.parse(shown.stdout).runs[0]).toMatchObject({ budget: 200, preambleTokens: 10, preambleSource: 'given' })

@@ -50,3 +50,35 @@ export function conversation(exchanges: number): string {
     .map((message) => `${JSON.stringify(message)}\n`)
     .join('')
 }
+
+/**
+ * A session of opencode with recorded usage: each request counts 2,000 tokens that the file does not hold, and a token for four
+ * characters of what was said and read before.
+ */
+export function billedSession(exchanges: number, id = 'ses_1'): string {
+  let input = 2000
+  const messages = Array.from({ length: exchanges }, (_, index) => {
+    const [question, output] = [`question ${index}`, `line ${index} of the file. `.repeat(60)]
+    const call = { status: 'completed', input: { filePath: `notes-${index}.md` }, output, title: '', metadata: {} }
+    const used = (): object => ({ input: Math.round(input), output: 10, reasoning: 0, cache: { read: 0, write: 0 } })
+    input += question.length / 4
+    const first = used()
+    input += (output.length + 80) / 4
+    const answer = `It says ${index}.`
+    const second = used()
+    input += answer.length / 4
+    const info = { modelID: 'gpt-5', providerID: 'openai', time: { created: 1_777_917_100_000 + index } }
+    return [
+      { info: { id: `msg_${index}a`, role: 'user', time: info.time }, parts: [{ type: 'text', text: question }] },
+      {
+        info: { id: `msg_${index}b`, role: 'assistant', ...info, tokens: first },
+        parts: [{ type: 'tool', tool: 'read', callID: `call_${index}`, state: call }],
+      },
+      {
+        info: { id: `msg_${index}c`, role: 'assistant', ...info, tokens: second },
+        parts: [{ type: 'text', text: answer }],
+      },
+    ]
+  }).flat()
+  return JSON.stringify({ info: { id, directory: '/notes', time: { created: 1_777_917_100_000 } }, messages })
+}

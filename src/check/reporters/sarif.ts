@@ -42,6 +42,7 @@ function notificationOf(reason: string): object {
 
 function describe(rule: string): string {
   if (rule === 'unreadable') return 'a file that should hold a transcript, and cannot be read as one'
+  if (rule === 'usage') return 'recorded usage that what is read of a transcript does not account for'
   return rule.startsWith('baseline/')
     ? `${rule.slice('baseline/'.length)}, compared with the baseline`
     : `limit ${rule}`

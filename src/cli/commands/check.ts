@@ -1,7 +1,15 @@
 /** `check`: for CI. Simulates as `simulate` does, and compares the figures with limits and a baseline. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import { type CheckResult, evaluate, type Matches, type Rules, resultOf, unreadable } from '../../app/door.ts'
+import {
+  type CheckResult,
+  evaluate,
+  type Matches,
+  type Rules,
+  resultOf,
+  unexplainedUsage,
+  unreadable,
+} from '../../app/door.ts'
 import { CtxwinError, type Plan } from '../../index.ts'
 import { baselineStep, withBaselineFile } from '../baseline.ts'
 import type { Call } from '../call.ts'
@@ -50,7 +58,8 @@ export async function run(call: Call): Promise<number> {
     ? notWritten
     : baseline?.take(simulation, { unreadable: new Set(unusable.map(({ file }) => file)), leftOut })
   const transcripts = simulation.runs.length / (plan.policies.length * plan.estimators.length * plan.budgets.length)
-  const outcomes = [...lost, ...asserted, ...(compared?.outcomes ?? [])]
+  const unheld = baseline && !update ? [] : unexplainedUsage(simulation.runs)
+  const outcomes = [...lost, ...asserted, ...unheld, ...(compared?.outcomes ?? [])]
   const incomplete = [
     ...(nothing ? ['no transcript was read'] : code !== 0 ? ['not every input could be read'] : []),
     ...(compared?.incomplete ?? []),

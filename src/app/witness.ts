@@ -1,0 +1,35 @@
+/** What a transcript holds, and how that agrees with what the provider counted: what `check` looks at besides figures. */
+import { usageSums } from '../estimators/calibration.ts'
+import type { Estimator } from '../estimators/estimator.ts'
+import type { TraceRun } from '../model/run.ts'
+import type { Trace } from '../model/trace.ts'
+import type { Witness } from '../model/witness.ts'
+import { measuredBy } from '../simulator/counted.ts'
+import { type Chosen, contextOf, type Plan } from '../simulator/plan.ts'
+
+/** The runs of a plan over a transcript, each with the witness of the estimator that counted it. */
+export function withWitness(runs: readonly TraceRun[], trace: Trace, plan: Plan): TraceRun[] {
+  const witnesses = plan.estimators.map((estimator, index) => witnessOf(trace, plan, estimator, index))
+  // By policy, then by estimator, then by budget.
+  const ofRun = (nth: number) => Math.floor(nth / plan.budgets.length) % witnesses.length
+  return runs.map((run, nth) => ({ ...run, witness: witnesses[ofRun(nth)] as Witness }))
+}
+
+/** @param index the number of the estimator in the plan */
+function witnessOf(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Witness {
+  const { at, meter, scale } = measuredBy(trace, plan, estimator, index)
+  const perUnit = scale.uncorrected ?? 1 / scale.units(1)
+  let units = meter.preamble(trace.preamble)
+  for (let message = 0; message < trace.length; message++) units += trace.units(message, at)
+  for (const { summary, restored = [] } of trace.compactions) {
+    for (const message of [...summary, ...restored]) units += meter.message(message)
+  }
+  for (const { left } of trace.clearings) {
+    for (const [message, blocks] of left) units += meter.message(trace.withContent(message, blocks))
+  }
+  return {
+    // A single byte shows, and no digit that only floating point puts there.
+    contentTokens: Math.round(units * perUnit * 100) / 100,
+    usage: usageSums(trace, at, meter, perUnit, contextOf(trace.head, plan).model),
+  }
+}

@@ -1,0 +1,76 @@
+/** The witness of a check, made again the long way: request by request, and from the bytes of each message. */
+import { describe, expect, it } from 'vitest'
+import { readTraces, simulateSources } from '../../src/app/analyse.ts'
+import bytes from '../../src/estimators/bytes.ts'
+import { judge, recordedRequests } from '../../src/model/recorded.ts'
+import { type Fit, offPercent } from '../../src/model/witness.ts'
+import keepAll from '../../src/policies/keep-all.ts'
+import { providers } from '../../src/providers/index.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
+import type { Plan } from '../../src/simulator/plan.ts'
+
+const perByte = 1 / 4
+const plan: Plan = {
+  policies: [{ plugin: keepAll, values: {} }],
+  estimators: [{ plugin: bytes, values: { bytesPerToken: 4 } }],
+  budgets: [0, 1000],
+  references: false,
+}
+
+const files = [
+  'fixtures/claude-code/refactor.jsonl',
+  'fixtures/codex/compaction.jsonl',
+  'fixtures/opencode/session.json',
+  'fixtures/pi/tree.jsonl',
+  'fixtures/openai-chat/tools.jsonl',
+]
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+describe('the witness of a transcript', () => {
+  it.each(files)('of %s is what its requests and its messages say', async (file) => {
+    const { runs } = await simulateSources([openFile(file)], plan, { apart: true, witness: true })
+    let nth = 0
+    for await (const trace of readTraces([openFile(file)], { plan })) {
+      // One for each budget.
+      const [witness, other] = [runs[nth++]?.witness, runs[nth++]?.witness]
+      expect(other).toEqual(witness)
+      const provider = providers[trace.head.provider]
+      const written = [
+        ...trace.messages,
+        ...trace.compactions.flatMap(({ summary, restored = [] }) => [...summary, ...restored]),
+        ...trace.clearings.flatMap(({ left }) => [...left].map(([at, blocks]) => trace.withContent(at, blocks))),
+      ].reduce((sum, message) => sum + jsonBytes(provider.message(message)), 0)
+      const own = jsonBytes(provider.body(trace.preamble, []))
+      expect(witness?.contentTokens).toBeCloseTo((written + own) * perByte, 2)
+
+      const meter = bytes.meter({ provider: trace.head.provider, model: null }, { bytesPerToken: 4 })
+      const beyond = trace.messages.map((_, at) => {
+        const request = Array.from({ length: trace.requests }, (_, one) => trace.requestAt(one)).indexOf(at)
+        const output = request < 0 ? 0 : (trace.usage(request)?.output ?? 0)
+        const tokens = trace.units(at, 0) * perByte
+        return output >= 0.8 * tokens ? Math.max(0, output - tokens) : 0
+      })
+      const fits: Fit[] = [
+        { preamble: 0, factor: 1, thought: 0 },
+        { preamble: 700, factor: 1.3, thought: 0.5 },
+      ]
+      for (const { preamble, factor, thought } of fits) {
+        const share = factor * perByte
+        const { first, next, continued } = meter.joins(trace.preamble)
+        const { requests } = recordedRequests(trace, {
+          of: (at) => share * trace.units(at, 0) + thought * (beyond[at] ?? 0),
+          message: (message) => share * meter.message(message),
+          joins: { first: share * first, next: share * next, continued: share * continued },
+        })
+        const front = preamble + (trace.preamble.complete ? share * own : 0)
+        const slow = judge(requests, ({ units }) => front + units)
+        expect(witness?.usage?.requests ?? 0).toBe(slow.requests)
+        if (!witness?.usage) continue
+        expect(witness.usage.inputTokens).toBe(slow.inputTokens)
+        expect(offPercent(witness.usage, { preamble, factor, thought })).toBeCloseTo(slow.biasPercent, 6)
+      }
+    }
+    expect(nth).toBe(runs.length)
+    expect(nth).toBeGreaterThan(0)
+  })
+})
