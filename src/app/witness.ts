@@ -1,7 +1,9 @@
 /** What a transcript holds, and how that agrees with what the provider counted: what `check` looks at besides figures. */
+import bytes from '../estimators/bytes.ts'
 import { usageSums } from '../estimators/calibration.ts'
 import type { Estimator } from '../estimators/estimator.ts'
-import type { TraceRun } from '../model/run.ts'
+import { fewestToCorrect } from '../model/recorded.ts'
+import type { Run, TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Witness } from '../model/witness.ts'
 import { measuredBy } from '../simulator/counted.ts'
@@ -13,6 +15,34 @@ export function withWitness(runs: readonly TraceRun[], trace: Trace, plan: Plan)
   // By policy, then by estimator, then by budget.
   const ofRun = (nth: number) => Math.floor(nth / plan.budgets.length) % witnesses.length
   return runs.map((run, nth) => ({ ...run, witness: witnesses[ofRun(nth)] as Witness }))
+}
+
+export interface BytesPerToken {
+  readonly bytes: number
+  /** The transcripts whose recorded usage says so. */
+  readonly transcripts: number
+}
+
+/** What no text that people write with agents is outside of. A fit that is has found something else. */
+const [fewestBytes, mostBytes] = [2, 6]
+
+/**
+ * How many bytes make a token, as most of the transcripts recorded it: the middle one of all that have enough usage. Null where
+ * none says anything likely.
+ * @param runs counted by `bytes` with its default, each with its witness
+ */
+export function recordedBytesPerToken(runs: readonly Run[]): BytesPerToken | null {
+  const usual = bytes.params.bytesPerToken.default
+  const found = new Map<string, number>()
+  for (const { transcript, conversation, witness } of runs) {
+    const usage = witness?.usage
+    if (usage && usage.requests >= fewestToCorrect) {
+      found.set(JSON.stringify([transcript, conversation]), usual / usage.fit.factor)
+    }
+  }
+  const likely = [...found.values()].filter((one) => one >= fewestBytes && one <= mostBytes).sort((a, b) => a - b)
+  const middle = likely[likely.length >> 1]
+  return middle === undefined ? null : { bytes: Math.round(middle * 100) / 100, transcripts: likely.length }
 }
 
 /** @param index the number of the estimator in the plan */

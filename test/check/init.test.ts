@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Config } from '../../src/app/config.ts'
 import type { SettingKey } from '../../src/cli/settings.ts'
-import { conversation, useRepository } from './repository.ts'
+import { billedSession, conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()
 const { write, read, ctxwin } = repository
@@ -74,5 +74,75 @@ describe('ctxwin init', () => {
     write('notes.json', '{ "no": "transcript" }')
     expect((await ctxwin('init')).code).toBe(2)
     expect(() => read('ctxwin.config.mjs')).toThrow('ENOENT')
+  })
+})
+
+describe('the estimator that ctxwin init chooses', () => {
+  const why = 'auto is fitted to each file anew, and edited text can hide behind that'
+
+  it('counts bytes, as many to a token as was recorded, and says why where it is printed and written', async () => {
+    repository.env = {}
+    write('t/a.json', billedSession(9))
+    write('t/b.json', billedSession(7, 'ses_2'))
+    const { code, stdout, stderr } = await ctxwin('init', 't')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [, bytes] = stdout.match(/^counted by bytes, (\d\.\d+) to a token, as 2 transcripts recorded it: /m) ?? []
+    // A token for four characters of text, which JSON takes more bytes for.
+    expect(Number(bytes)).toBeGreaterThan(4)
+    expect(Number(bytes)).toBeLessThan(5.5)
+    expect(stdout).toContain(`: ${why}\n`)
+    expect(read('ctxwin.config.mjs')).toContain(
+      `  // Counted by bytes, ${bytes} to a token, as 2 transcripts recorded it: ${why}.\n  estimator: "bytes:bytesPerToken=${bytes}",\n`,
+    )
+    expect((await ctxwin('check')).stdout).toMatch(/^ok: 2 transcripts, /)
+  })
+
+  it('hides no text that is added, no text that is taken away, and no key that is renamed', async () => {
+    repository.env = {}
+    const whole = billedSession(9)
+    write('t/a.json', whole)
+    expect((await ctxwin('init', 't')).code).toBe(0)
+    const fails = async (changed: string, what: string) => {
+      expect(changed, what).not.toBe(whole)
+      write('t/a.json', changed)
+      const { code, stdout } = await ctxwin('check')
+      expect([1, 2], what).toContain(code)
+      expect(stdout, what).not.toContain('better')
+    }
+    for (const text of ['question 0', 'question 8', 'line 4 of the file. ', 'It says 3.']) {
+      await fails(whole.replace(text, text + 'x'.repeat(3200)), `3,200 characters behind ${text}`)
+      await fails(whole.replace(text, ''), `without ${text}`)
+    }
+    for (const key of ['text', 'output', 'state', 'parts', 'tokens', 'tool', 'input']) {
+      await fails(whole.replaceAll(`"${key}":`, `"${key}2":`), `without ${key}`)
+    }
+    write('t/a.json', whole)
+    expect((await ctxwin('check')).code).toBe(0)
+  })
+
+  it('takes four bytes for a token where no usage says more, or nothing likely', async () => {
+    repository.env = {}
+    for (const session of [conversation(3), billedSession(1), billedSession(9).replaceAll('line ', 'l'.repeat(900))]) {
+      write('t.json', session)
+      const { code, stdout } = await ctxwin('init', 't.json', '--force')
+      expect(code).toBe(0)
+      expect(stdout).toContain(`counted by bytes, 4 to a token, for too little usage is recorded: ${why}\n`)
+      expect(read('ctxwin.config.mjs')).toContain('  estimator: "bytes",\n')
+      repository.remove('ctxwin.config.mjs')
+    }
+  })
+
+  it('is the one that was named, if one was', async () => {
+    repository.env = {}
+    write('t.json', billedSession(9))
+    expect((await ctxwin('init', 't.json', '--estimator', 'auto')).stdout).not.toContain('counted by')
+    expect(read('ctxwin.config.mjs')).toContain('  estimator: ["auto"],\n')
+  })
+
+  it('warns of a transcript of which far less is read than was sent', async () => {
+    write('t.json', billedSession(9).replaceAll('"output":"', '"outputText":"'))
+    expect((await ctxwin('init', 't.json')).stderr).toMatch(
+      /^ctxwin: t\.json: what is read of its messages is \d+ % of /,
+    )
   })
 })

@@ -1,17 +1,32 @@
-/** `init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes. */
+/**
+ * `init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes.
+ *
+ * A gate needs a ruler that does not bend with what it measures. The usual estimator, `auto`, is fitted to the recorded usage of
+ * each file anew, so that 3,000 characters more in a message can leave every figure as it was. So `init` chooses `bytes`, of
+ * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
+ * in the config file: limits mean tokens then, and stay where they are.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { makeBaseline, unreadable } from '../../app/door.ts'
+import {
+  type BytesPerToken,
+  makeBaseline,
+  recordedBytesPerToken,
+  several,
+  unexplainedUsage,
+  unreadable,
+} from '../../app/door.ts'
 import { CtxwinError, type Run } from '../../index.ts'
 import { madeWithOf, writeBaseline } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure, portable } from '../measuring.ts'
-import { planOf } from '../options.ts'
+import { isDefault, planOf, settingOf } from '../options.ts'
 import { choosing } from '../selection.ts'
 import { inputsOf, readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
+import { quietly } from '../world.ts'
 
 // Not .js: it would be CommonJS in a package that does not say otherwise.
 const file = 'ctxwin.config.mjs'
@@ -28,25 +43,46 @@ export async function run(call: Call): Promise<number> {
   for (const name of flags.force === true ? [] : [file, baselineFile]) {
     if (existsSync(resolve(world.cwd(), name))) throw new CtxwinError('exists', name)
   }
-  const { settings } = configuration
-  const plan = await planOf(configuration, world)
-  const given = inputsOf(call, settings)
-  const words = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
-  const { simulation, code, unusable } = await measure({ ...call, inputs: words }, settings, {
-    ...plan,
-    references: false,
-  })
-  if (code !== 0) return code
+  const given = inputsOf(call, configuration.settings)
+  const inputs = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
+  const measureBy = async (estimator: string | null, told = world) => {
+    const settings = new Map(configuration.settings)
+    const { where } = settingOf(settings, 'estimator')
+    if (estimator !== null) settings.set('estimator', { value: estimator, origin: 'default', where })
+    const plan = await planOf({ settings, config }, told)
+    return {
+      settings,
+      plan,
+      ...(await measure({ ...call, inputs, world: told }, settings, { ...plan, references: false })),
+    }
+  }
+  const isFree = isDefault(configuration.settings, 'estimator')
+  let measured = await measureBy(isFree ? 'bytes' : null)
+  if (measured.code !== 0) return measured.code
   // These files would fail the first check.
-  const lost = unreadable(unusable, () => false, false).filter(({ level }) => level === 'error')
+  const lost = unreadable(measured.unusable, () => false, false).filter(({ level }) => level === 'error')
   for (const { file: lostFile, message } of lost) world.say(`${lostFile}: ${message}`)
   if (lost.length > 0) return 2
+  const perToken = isFree ? recordedBytesPerToken(measured.simulation.runs) : null
+  if (perToken) measured = await measureBy(`bytes:bytesPerToken=${perToken.bytes}`, quietly(world))
+  const { settings, plan, simulation, code } = measured
+  if (code !== 0) return code
+  for (const { file: lossy, message } of unexplainedUsage(simulation.runs)) world.say(`${lossy}: ${message}`)
+  const why = isFree ? [whyBytes(perToken)] : []
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  writeWhole(resolve(world.cwd(), file), configText(settings, words, simulation.runs), file)
-  world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check\n`)
+  writeWhole(resolve(world.cwd(), file), configText(settings, inputs, simulation.runs, why), file)
+  world.stdout.write([`wrote ${file}`, wrote, ...why, 'From now on: ctxwin check', ''].join('\n'))
   return 0
+}
+
+/** Why this estimator, in a sentence for the terminal and for the config file. */
+function whyBytes(perToken: BytesPerToken | null): string {
+  const source = perToken
+    ? `${perToken.bytes} to a token, as ${several(perToken.transcripts, 'transcript')} recorded it`
+    : '4 to a token, for too little usage is recorded'
+  return `counted by bytes, ${source}: auto is fitted to each file anew, and edited text can hide behind that`
 }
 
 /** Settings that change figures; the given ones go into the config file. */
@@ -62,7 +98,12 @@ const kept = [
   ...choosing,
 ] as const satisfies readonly SettingKey[]
 
-function configText(settings: ReadonlyMap<string, Resolved>, inputs: readonly string[], runs: readonly Run[]): string {
+function configText(
+  settings: ReadonlyMap<string, Resolved>,
+  inputs: readonly string[],
+  runs: readonly Run[],
+  why: readonly string[],
+): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
@@ -79,7 +120,7 @@ export default {
   // the baseline depend on these three: after a change, ctxwin check --update-baseline.
   budget: ${value('budget')},
   policy: ${value('policy')},
-  estimator: ${value('estimator')},
+${why.map((words) => `  // ${words[0]?.toUpperCase()}${words.slice(1)}.\n`).join('')}  estimator: ${value('estimator')},
 ${given.join('')}
   // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
   // or ['warn' | 'error', value, { aggregate: 'each' | 'max' | 'median' | 'sum' }].
