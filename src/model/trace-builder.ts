@@ -266,6 +266,7 @@ export class TraceBuilder {
   rewind(length: number): void {
     if (length >= this.length) return
     const requests = this.#takeBack(length)
+    this.#forgetCalls(length)
     for (const column of [this.#columns.bits, this.#columns.lines, this.#columns.call, ...this.#columns.units]) {
       column.truncate(length)
     }
@@ -303,6 +304,17 @@ export class TraceBuilder {
       })
     }
     return left
+  }
+
+  /** The numbers of calls that are taken back are given again: the digest has a row for each call that is left. */
+  #forgetCalls(length: number): void {
+    const { bits, call } = this.#columns
+    let index = length
+    while (index < this.length && roles[bits.at(index) & 3] !== 'assistant') index++
+    if (index === this.length) return
+    this.#calls = call.at(index)
+    for (const calls of [this.#openCalls, this.#answeredCalls])
+      for (const [id, number] of calls) if (number >= this.#calls) calls.delete(id)
   }
 
   /** The next message starts the history anew. */

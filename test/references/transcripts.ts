@@ -1,7 +1,7 @@
 /** Random transcripts with many terms, and a policy that edits the window in every possible way. */
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
-import type { Sizer, Trace } from '../../src/model/trace.ts'
+import type { Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { definePolicy, type Entry, type PolicyRun, type Window } from '../../src/policies/policy.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
@@ -32,6 +32,9 @@ const vocabulary = [
   '\n42:  export const gamma = beta(1).length\n',
   '\nexport const gamma = beta(1).length\n',
   '\nsrc/part1/file1.ts:42:export const gamma = beta(1).length\n',
+  // Of several pieces, which messages of their own may have, too.
+  '\nexport function alpha(one: string): void {\nexport function beta(two: number): string {\n',
+  '\nexport function beta(two: number): string {\nexport const gamma = beta(1).length\n',
   '\n```\n',
 ]
 
@@ -41,10 +44,23 @@ export interface Said {
   readonly path: number
   readonly tool: 'Read' | 'Edit' | 'Write' | 'Grep' | 'cat'
   readonly reset: boolean
+  /** So many of the messages in front of it are taken back first. */
+  readonly back: number
 }
 
-export const said: fc.Arbitrary<readonly Said[]> = fc.array(
-  fc.record({
+interface Talk {
+  readonly words: readonly string[]
+  /** Of the files the first so many are read and written. */
+  readonly files: number
+  readonly tools: readonly Said['tool'][]
+  readonly mostWords: number
+  /** In front of one in so many messages some are taken back. */
+  readonly backs: number
+  readonly most: number
+}
+
+function talk({ words, files, tools, mostWords, backs, most }: Talk): fc.Arbitrary<readonly Said[]> {
+  const message = fc.record({
     kind: fc.oneof(
       { weight: 4, arbitrary: fc.constant('prompt' as const) },
       { weight: 4, arbitrary: fc.constant('answer' as const) },
@@ -61,19 +77,73 @@ export const said: fc.Arbitrary<readonly Said[]> = fc.array(
         ),
       },
     ),
-    words: fc.array(fc.constantFrom(...vocabulary, 'and', 'the'), { maxLength: 6 }),
-    path: fc.integer({ min: 0, max: 5 }),
-    tool: fc.constantFrom('Read' as const, 'Edit' as const, 'Write' as const, 'Grep' as const, 'cat' as const),
+    words: fc.array(fc.constantFrom(...words, 'and', 'the'), { maxLength: mostWords }),
+    path: fc.nat({ max: files - 1 }),
+    tool: fc.constantFrom(...tools),
     reset: fc.integer({ min: 0, max: 30 }).map((number) => number === 0),
-  }),
-  { maxLength: 70 },
-)
+    back: fc.integer({ min: 0, max: 5 * backs - 1 }).map((number) => (number < 5 ? number + 1 : 0)),
+  })
+  return fc.array(message, { maxLength: most })
+}
 
-/** @param resets are left to the caller: messages that begin the history anew are named by index */
+const tools = ['Read', 'Edit', 'Write', 'Grep', 'cat'] as const
+
+export const said = talk({ words: vocabulary, files: 6, tools, mostWords: 6, backs: 25, most: 70 })
+
+/** Of few things, and much of it taken back again. */
+export const takenBack = talk({
+  words: vocabulary.filter((word) => word.includes('file1.ts') || word.includes('alpha')),
+  files: 2,
+  tools: ['Read', 'Edit', 'Write'],
+  mostWords: 1,
+  backs: 5,
+  most: 40,
+})
+
+const pieces = vocabulary.filter((word) => word.startsWith('\n') && word.length > 30)
+
+/** An agent at work: what it reads in pieces it edits later; it may be interrupted, and `/clear` comes between exchanges. */
+export const worked: fc.Arbitrary<readonly Said[]> = fc
+  .array(
+    fc.record({
+      steps: fc.array(
+        fc.record({
+          tool: fc.constantFrom('Read' as const, 'Read' as const, 'Edit' as const, 'Write' as const),
+          path: fc.nat({ max: 1 }),
+          words: fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 2 }),
+          shown: fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 }),
+        }),
+        { maxLength: 3 },
+      ),
+      answer: fc.option(fc.array(fc.constantFrom(...vocabulary), { maxLength: 2 }), { freq: 3 }),
+      reset: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
+    }),
+    { maxLength: 9 },
+  )
+  .map((exchanges) =>
+    exchanges.flatMap(({ steps, answer, reset }) => {
+      const say = (kind: Said['kind'], words: readonly string[], more: Partial<Said> = {}): Said => ({
+        ...{ kind, words, path: 0, tool: 'Read', reset: false, back: 0 },
+        ...more,
+      })
+      const done = steps.flatMap(({ tool, path, words, shown }) => [
+        say('call', words, { tool, path }),
+        say('result', shown),
+      ])
+      return [say('prompt', ['go', 'on'], { reset }), ...done, ...(answer ? [say('answer', answer)] : [])]
+    }),
+  )
+
+/** Resets and what is taken back are left to the caller: but a call that is taken back has no result. */
 export function messagesOf(list: readonly Said[]): Message[] {
-  const open: string[] = []
+  /** The calls without a result, each with its place among the messages that are left. */
+  let open: { readonly id: string; readonly place: number }[] = []
   let response = 0
-  return list.map(({ kind, words, path, tool }, index): Message => {
+  let left = 0
+  return list.map(({ kind, words, path, tool, back }, index): Message => {
+    left = Math.max(0, left - back)
+    open = open.filter(({ place }) => place < left)
+    const place = left++
     const line = index + 1
     const blocks: Block[] = [{ type: 'text', text: words.join(' ') }]
     const file = `src/part${path}/file${path}.ts`
@@ -93,12 +163,12 @@ export function messagesOf(list: readonly Said[]): Message[] {
         return { role: 'assistant', line, blocks, responseId: `r${response}` }
       case 'call': {
         const id = `c${index}`
-        open.push(id)
+        open.push({ id, place })
         const call: Block = { type: 'call', id, ...callOf(tool, file, words.join(' ')) }
         return { role: 'assistant', line, blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call] }
       }
       default:
-        return { role: 'tool', line, blocks, callId: open.shift() ?? 'none' }
+        return { role: 'tool', line, blocks, callId: open.shift()?.id ?? 'none' }
     }
   })
 }
@@ -114,6 +184,17 @@ function callOf(tool: Said['tool'], file: string, text: string): { name: string;
   return { name: tool, input: inputs[tool] }
 }
 
+export const head: TranscriptHead = {
+  file: 'random.jsonl',
+  conversation: null,
+  format: 'test',
+  provider: 'openai',
+  model: null,
+  cwd: '/home/u/project',
+  parent: null,
+  forkMessage: null,
+}
+
 /** @param terms false: read with the digest that keeps content alone */
 export function traceOf(
   list: readonly Said[],
@@ -121,20 +202,12 @@ export function traceOf(
   tools?: readonly unknown[],
   terms = true,
 ): Trace {
-  const head = {
-    file: 'random.jsonl',
-    conversation: null,
-    format: 'test',
-    provider: 'openai' as const,
-    model: null,
-    cwd: '/home/u/project',
-    parent: null,
-    forkMessage: null,
-  }
   const trace = new TraceBuilder(head, sizers, true, new ReferenceDigest(head, { terms }))
   trace.preamble = { system: [], complete: true, ...(tools ? { tools } : {}) }
   messagesOf(list).forEach((message, index) => {
-    if (list[index]?.reset) trace.reset()
+    const { back, reset } = list[index] as Said
+    if (back > 0) trace.rewind(Math.max(0, trace.length - back))
+    if (reset) trace.reset()
     trace.add(message)
   })
   return trace.build()
