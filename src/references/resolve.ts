@@ -148,7 +148,10 @@ export class Spellings {
   constructor(digest: ReferenceDigest) {
     const path = termClasses.indexOf('path')
     this.#ones = Int32Array.from(digest.keys, (_, term) => term)
-    const paths = this.#ones.filter((term) => digest.classes[term] === path)
+    // Messages that were taken back may have left terms that no other message has.
+    const occurs = new Uint8Array(digest.keys.length)
+    for (let at = 0; at < digest.occurrences.length; at++) occurs[digest.occurrences.at(at)] = 1
+    const paths = this.#ones.filter((term) => digest.classes[term] === path && occurs[term] === 1)
     const roots = aliasesOf(Array.from(paths, (term) => digest.keys[term] as string))
     for (const [at, term] of paths.entries()) this.#ones[term] = paths[roots[at] as number] as number
     for (const term of paths) {
