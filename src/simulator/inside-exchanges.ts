@@ -63,11 +63,11 @@ export class InsideExchanges {
     } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
   }
 
-  /** Exchanges that have left since the last call and are not back, oldest first. */
+  /** Exchanges that have left since the last call and are not back, oldest first, each once. */
   takeEmptied(): number[] {
     const left = this.#emptied.filter((index) => !this.has(index))
     this.#emptied = []
-    return left.sort((a, b) => a - b)
+    return [...new Set(left)].sort((a, b) => a - b)
   }
 
   /** Exchanges that came or left since the last call, oldest first; at the first call those inside. */

@@ -57,6 +57,8 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
 interface Row {
   readonly index: number
   readonly text: string | null
+  /** The messages that a summary stands for, also by way of other summaries. */
+  readonly for?: readonly number[]
 }
 
 /** The naive model: an array edited in the obvious way. */
@@ -79,13 +81,17 @@ class Rows {
         this.rows.splice(place, end - place + 1)
         break
       case 'replace':
-        this.rows[place] = { index: (this.rows[place] as Row).index, text: edit.text }
+        this.rows[place] = { ...(this.rows[place] as Row), text: edit.text }
         break
       case 'insert':
         this.rows.splice(place, 0, { index: -1, text: edit.text })
         break
       case 'summarise':
-        this.rows.splice(place, end - place + 1, ...kept, { index: -1, text: 'summary' })
+        {
+          const gone = this.rows.slice(place, end + 1).filter((row) => !kept.includes(row))
+          const summary = { index: -1, text: 'summary', for: gone.flatMap((row) => [row.index, ...(row.for ?? [])]) }
+          this.rows.splice(place, end - place + 1, ...kept, summary)
+        }
         break
       case 'restore': {
         const kept = this.rows.filter((row) => row.index >= 0 && row.index < place)
@@ -176,10 +182,18 @@ describe('the window after any edits', () => {
             const held = {
               rows: itemsOf(window).map(({ index, message }) => [index, textIn(message)]),
               history: window.historyTokens,
+              cutoff: window.cutoff,
+              lostLatestUser: window.lostLatestUser,
             }
+            const come = Array.from({ length: model.until - model.since }, (_, offset) => model.since + offset)
+            const prompt = come.findLast((index) => trace.isPrompt(index))
+            const left = come.findLast((index) => model.rows.every((row) => row.index !== index))
             const modelled = {
               rows: model.rows.map(({ index, text }) => [index, text ?? textIn(list[index] as Message)]),
               history: wholeTokens(list.slice(model.since, model.until), provider),
+              cutoff: left === undefined ? null : left + 1,
+              lostLatestUser:
+                prompt !== undefined && !model.rows.some((row) => row.index === prompt || row.for?.includes(prompt)),
             }
             // Matchers are slow after each of some thousand edits: they show what differs.
             if (!isDeepStrictEqual(held, modelled)) expect(held).toEqual(modelled)
@@ -274,4 +288,19 @@ it('has the newest user message as long as a summary of it, or of that summary, 
   const newest = window.append(3)
   window.drop(newest, newest)
   expect(window.lostLatestUser).toBe(true)
+})
+
+it('names an exchange once that has left twice since it was last asked', () => {
+  const list: Message[] = (['user', 'assistant'] as const).map((role, index) => ({
+    role,
+    line: index + 1,
+    blocks: [{ type: 'text', text: 'words' }],
+  }))
+  const { trace, sizes } = measured(list, 'openai')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: false })
+  for (const index of [0, 1]) {
+    const item = window.append(index)
+    window.drop(item, item)
+  }
+  expect(window.takeEvicted()).toEqual([0])
 })
