@@ -185,6 +185,8 @@ export class TraceBuilder {
 
   #identity(): string | null {
     const { requestAt, requestTime, responses, units, usage } = this.#columns
+    // Whether later requests ever had a usage, which may have been taken back, makes no difference.
+    const count = (at: number) => (at < usage.length ? usage.at(at) : Number.NaN)
     const { format, conversation } = this.head
     let hasIds = false
     let hasTimes = false
@@ -193,7 +195,7 @@ export class TraceBuilder {
       if (response !== 0) hasIds = true
       if (!Number.isNaN(time)) hasTimes = true
       const size = units[0]?.at(requestAt.at(request)) ?? 0
-      return `${response} ${time} ${size} ${usage.at(request * counts)} ${usage.at(request * counts + 4)}\n`
+      return `${response} ${time} ${size} ${count(request * counts)} ${count(request * counts + 4)}\n`
     })
     if (!hasIds && !(hasTimes && conversation !== null)) return null
     return `${format} ${requests.length} ${fingerprint(hasIds ? requests : [`${conversation}\n`, ...requests])}`

@@ -142,6 +142,8 @@ export function messagesOf(list: readonly Said[]): Message[] {
   let left = 0
   return list.map(({ kind, words, path, tool, back }, index): Message => {
     left = Math.max(0, left - back)
+    // Nothing goes on with a response of which a part was taken back.
+    if (back > 0) response++
     open = open.filter(({ place }) => place < left)
     const place = left++
     const line = index + 1
