@@ -133,7 +133,8 @@ export class CostMeter implements Measure<Cost> {
    */
   summary(call: SummaryCall, request: number, shared: boolean): void {
     const tokens = call.readTokens + (shared ? this.#sizes.tokens(this.#sizes.preamble) : 0)
-    const { input, output, read } = this.#pricing.rates(tokens, request)
+    // Of a request that never came neither model nor time is known: they are those of the last.
+    const { input, output, read } = this.#pricing.rates(tokens, Math.min(request, this.#trace.requests - 1))
     const isServed = shared && this.#pricing.rule !== null && !isCold(this.#cache.clock, request)
     this.#summaries += (isServed ? read : input) * tokens + output * call.writtenTokens
   }

@@ -46,16 +46,12 @@ export function recount(window: EditableWindow, trace: Trace, provider: Provider
   return Math.ceil((Buffer.byteLength(body) + unknown) / 4)
 }
 
-/** @param since index of the first message since the history last began; @param until number of messages so far */
-export function expectWindow(
-  window: EditableWindow,
-  trace: Trace,
-  provider: ProviderName,
-  since: number,
-  until: number,
-) {
-  const items = itemsOf(window)
-  const real = items.filter((item) => item.index >= 0)
+/**
+ * Halves of pairs that the policy parted.
+ * @param since index of the first message since the history last began; @param until number of messages so far
+ */
+export function pairsLeft(window: EditableWindow, trace: Trace, since: number, until: number) {
+  const real = itemsOf(window).filter((item) => item.index >= 0)
   const calls = (item: Item) => Array.from({ length: item.calls }, (_, index) => item.call + index)
   const idsOf = (message: Message | null | undefined) =>
     (message?.blocks ?? []).flatMap((block) => (block.type === 'call' ? [block.id] : []))
@@ -77,6 +73,22 @@ export function expectWindow(
   const made = new Set(real.filter((item) => item.role === 'assistant').flatMap(left))
   const results = real.filter((item) => item.role === 'tool')
   const answered = new Set(results.map((item) => item.call))
+  return {
+    orphanResults: results.filter((item) => !made.has(item.call) && wasMade(item.call)).length,
+    orphanCalls: [...made].filter((call) => !answered.has(call) && wasAnswered(call)).length,
+  }
+}
+
+/** @param since index of the first message since the history last began; @param until number of messages so far */
+export function expectWindow(
+  window: EditableWindow,
+  trace: Trace,
+  provider: ProviderName,
+  since: number,
+  until: number,
+) {
+  const items = itemsOf(window)
+  const real = items.filter((item) => item.index >= 0)
   const exchanges = [...new Set(real.map((item) => item.exchange))].filter((exchange) => exchange >= 0)
   const listed: [number, number, number][] = []
   for (let exchange = window.oldestExchange; exchange; exchange = window.nextExchange(exchange)) {
@@ -107,8 +119,7 @@ export function expectWindow(
       (item) => isEmpty(item.message as Message) && !(item.index >= 0 && trace.isEmpty(item.index)),
     ).length,
     omitted: until - since - real.length,
-    orphanResults: results.filter((item) => !made.has(item.call) && wasMade(item.call)).length,
-    orphanCalls: [...made].filter((call) => !answered.has(call) && wasAnswered(call)).length,
+    ...pairsLeft(window, trace, since, until),
     firstRole: items.find((item) => item.role !== 'system')?.role ?? null,
     exchangeCount: exchanges.length,
     exchanges: exchanges.map((exchange) => {
