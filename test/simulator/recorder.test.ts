@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readSources } from '../../src/app/read-sources.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
+import type { StoredRun } from '../../src/model/stored.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
@@ -11,46 +13,71 @@ import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import { storedRuns } from '../../src/simulator/recorder.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
 import { replayOne } from '../../src/simulator/simulate.ts'
+import { wildPolicy } from '../references/transcripts.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 import { planOf } from './plan.ts'
 
 type FullTrace = Trace & { readonly messages: readonly Message[] }
 
-/** Which messages are inside at each request and at the end, by a look at the whole window. */
-function seen(trace: Trace, plan: Plan): Set<number>[] {
-  const moments: Set<number>[] = []
+/** Which messages are inside at each request and at the end, each with whether it was replaced, by a look at the whole window. */
+function seen(trace: Trace, plan: Plan): ReadonlyMap<number, boolean>[] {
+  const moments: ReadonlyMap<number, boolean>[] = []
   const look: NonNullable<Observer['end']> = (window) => {
-    moments.push(new Set(window.messages().map(({ index }) => index)))
+    moments.push(new Map(window.messages().map(({ index, replaced }) => [index, replaced])))
   }
   replayOne(trace, plan, [{ request: (_, window) => look(window as never), end: look }])
   return moments
 }
 
 /** The first of the last moments at which a message was outside without a break; null if it is inside at the end. */
-function leftAt(moments: readonly Set<number>[], index: number, from: number): number | null {
+function leftAt(moments: readonly ReadonlyMap<number, boolean>[], index: number, from: number): number | null {
   const last = moments.findLastIndex((inside) => inside.has(index))
   if (last === moments.length - 1) return null
   return Math.max(last + 1, from)
 }
 
 describe('the rows of a replay', () => {
-  it.each(['ikigai', 'drop-messages', 'langchain-trim', 'mask-tool-results', 'forge', 'keep-all'])(
-    '%s: say of each message when it left as a look at the whole window at every request does',
-    (name) => {
-      const policy = choose(policies.get(name) as Policy)
+  const named = ['ikigai', 'drop-messages', 'langchain-trim', 'mask-tool-results', 'forge', 'keep-all']
+  const policyFor: [name: string, (seed: number) => Policy][] = [
+    ...named.map((name): [string, () => Policy] => [name, () => policies.get(name)]),
+    ['a policy that edits at random', (seed) => wildPolicy('sticky', seed)],
+    ['a policy that edits at random and takes messages back in', (seed) => wildPolicy('view', seed)],
+  ]
+  it.each(policyFor)(
+    '%s: say of each message when it left, and by whom, as a look at the whole window at every request does',
+    (_, policyOf) => {
+      const budgets = fc.integer({ min: 0, max: 400 })
       fc.assert(
-        fc.property(messages, fc.integer({ min: 0, max: 400 }), fc.array(fc.nat(59)), (list, budget, resets) => {
-          const plan = planOf(policy, budget)
+        fc.property(messages, budgets, fc.array(fc.nat(59)), fc.nat(), (list, budget, resets, seed) => {
+          const plan = planOf(choose(policyOf(seed)), budget)
           const sizers = sizersFor(plan)(headOf('openai'))
           const preamble = { system: [], complete: true }
           const trace = traceOf(list, sizers, 'openai', { preamble, resets }) as FullTrace
           const moments = seen(trace, plan)
-          const rows = [...storedRuns(trace, plan, false)].flatMap(({ stored }) => stored.messages)
-          for (const { index, left } of rows) {
+          const [first] = storedRuns(trace, plan, false)
+          const { messages, exchanges, requests, run } = (first as { stored: StoredRun }).stored
+          const answerOf = (request: number) => (request < trace.requests ? trace.requestAt(request) : trace.length - 1)
+          const slowly = messages.map(({ index }) => {
             // The first request after the message: before that it could not be inside.
             let from = 0
             while (from < trace.requests && trace.requestAt(from) <= index) from++
-            expect(left.request).toBe(leftAt(moments, index, from))
+            const request = leftAt(moments, index, from)
+            if (request === null) return { inside: true, replaced: moments.at(-1)?.get(index), request, by: null }
+            // What was there until the history began anew, the policy did not take.
+            const isCleared = resets.some(
+              (at) => at > index && at > (request === 0 ? -1 : answerOf(request - 1)) && at <= answerOf(request),
+            )
+            return { inside: false, replaced: false, request, by: isCleared ? 'reset' : run.policy }
+          })
+          const told = messages.map(({ inside, replaced, left: { request, by } }) => ({
+            ...{ inside, replaced, request, by },
+          }))
+          if (!isDeepStrictEqual(told, slowly)) expect(told).toEqual(slowly)
+          expect(requests.filter(({ over }) => over)).toHaveLength(run.overBudgetRequests)
+          for (const { first, last, inside, left } of exchanges) {
+            const own = slowly.slice(first, last + 1)
+            expect(inside).toBe(own.some((one) => one.inside))
+            expect(left.request).toBe(inside ? null : Math.max(...own.map((one) => one.request ?? -1)))
           }
         }),
         { numRuns: 60 },
