@@ -32,6 +32,15 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
   end: fc.constantFrom('answer', 'answer', 'answer', 'interrupted', 'two answers'),
 })
 
+/** As several programs write them, some again and again. */
+const reads = [
+  { name: 'read', input: { path: 'a.ts' } },
+  { name: 'Read', input: { file_path: 'b.ts' } },
+  { name: 'Read', input: { file_path: 'c.ts' } },
+  { name: 'Read', input: { file_path: 'd.ts' } },
+  { name: 'read', input: { path: 'e.ts' } },
+]
+
 /** The messages of exchanges; some transcripts begin with messages before the first user message. */
 function write(exchanges: readonly Exchange[], leading: number): Message[] {
   const messages: Message[] = []
@@ -50,7 +59,7 @@ function write(exchanges: readonly Exchange[], leading: number): Message[] {
       const ids = Array.from({ length: calls }, () => `call_${number++}`)
       say({
         role: 'assistant',
-        blocks: ids.map((id) => ({ type: 'call', id, name: 'read', input: { path: 'a.ts' } })),
+        blocks: ids.map((id, nth): Block => ({ type: 'call', id, ...reads[(response + nth) % reads.length]! })),
         responseId,
         usage,
       })
