@@ -14,6 +14,7 @@ import { CurveBuilder, type TranscriptParts } from '../simulator/curve.ts'
 import type { Plan } from '../simulator/plan.ts'
 import { simulate } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
+import { curvePiece, runsPiece } from './piece-shapes.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
 import { withWitness } from './witness.ts'
 
@@ -75,6 +76,7 @@ export async function simulateFiles(
       return witness ? withWitness(runs, measured, plan) : runs
     },
     copied: (copies, original) => copies.map((run) => ({ ...run, copyOf: original })),
+    piece: runsPiece(plan.policies.length * plan.estimators.length * plan.budgets.length),
     start: (): TraceRun[] => [],
     add(part, piece) {
       for (const run of piece) part.push(run)
@@ -124,6 +126,11 @@ export async function curveFiles(
     plan,
     measure: (trace) => builder.measure(trace),
     copied: null,
+    piece: curvePiece(
+      plan.policies.length * plan.estimators.length,
+      new Set(plan.budgets).size,
+      plan.estimators.length,
+    ),
     start: (): TranscriptParts[] => [],
     add: (part, piece) => part.push(piece),
   })

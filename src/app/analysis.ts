@@ -3,6 +3,7 @@
  * each file, to which its pieces are added in order; and the result, to which the parts are. Where the pieces are made does
  * not matter then: here, on other threads (`--jobs`) or on other machines (`--shard`).
  */
+import type { Shape } from '../base/shape.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import type { FileReport } from '../readers/read.ts'
@@ -21,6 +22,8 @@ export interface Analysis<Piece, Part> {
   readonly copied: ((piece: Piece, original: string) => Piece) | null
   start(): Part
   add(part: Part, piece: Piece): void
+  /** What every value of a piece is, for those that another process wrote; absent where that cannot be. */
+  readonly piece?: Shape<Piece>
 }
 
 /** A file that counts. */

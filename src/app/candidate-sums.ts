@@ -17,7 +17,7 @@ import { unpruned } from './compare.ts'
 import type { Figures, Measurements } from './decide.ts'
 
 /** What is known of a policy at a budget, of one transcript. */
-interface Part {
+export interface Part {
   readonly ceiling: Ceiling
   readonly edits: number
   readonly heedsBudget: boolean
@@ -65,6 +65,15 @@ export class CandidateSums {
     this.#candidates = this.#plan.policies.map((policy) =>
       this.#plan.budgets.map(() => new CandidateSum(policy, pluginWords(policy.plugin, policy.values))),
     )
+  }
+
+  /** How many policies and budgets are tried. */
+  get policies(): number {
+    return this.#plan.policies.length
+  }
+
+  get budgets(): number {
+    return this.#plan.budgets.length
   }
 
   /** What a transcript would add: nothing of it is added yet. */

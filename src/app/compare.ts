@@ -3,10 +3,12 @@
  * which rows are best in what, and which of them nothing beats.
  */
 
+import { list } from '../base/shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
+import { summedRunShape } from '../model/run-shape.ts'
 import { askedOf, groupOf, RunSum } from '../model/sum.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
@@ -71,6 +73,7 @@ export async function compareFiles(
       return Array.from(eachRun(trace, plan, 'transcript', takes), summed)
     },
     copied: null,
+    piece: list(summedRunShape),
     start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
     add(part, runs) {
       for (const run of runs) {

@@ -8,6 +8,7 @@ export { fingerprint } from '../base/fingerprint.ts'
 export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
 export { Registry } from '../base/registry.ts'
+export { count, either, list, object, oneOf, plain, record, type Shape, text, truth } from '../base/shape.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
   type Baseline,
@@ -77,6 +78,7 @@ export { exportSources } from './export.ts'
 export type { Stops } from './follow.ts'
 export { forms } from './forms/index.ts'
 export { checkPolicy } from './own-policy.ts'
+export { fileBeginShape, fileEndShape, transcriptShape } from './part-shapes.ts'
 export {
   errorOf,
   type FileBegin,
@@ -91,6 +93,7 @@ export {
   ThreadEnded,
   ThreadOutOfMemory,
 } from './parts.ts'
+export { type CalibratedPiece, calibratedPiece } from './piece-shapes.ts'
 export { keptOf, readSources } from './read-sources.ts'
 export { recommend } from './recommend.ts'
 export { redactionBy } from './redaction.ts'

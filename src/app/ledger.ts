@@ -28,12 +28,12 @@ import { Foremost } from './foremost.ts'
 import { projectNames } from './project-names.ts'
 import { type Amounts, dollars, Sum } from './spending-sum.ts'
 
-interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
+export interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
 }
 
 type Place = Pick<PartSpending, 'part' | 'tool' | 'server'>
-interface Part extends Place {
+export interface Part extends Place {
   count: number
   tokens: number
   carriedTokens: number

@@ -5,12 +5,14 @@
  * Losses are judged by content alone, which is the headline of `recommend` too: looking for paths, errors and names too
  * would make the whole pass a third longer.
  */
+import type { Shape } from '../base/shape.ts'
 import type { ProgramRecommendation } from '../model/sessions.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
 import { content, type Plan } from '../simulator/plan.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { settingsByProgram, usualBudgets } from './candidates.ts'
 import { decide, noMoreThanBaseline } from './decide.ts'
+import { measuredPiece } from './piece-shapes.ts'
 
 export class ProgramSums {
   /** All that any of the programs can be set to. */
@@ -36,6 +38,13 @@ export class ProgramSums {
   /** What a transcript would add, nothing of which is added yet; null for a program without a setting. */
   measure(trace: Trace): Measured | null {
     return this.#programs.get(trace.head.format)?.measure(trace) ?? null
+  }
+
+  /** What every value is of what a transcript of one of these programs adds. */
+  readonly piece: Shape<Measured> = (value) => {
+    const { run } = (value ?? {}) as { readonly run?: { readonly format?: unknown } | null }
+    const sums = this.#programs.get(String(run?.format))
+    return sums ? measuredPiece(sums.policies, sums.budgets)(value) : 'run.format'
   }
 
   add(measured: Measured): void {

@@ -6,6 +6,7 @@ import type { Plan } from '../simulator/plan.ts'
 import type { ReadFiles } from './analysis.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { decide, noMoreThanBaseline } from './decide.ts'
+import { measuredPiece } from './piece-shapes.ts'
 import { problemsOf } from './read-sources.ts'
 
 export interface RecommendSettings {
@@ -34,6 +35,7 @@ export async function recommend(
     plan: measured,
     measure: (trace) => sums.measure(trace),
     copied: null,
+    piece: measuredPiece(sums.policies, sums.budgets),
     start: (): Measured[] => [],
     add: (part, piece) => part.push(piece),
   })

@@ -3,8 +3,10 @@
  * could be set to.
  */
 
+import { count, nothing, object, orNull, type Shape, text, time } from '../base/shape.ts'
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
+import { runShape } from '../model/run-shape.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
@@ -14,6 +16,7 @@ import { simulate } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './compare.ts'
+import { headShape } from './piece-shapes.ts'
 import { ProgramSums } from './program-sums.ts'
 import { problemsOf } from './read-sources.ts'
 
@@ -32,6 +35,15 @@ export interface SessionPiece {
   readonly ofSession: SessionPart
   readonly measured: Measured | null
 }
+
+const sessionPart = object<SessionPart>({
+  trace: object<SessionPart['trace']>({ head: headShape, requests: count }),
+  run: runShape,
+  title: orNull(text),
+  first: time,
+  last: time,
+  compactions: count,
+})
 
 export interface SessionSettings {
   /** Say too what each program could be set to; without it nothing but the unpruned history is replayed. */
@@ -53,6 +65,7 @@ export async function readSessions(
     ...(sums.digest && { reads: { digest: sums.digest } }),
     measure: (trace) => sums.measure(trace),
     copied: null,
+    piece: sums.piece,
     start: (): SessionPiece[] => [],
     add: (part, piece) => part.push(piece),
   })
@@ -78,6 +91,11 @@ export class SessionSums {
     this.#programs = recommends ? new ProgramSums(plan) : null
     this.plan = this.#programs?.plan ?? this.#asItIs
     this.digest = this.#programs?.digest ?? null
+  }
+
+  /** What every value of a piece is. */
+  get piece(): Shape<SessionPiece> {
+    return object<SessionPiece>({ ofSession: sessionPart, measured: orNull(this.#programs?.piece ?? nothing) })
   }
 
   measure(trace: Trace): SessionPiece {

@@ -6,6 +6,7 @@ import { builtinModels } from '../models/lookup.ts'
 import type { Plan } from '../simulator/plan.ts'
 import type { ReadFiles } from './analysis.ts'
 import { copiedPage, Ledger } from './ledger.ts'
+import { pagePiece } from './piece-shapes.ts'
 import { problemsOf } from './read-sources.ts'
 
 /**
@@ -21,6 +22,7 @@ export async function spend(read: ReadFiles, plan: Plan, most: number): Promise<
     reads: { digest: toolNames },
     measure: (trace) => ledger.measure(trace, trace.digest as ToolNames),
     copied: copiedPage,
+    piece: pagePiece,
     start: () => ledger.blank(),
     add: (part, page) => part.add(page),
   })

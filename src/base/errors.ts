@@ -53,6 +53,8 @@ function shown(value: unknown): string {
 
 export type ErrorCode = keyof typeof words
 
+export const errorCodes = Object.keys(words) as readonly ErrorCode[]
+
 export class CtxwinError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'CtxwinError'
   readonly code: C

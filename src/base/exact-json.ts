@@ -18,15 +18,25 @@ export function writeExact(value: unknown): string {
   })
 }
 
-/** @throws SyntaxError for a text that is no JSON */
+/** @throws SyntaxError for a text that is no JSON, or has a stand-in that `writeExact` does not write */
 export function readExact(text: string): unknown {
   // A reviver makes parsing several times as slow, and few lines need one.
   if (!text.includes(`"${stand}":`)) return JSON.parse(text)
   return JSON.parse(text, (_, one: unknown) => {
     if (typeof one !== 'object' || one === null || !Object.hasOwn(one, stand)) return one
     const { [stand]: kind, of } = one as { readonly [stand]: unknown; readonly of?: unknown }
-    if (kind === 'set') return new Set(of as unknown[])
-    if (kind === 'object') return Object.fromEntries(of as [string, unknown][])
-    return Number(kind)
+    if (kind === 'set' && Array.isArray(of)) return new Set(of)
+    if (kind === 'object' && Array.isArray(of) && of.every(isEntry)) return Object.fromEntries(of)
+    const found = numbers.get(kind)
+    if (found === undefined) throw new SyntaxError('a stand-in that nobody writes')
+    return found
   })
+}
+
+const numbers: ReadonlyMap<unknown, number> = new Map(
+  [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((one) => [String(one), one] as const),
+).set('-0', -0)
+
+function isEntry(value: unknown): value is [string, unknown] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string'
 }

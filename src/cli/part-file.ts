@@ -1,14 +1,41 @@
 /**
  * The parts that `--output partial` writes and `merge` reads: NDJSON, as docs/schema/partial.schema.json has it. The first
- * line says what was asked for, the last one that nothing is missing.
+ * line says what was asked for, the last one that nothing is missing and nothing was changed.
+ *
+ * A part may come from anywhere. It is read twice: first its bytes alone, which have to be those that were written, and then line
+ * by line, each value of which has to be of the type and in the range that ctxwin writes. For a checksum finds an accident,
+ * and whoever makes a part by hand can make its checksum, too.
  */
-import { type FileBegin, fingerprint, type PartLine, readExact, writeExact } from '../app/door.ts'
+import { createHash } from 'node:crypto'
+import {
+  count,
+  either,
+  type FileBegin,
+  fileBeginShape,
+  fileEndShape,
+  fingerprint,
+  list,
+  object,
+  oneOf,
+  type PartLine,
+  plain,
+  readExact,
+  record,
+  type Shape,
+  text,
+  transcriptShape,
+  truth,
+  writeExact,
+} from '../app/door.ts'
 import { CtxwinError, type Plan, type Source } from '../index.ts'
+import { safeScreen } from '../reports/safe.ts'
 import { version } from './bug.ts'
+import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
+import { mostShards } from './shards.ts'
 
 /** Of the form of a part. */
-const partVersion = 1
+const partVersion = 2
 
 export interface PartHead {
   readonly part: typeof partVersion
@@ -37,8 +64,20 @@ const ofOneRun = [
   ...['shard', 'jobs', 'output', 'outputFile', 'color', 'reporter', 'maxWarnings', 'inputs'],
   ...['countCache', 'traceCache', 'cacheSize'],
 ]
-const isOfOneRun = (key: string): boolean =>
-  ofOneRun.includes(key) || key.startsWith('outputFile.') || ['json', 'quiet', 'printConfig', 'config'].includes(key)
+const isOfOneRun = (key: string): boolean => ofOneRun.includes(key)
+
+/** Flags of a command that are no settings, and change its result. */
+const ofResult = ['all', 'baseline', 'by', 'sort', 'top']
+
+/**
+ * Whether a part may say this flag, so that `merge` goes by it: one that changes the result, and not one that names a file to
+ * be written, a config file to be run or a program to be started.
+ */
+function isSaid(command: string, key: string): boolean {
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  const settings: readonly string[] = line?.settings ?? []
+  return !isOfOneRun(key) && (settings.includes(key) || ofResult.includes(key))
+}
 
 export function headOf(
   { command, flags }: Pick<PartHead, 'command' | 'flags'>,
@@ -50,7 +89,7 @@ export function headOf(
     part: partVersion,
     ctxwin: version,
     command,
-    flags: Object.fromEntries(Object.entries(flags).filter(([key]) => !isOfOneRun(key))),
+    flags: Object.fromEntries(Object.entries(flags).filter(([key]) => isSaid(command, key))),
     settings: settingsIn(settings),
     plan: fingerprint([planWords(plan)]),
     list: fingerprint(names.flatMap((name) => [name, '\0'])),
@@ -73,13 +112,31 @@ function planWords({ policies, estimators, baseline, ...plan }: Plan): string {
 
 /** The text of a part. */
 export async function* partText(head: PartHead, lines: AsyncIterable<PartLine>): AsyncGenerator<string> {
-  yield `${writeExact(head)}\n`
-  let files = 0
+  const sum = createHash('sha256')
+  let [files, written] = [0, 0]
+  const summed = (value: unknown): string => {
+    // As it passes the guard of a terminal, or the sum would be of other bytes than those that are written there.
+    const line = `${safeScreen(writeExact(value))}\n`
+    sum.update(line)
+    written++
+    return line
+  }
+  yield summed(head)
   for await (const line of lines) {
     if ('file' in line) files++
-    yield `${writeExact(line)}\n`
+    yield summed(line)
   }
-  yield `${writeExact({ complete: true, files })}\n`
+  const end: PartEnd = { complete: true, files, lines: written, sha256: sum.digest('hex') }
+  yield `${writeExact(end)}\n`
+}
+
+/** The last line. */
+interface PartEnd {
+  readonly complete: true
+  readonly files: number
+  /** How many lines stand before it, and the sum over all their bytes. */
+  readonly lines: number
+  readonly sha256: string
 }
 
 /** Parts that belong together. */
@@ -151,9 +208,11 @@ export class Parts {
 
   /**
    * The lines of all files, in the order of the files.
-   * @throws CtxwinError for a part that is cut off, and for a file that two parts have
+   * @param piece what the pieces of the analysis are
+   * @throws CtxwinError for a line that ctxwin does not write, for a file that two parts have, and for one that none has
    */
-  async *lines(): AsyncGenerator<PartLine> {
+  async *lines(piece: Shape<unknown> | undefined): AsyncGenerator<PartLine> {
+    if (piece === undefined) throw new TypeError('what is divided into parts has to say what its pieces are')
     const next = new Map<number, PartFile>()
     const advance = (part: PartFile): void => {
       const begin = part.begin()
@@ -163,15 +222,24 @@ export class Parts {
       next.set(begin.file, part)
     }
     for (const part of this.#files) advance(part)
+    let last = -1
+    let missing = 0
     for (let file = 0; next.size > 0; file++) {
       let part = next.get(file)
       if (!part) {
         file = [...next.keys()].reduce((least, key) => Math.min(least, key), Infinity)
         part = next.get(file) as PartFile
       }
+      missing += file - last - 1
+      last = file
       next.delete(file)
-      yield* part.file()
+      yield* part.file(piece)
       advance(part)
+    }
+    missing += this.head.files - last - 1
+    const [{ name }] = this.#files as [PartFile]
+    if (missing > 0 && this.shards.length === this.head.of) {
+      throw new CtxwinError('part', name, `${missing} of its ${this.head.files} files are in no part: ${changed}`)
     }
   }
 }
@@ -192,56 +260,138 @@ function differenceOf(one: PartHead, other: PartHead): string | null {
   return isSameList && JSON.stringify(one.inputs) === JSON.stringify(other.inputs) ? null : 'it is of other files'
 }
 
-/** One part, read from its beginning to its end. */
+/** More levels than any setting has. */
+const deepest = 8
+
+const headShape = object<PartHead>({
+  part: oneOf([partVersion]),
+  ctxwin: text,
+  command: text,
+  inputs: list(text),
+  flags: record(either(either(text, truth), list(text))),
+  settings: record(plain(deepest)),
+  plan: count,
+  list: count,
+  files: count,
+  shards: list(count),
+  of: count,
+})
+
+const endShape = object<PartEnd>({ complete: oneOf([true]), files: count, lines: count, sha256: text })
+
+/** One part. */
 class PartFile {
   readonly name: string
   readonly head: PartHead
-  readonly #lines: Generator<string>
+  readonly #lines: Generator<Buffer, boolean>
+  /** How many were read. */
+  #line = 0
   #begin: FileBegin | null = null
   #files = 0
 
+  /** @throws CtxwinError for a file that is no part, one of another version, and one that is not as it was written */
   constructor({ name, chunks }: Source) {
     this.name = name
-    this.#lines = textLines(chunks as Iterable<Uint8Array>)
+    if (!(Symbol.iterator in chunks))
+      throw this.#fault('a part is read twice, and a pipe can be read once: name a file')
+    this.#verify(linesOf(chunks))
+    this.#lines = linesOf(chunks)
     const head = this.#read()
-    if (!isHead(head)) throw this.#fault('it is no part that --output partial wrote')
-    if (head.part !== partVersion || head.ctxwin !== version) {
-      throw this.#fault(`it was made by another version of ctxwin (${head.ctxwin}, this is ${version})`)
-    }
-    this.head = head
+    if (headShape(head) !== null || !isSound(head as PartHead)) throw this.#fault(noPart)
+    this.head = head as PartHead
   }
 
   /** Where its next file begins; null where there is none. */
   begin(): FileBegin | null {
     const line = this.#read()
-    if (isObject(line) && 'complete' in line && line.files === this.#files) return null
-    if (!isObject(line) || typeof line.file !== 'number' || typeof line.name !== 'string') throw this.#fault(cutOff)
+    if (isObject(line) && 'complete' in line) {
+      if (endShape(line) !== null || (line as unknown as PartEnd).files !== this.#files) throw this.#foreign('files')
+      return null
+    }
+    const fault = fileBeginShape(line)
+    if (fault !== null) throw this.#foreign(fault)
+    const begin = line as FileBegin
+    const last = this.#begin?.file ?? -1
+    if (begin.file <= last || begin.file >= this.head.files) throw this.#foreign('file')
     this.#files++
-    this.#begin = line as unknown as FileBegin
-    return this.#begin
+    this.#begin = begin
+    return begin
   }
 
   /** The lines of the file that has begun. */
-  *file(): Generator<PartLine> {
+  *file(piece: Shape<unknown>): Generator<PartLine> {
+    const transcript = transcriptShape(piece)
     yield this.#begin as FileBegin
     for (;;) {
       const line = this.#read()
-      if (!isObject(line) || !('responses' in line || 'end' in line)) throw this.#fault(cutOff)
+      if (!isObject(line)) throw this.#foreign('')
+      const isEnd = 'end' in line
+      const fault = isEnd ? fileEndShape(line) : transcript(line)
+      if (fault !== null) throw this.#foreign(fault)
       yield line as unknown as PartLine
-      if ('end' in line) return
+      if (isEnd) return
     }
   }
 
+  /** Holds its bytes to what its last line says of them. */
+  #verify(lines: Generator<Buffer, boolean>): void {
+    const sum = createHash('sha256')
+    let last: Buffer | null = null
+    let found = 0
+    for (;;) {
+      const next = this.#opened(() => lines.next())
+      if (next.done) {
+        // What is behind the last line feed is the beginning of a line that is cut off.
+        if (last === null) throw this.#fault(noPart)
+        if (next.value || found === 0) throw this.#fault(cutOff)
+        break
+      }
+      if (last === null) this.#checkVersion(valueIn(next.value))
+      else {
+        sum.update(last).update('\n')
+        found++
+      }
+      last = next.value
+    }
+    const end = valueIn(last)
+    if (endShape(end) !== null) throw this.#fault(cutOff)
+    const { files, lines: written } = end as PartEnd
+    if (found !== written) {
+      throw this.#fault(`it has ${found} lines before its last, and was written with ${written}: ${again}`)
+    }
+    const whole: PartEnd = { complete: true, files, lines: found, sha256: sum.digest('hex') }
+    if (last.toString() !== writeExact(whole)) throw this.#fault(`it was changed after it was written: ${again}`)
+  }
+
+  #checkVersion(head: unknown): void {
+    const { part, ctxwin } = isObject(head) ? head : {}
+    if (typeof part !== 'number' || typeof ctxwin !== 'string') throw this.#fault(noPart)
+    if (ctxwin !== version)
+      throw this.#fault(`it was made by another version of ctxwin (${ctxwin}, this is ${version})`)
+    if (part !== partVersion) throw this.#fault(`it was made by an earlier build of ctxwin ${version}: ${again}`)
+  }
+
+  /** The value of its next line; undefined where there is none that could be read. */
   #read(): unknown {
+    const { value, done } = this.#opened(() => this.#lines.next())
+    this.#line++
+    return done ? undefined : valueIn(value)
+  }
+
+  #opened<T>(read: () => T): T {
     try {
-      const { value } = this.#lines.next()
-      return value === undefined ? undefined : readExact(value)
+      return read()
     } catch (error) {
-      if (error instanceof SyntaxError) return undefined
       const code = (error as NodeJS.ErrnoException).code
       if (error instanceof CtxwinError || code === undefined) throw error
       throw new CtxwinError('unreadable', this.name, code === 'ENOENT' ? 'there is no such file' : code)
     }
+  }
+
+  /** @param where in its line stands what it cannot have */
+  #foreign(where: string): CtxwinError {
+    const what = where === '' ? 'is none that ctxwin writes' : `has no such ${where} as ctxwin writes`
+    return this.#fault(`its line ${this.#line} ${what}: ${again}`)
   }
 
   #fault(what: string): CtxwinError {
@@ -249,34 +399,47 @@ class PartFile {
   }
 }
 
-const cutOff = 'it is damaged or cut off: run its shard again'
+const again = 'run its shard again'
+const cutOff = `it is damaged or cut off: ${again}`
+const noPart = 'it is no part that --output partial wrote'
+
+/** Whether a head says nothing that no run of a shard says. */
+function isSound({ command, flags, shards, of }: PartHead): boolean {
+  const isAscending = shards.every((shard, at) => shard > (at === 0 ? 0 : (shards[at - 1] as number)))
+  const areShards = of <= mostShards && shards.length > 0 && isAscending && (shards.at(-1) as number) <= of
+  return areShards && Object.keys(flags).every((key) => isSaid(command, key))
+}
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isHead(value: unknown): value is PartHead {
-  if (!isObject(value)) return false
-  const { part, ctxwin, command, inputs, flags, settings, plan, list, files, shards, of } = value
-  return (
-    [part, plan, list, files, of].every((one) => typeof one === 'number') &&
-    [ctxwin, command].every((one) => typeof one === 'string') &&
-    [flags, settings].every(isObject) &&
-    [inputs, shards].every(Array.isArray)
-  )
+/** Undefined for what is no JSON, or longer or deeper than anything that ctxwin writes. */
+function valueIn(line: Buffer): unknown {
+  try {
+    return readExact(line.toString())
+  } catch (error) {
+    const isTooLong = (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG'
+    if (error instanceof SyntaxError || error instanceof RangeError || isTooLong) return undefined
+    throw error
+  }
 }
 
-/** The lines of a text that comes in chunks, each of which is valid only until the next. */
-function* textLines(chunks: Iterable<Uint8Array>): Generator<string> {
+/**
+ * The lines of a text that comes in chunks, each of which is valid only until the next.
+ * @returns whether something is left behind the last line feed
+ */
+function* linesOf(chunks: Iterable<Uint8Array>): Generator<Buffer, boolean> {
   let begun: Buffer[] = []
   for (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      yield Buffer.concat([...begun, bytes.subarray(start, end)]).toString()
+      yield Buffer.concat([...begun, bytes.subarray(start, end)])
       begun = []
       start = end + 1
     }
-    begun.push(Buffer.from(bytes.subarray(start)))
+    if (start < bytes.length) begun.push(Buffer.from(bytes.subarray(start)))
   }
+  return begun.length > 0
 }

@@ -178,7 +178,7 @@ export class Reading {
     if (parts) {
       parts.agree(this.#settings, analysis.plan)
       const head = { ...parts.head, shards: parts.shards }
-      return output.write(partText(head, parts.lines()))
+      return output.write(partText(head, parts.lines(analysis.piece)))
     }
     const { shard, of } = shardOf(this.#settings) ?? { shard: 1, of: 1 }
     const names = [...this.#inputs.keys()].map(({ name }) => name)
@@ -296,7 +296,7 @@ export class Reading {
     parts.agree(this.#settings, analysis.plan)
     parts.beWhole()
     const again = (file: FileBegin, earlier: Earlier) => this.#again(file, earlier, analysis)
-    return joinFiles(this.#joining(parts.lines(), again), analysis)
+    return joinFiles(this.#joining(parts.lines(analysis.piece), again), analysis)
   }
 
   /** Reads a file of a part again, where it is now. */

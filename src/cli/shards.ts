@@ -11,15 +11,15 @@ export interface Shard {
 }
 
 /** More machines than anybody has. */
-const most = 10_000
+export const mostShards = 10_000
 
 /** @throws CtxwinError for what is no shard of so many */
 export function parseShard(word: string, where: string): Shard {
   const [, shard, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(word.trim()) ?? []
-  if (Number(shard) >= 1 && Number(shard) <= Number(of) && Number(of) <= most) {
+  if (Number(shard) >= 1 && Number(shard) <= Number(of) && Number(of) <= mostShards) {
     return { shard: Number(shard), of: Number(of) }
   }
-  throw new CtxwinError('bad-value', where, word, `a shard such as 3/8: a number from 1, of at most ${most}`)
+  throw new CtxwinError('bad-value', where, word, `a shard such as 3/8: a number from 1, of at most ${mostShards}`)
 }
 
 interface Sized {

@@ -76,6 +76,8 @@ export function wordsOf({ code, detail }: Problem): string {
 
 const rules = { ...lineProblems, ...findings }
 
+export const problemCodes = Object.keys(rules) as readonly Problem['code'][]
+
 /** How much of a file is damaged, as a clause for people. */
 export function damageOf({ damagedLines, problems }: Pick<FileReport, 'damagedLines' | 'problems'>): string {
   const isTorn = problems.some(({ code }) => code === 'torn-compression')

@@ -23,3 +23,14 @@ it('what is written comes back as it was, to the sign of a zero', () => {
     }),
   )
 })
+
+it.each([
+  '{"$":"set","of":5}',
+  '{"$":"object","of":[[1,2]]}',
+  '{"$":"object"}',
+  '{"$":"12"}',
+  '{"$":null}',
+  '[{"$":"nan"}]',
+])('a stand-in that nobody writes is no JSON: %s', (text) => {
+  expect(() => readExact(text)).toThrow(SyntaxError)
+})

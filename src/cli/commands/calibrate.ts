@@ -4,7 +4,9 @@ import {
   billColumns,
   billTrace,
   type Calibrated,
+  type CalibratedPiece,
   calibratedColumns,
+  calibratedPiece,
   calibrateTrace,
   calibrationSummaryColumns,
   DependenceSums,
@@ -49,7 +51,7 @@ export async function run(call: Call): Promise<number> {
   // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
   const billed = plan.estimators.length - 2
   const losses = new DependenceSums()
-  const measure = (trace: Trace) => ({
+  const measure = (trace: Trace): CalibratedPiece => ({
     rows: calibrateTrace(trace, plan),
     bill: billTrace(trace, plan, billed),
     lost: isWhole ? dependenceRows(trace, plan, billed) : null,
@@ -59,7 +61,8 @@ export async function run(call: Call): Promise<number> {
     reads: { keepMessages: isWhole },
     measure,
     copied: null,
-    start: (): ReturnType<typeof measure>[] => [],
+    piece: calibratedPiece(losses.rows.length),
+    start: (): CalibratedPiece[] => [],
     add: (part, piece) => part.push(piece),
   })
   for await (const { part } of files) {

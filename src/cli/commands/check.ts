@@ -15,7 +15,7 @@ import { baselineStep, withBaselineFile } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure } from '../measuring.ts'
-import { flagOf, optionalText, planOf } from '../options.ts'
+import { flagOf, isPart, optionalText, planOf } from '../options.ts'
 import { reproduction } from '../reproduce.ts'
 import { rulesOf } from '../rules.ts'
 import { inputsOf, readSettings } from '../session.ts'
@@ -31,16 +31,18 @@ export async function run(call: Call): Promise<number> {
   const maxWarnings = maxWarningsOf(settings)
   const commandFor = reproduction(settings, plan)
   const update = flags.updateBaseline === true
-  if (update && settings.get('shard')?.value !== null) {
-    throw new CtxwinError('usage', 'a baseline is made of all files at once: --update-baseline goes without --shard')
+  if (update && (settings.get('shard')?.value !== null || isPart(settings))) {
+    const without = '--shard and --output partial'
+    throw new CtxwinError('usage', `a baseline is made of all files at once: --update-baseline goes without ${without}`)
   }
   const baseline = baselineStep({ settings, plan, rules, cwd: world.cwd(), update, inputs, commandFor })
   if (!baseline && rules.assert.size + rules.given.size + rules.overrides.length === 0) {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, isPart, code, unusable, leftOut } = await measure(call, settings, plan)
-  if (isPart) return code
+  const measured = await measure(call, settings, plan)
+  const { simulation, code, unusable, leftOut } = measured
+  if (measured.isPart) return code
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)
   const nothing = simulation.runs.length === 0

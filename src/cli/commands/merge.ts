@@ -1,5 +1,6 @@
 /** `merge`: the parts that shards wrote, put together to what one run over all files prints. */
 import { CtxwinError } from '../../index.ts'
+import { withBaselineFile } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import { commands } from '../commands.ts'
 import { resolveSettings } from '../config.ts'
@@ -16,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   if (!line || !(line.settings as readonly string[]).includes('shard')) {
     throw new CtxwinError('part', sources[0]?.name ?? '', 'it is no part that --output partial wrote')
   }
-  refuseCode(flags, call.flags)
+  refuseCode(command === 'check' ? withBaselineFile(flags) : flags, call.flags)
   const run = await call.action(command)
   return run({ ...call, command, inputs, flags: { ...flags, ...call.flags }, parts })
 }

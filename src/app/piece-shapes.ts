@@ -1,0 +1,243 @@
+/**
+ * What the pieces of each analysis look like, for those that come out of a part that another process wrote. What is not in
+ * the type (how many policies, how many budgets) is known to the analysis, and said here as well.
+ */
+import {
+  amount,
+  count,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  pair,
+  record,
+  type Shape,
+  setOf,
+  text,
+  truth,
+} from '../base/shape.ts'
+import type { Billed } from '../model/billed.ts'
+import type { Calibrated, Worst } from '../model/calibrated.ts'
+import type { CurvePart } from '../model/curve.ts'
+import type { Dependence, Verdicts } from '../model/dependence.ts'
+import { type Judge, judges } from '../model/judged.ts'
+import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
+import {
+  costShape,
+  foresightShape,
+  intervalShape,
+  lossCountsShape,
+  providerShape,
+  recordedMembers,
+  runShape,
+  scalar,
+  spentShape,
+} from '../model/run-shape.ts'
+import {
+  type ByKind,
+  inputParts,
+  type MissSpending,
+  missCauses,
+  type ResultSpending,
+  tokenKinds,
+} from '../model/spending.ts'
+import type { SizedBy, TranscriptHead } from '../model/trace.ts'
+import type { TranscriptParts } from '../simulator/curve.ts'
+import type { Ceiling } from '../simulator/plan.ts'
+import type { Measured, Part } from './candidate-sums.ts'
+import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
+import type { Amounts } from './spending-sum.ts'
+
+const each = <Key extends string, T>(keys: readonly Key[], shape: Shape<T>) =>
+  Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
+
+const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(text) })
+
+const byJudge = <T>(shape: Shape<T>) => object<Readonly<Record<Judge, T>>>(each(judges, shape))
+
+/** Of `simulate` and `check`. @param length how many runs the plan has */
+export const runsPiece = (length: number) => list(runShape, length)
+
+const pointCounts = each(['exchangesHit', 'partlyLost', 'faults', 'known', 'foretold'], count)
+
+const curvePart = object<CurvePart>({
+  fullTokens: count,
+  sentTokens: count,
+  peakTokens: count,
+  overBudgetRequests: count,
+  overBudgetExchanges: count,
+  cost: costShape,
+  references: optional(
+    object<NonNullable<CurvePart['references']>>({
+      ...each(lossCounts, count),
+      ...pointCounts,
+      headline: lossCountsShape,
+      named: lossCountsShape,
+    }),
+  ),
+})
+
+/** Of `curve`. @param curves, budgets and estimators: how many the plan has */
+export function curvePiece(curves: number, budgets: number, estimators: number): Shape<TranscriptParts> {
+  return object<TranscriptParts>({
+    exchanges: count,
+    requests: count,
+    ceilings: list(ceiling, budgets),
+    parts: list(list(curvePart, budgets), curves),
+    baselines: list(runShape, estimators),
+    bills: list(orNull(object({ spent: spentShape, modelled: amount })), curves),
+  })
+}
+
+const candidatePart = object<Part>({
+  ceiling,
+  edits: count,
+  heedsBudget: truth,
+  paid: amount,
+  losses: byJudge<LossCounts>(lossCountsShape),
+  summarised: byJudge(count),
+  refusedRequests: count,
+  promptGoneRequests: count,
+  overWindow: setOf(count),
+  summaries: count,
+  summaryTokens: count,
+})
+
+/** Of `recommend`. @param policies and budgets: how many are tried */
+export function measuredPiece(policies: number, budgets: number): Shape<Measured> {
+  return object<Measured>({
+    run: runShape,
+    unpruned: candidatePart,
+    baseline: candidatePart,
+    parts: list(list(candidatePart, budgets), policies),
+  })
+}
+
+const byKind = object<ByKind>(each(tokenKinds, number))
+
+const amounts = object<Amounts>({
+  requests: count,
+  unpriced: count,
+  missedRequests: count,
+  missedTokens: amount,
+  missedBillionths: number,
+  tokens: byKind,
+  billionths: byKind,
+})
+
+/** Of `spend`. */
+export const pagePiece = object<Page>({
+  transcripts: count,
+  withoutUsage: count,
+  requestsWithoutUsage: count,
+  repeated: count,
+  estimatedOutputs: count,
+  cells: list(
+    object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
+      cwd: orNull(text),
+      model: orNull(text),
+      day: orNull(text),
+      sum: amounts,
+    }),
+  ),
+  parts: list(
+    object<Readonly<SpendingPart>>({
+      part: oneOf(inputParts),
+      tool: orNull(text),
+      server: orNull(text),
+      count,
+      tokens: amount,
+      carriedTokens: amount,
+      usd: number,
+    }),
+  ),
+  causes: list(pair(oneOf(missCauses), amounts)),
+  results: list(
+    object<ResultSpending>({
+      transcript: text,
+      conversation: orNull(text),
+      line: count,
+      tool: orNull(text),
+      server: orNull(text),
+      requests: count,
+      tokens: amount,
+      carriedTokens: amount,
+      usd: orNull(number),
+    }),
+  ),
+  misses: list(
+    object<MissSpending>({
+      transcript: text,
+      conversation: orNull(text),
+      request: count,
+      line: count,
+      cause: oneOf(missCauses),
+      pause: orNull(number),
+      tokens: amount,
+      usd: orNull(number),
+    }),
+  ),
+})
+
+const sizedBy = object<SizedBy>({
+  name: text,
+  version: count,
+  values: record(scalar),
+  model: orNull(text),
+  provider: orNull(providerShape),
+  preamble: amount,
+})
+
+/** Of what is known of a transcript as a whole. */
+export const headShape = object<TranscriptHead>({
+  file: text,
+  conversation: orNull(text),
+  format: text,
+  provider: providerShape,
+  model: orNull(text),
+  cwd: orNull(text),
+  parent: orNull(text),
+  forkMessage: orNull(count),
+  version: optional(text),
+  headless: optional(truth),
+  sizedBy: optional(list(sizedBy)),
+})
+
+const calibrated = object<Calibrated>({
+  transcript: text,
+  conversation: orNull(text),
+  format: text,
+  model: orNull(text),
+  estimator: text,
+  asked: text,
+  ...recordedMembers,
+  preambleTokens: count,
+  foresight: orNull(foresightShape),
+  foresightTest: oneOf(foresightTests),
+  predictionInterval: orNull(intervalShape),
+  tokensPerByte: orNull(amount),
+  leftOut: object(each(['withoutUsage', 'cut', 'aside'], count)),
+  worst: list(object<Worst>({ request: count, line: count, recorded: amount, errorPercent: number })),
+})
+
+const verdicts = object<Verdicts>({ edits: count, reported: count })
+
+/** A transcript, as `calibrate` measures it. */
+export interface CalibratedPiece {
+  readonly rows: readonly Calibrated[]
+  readonly bill: Billed | null
+  readonly lost: readonly Dependence[] | null
+}
+
+/** Of `calibrate`. @param windows of how many it says what they lose */
+export function calibratedPiece(windows: number): Shape<CalibratedPiece> {
+  return object<CalibratedPiece>({
+    rows: list(calibrated),
+    bill: orNull(
+      object<Billed>({ format: text, requests: count, spent: amount, modelled: object(each(cacheModes, amount)) }),
+    ),
+    lost: orNull(list(object<Dependence>({ outside: verdicts, inside: verdicts, part: verdicts }), windows)),
+  })
+}

@@ -1,0 +1,257 @@
+/** The shape of a run, for runs that come from elsewhere: out of a part that another process wrote. */
+import {
+  amount,
+  count,
+  either,
+  index,
+  list,
+  nothing,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  type Shape,
+  text,
+  time,
+  truth,
+  whole,
+} from '../base/shape.ts'
+import type { ProviderName } from './message.ts'
+import {
+  type Against,
+  type Cost,
+  type Cut,
+  type CutList,
+  type Cutoff,
+  type Exact,
+  type Fault,
+  type FirstFault,
+  type Foresight,
+  faults,
+  foresightTests,
+  intervalBases,
+  type LossCounts,
+  type Losses,
+  type LostReference,
+  lossCounts,
+  type PolicyBounds,
+  type PredictionInterval,
+  type RecordedUsage,
+  type References,
+  type Rereads,
+  type Row,
+  type SessionWords,
+  type Spent,
+  type Today,
+  type TraceRun,
+  termClasses,
+} from './run.ts'
+import type { Fit, UsageSums, Witness } from './witness.ts'
+
+const each = <Key extends string, T>(keys: readonly Key[], shape: Shape<T>) =>
+  Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
+
+export const providerShape = oneOf<ProviderName>(['anthropic', 'openai', 'google'])
+
+export const lossCountsShape = object<LossCounts>(each(lossCounts, count))
+
+const percents = { mentionLostPercent: number, sourceLostPercent: number }
+export const lossesShape = object<Losses>({ ...each(lossCounts, count), ...percents })
+
+export const spentShape = object<Spent>({
+  usd: amount,
+  input: amount,
+  output: amount,
+  requests: count,
+  estimatedOutputs: count,
+})
+
+export const costShape = object<Cost>({
+  unit: oneOf(['usd', 'input-token-equivalents']),
+  pricesAsOf: text,
+  input: amount,
+  inputFull: amount,
+  output: amount,
+  summaries: amount,
+  savedPercent: number,
+  cacheHitPercent: number,
+  cacheHitPercentFull: number,
+  prefixBreaks: count,
+  recordedHitPercent: optional(number),
+})
+
+const today = {
+  sentTokens: count,
+  costInput: amount,
+  summaries: amount,
+  headlineLost: optional(count),
+  headlineTotal: optional(count),
+  headlineLostOver: optional(whole),
+  overWindowRequests: count,
+  lostLatestUser: count,
+  savedTokens: whole,
+  savedPercent: number,
+  costSaved: number,
+  costSavedPercent: number,
+}
+
+const cutShape = object<Cut>({
+  request: count,
+  exchange: index,
+  message: count,
+  line: count,
+  evictedExchanges: list(index),
+  tokensBefore: count,
+  tokensAfter: count,
+  breakEvenRequests: optional(amount),
+})
+
+const rowShape = object<Row>({
+  exchange: index,
+  request: count,
+  line: count,
+  requests: count,
+  fullTokens: count,
+  sentTokens: count,
+  savedTokens: whole,
+  savedPercent: number,
+  peakTokens: count,
+  overBudgetRequests: count,
+})
+
+const rereadsShape = object<Rereads>({
+  refresh: count,
+  redundant: count,
+  fault: count,
+  faultTokens: count,
+  known: count,
+  foretold: count,
+})
+
+const referencesShape = object<References>({
+  ...each(lossCounts, count),
+  ...percents,
+  byClass: object(each(termClasses, lossCountsShape)),
+  user: lossCountsShape,
+  assistant: lossCountsShape,
+  exchangesHit: count,
+  partlyLost: count,
+  rereads: rereadsShape,
+  headline: lossesShape,
+  named: lossesShape,
+  warm: lossesShape,
+})
+
+const lostShape = object<LostReference>({
+  request: count,
+  line: count,
+  sourceLine: orNull(count),
+  class: oneOf(termClasses),
+  term: orNull(text),
+  tier: oneOf(['source', 'mention']),
+  by: oneOf(['user', 'assistant']),
+})
+
+export const recordedMembers = {
+  requests: count,
+  inputTokens: amount,
+  biasPercent: number,
+  meanAbsolutePercent: number,
+  unexplainedCuts: count,
+}
+
+export const foresightShape = object<Foresight>({
+  requests: count,
+  meanAbsolutePercent: number,
+  biasPercent: number,
+})
+
+export const intervalShape = object<PredictionInterval>({
+  basis: oneOf(intervalBases),
+  transcripts: count,
+  lowPercent: number,
+  highPercent: number,
+})
+
+const exactShape = object<Exact>({
+  cacheHitTokens: count,
+  todayRecorded: amount,
+  overWindowSent: count,
+  invalidRequests: count,
+  edits: count,
+  heedsBudget: truth,
+})
+
+const fitShape = object<Fit>({ preamble: number, factor: amount, thought: amount })
+
+const usageShape = object<UsageSums>({
+  requests: count,
+  inputTokens: amount,
+  heads: count,
+  tokens: number,
+  beyond: number,
+  anchored: amount,
+  fit: fitShape,
+})
+
+/** What a param is. */
+export const scalar = either(either(text, number), either(truth, nothing))
+
+const members = {
+  transcript: text,
+  conversation: orNull(text),
+  copyOf: optional(text),
+  format: text,
+  model: orNull(text),
+  policy: text,
+  params: record(scalar),
+  budget: count,
+  budgetAsked: optional(text),
+  estimator: text,
+  estimatorAsked: optional(text),
+  provider: providerShape,
+  messages: count,
+  exchanges: count,
+  requests: count,
+  requestsElsewhere: optional(count),
+  preambleTokens: count,
+  preambleSource: oneOf(['recorded', 'inferred', 'given', 'none']),
+  unknownHistoryTokens: optional(count),
+  fullTokens: count,
+  sentTokens: count,
+  savedTokens: whole,
+  savedPercent: number,
+  peakTokens: count,
+  overBudgetRequests: count,
+  overWindowRequests: count,
+  cutoff: orNull(object<Cutoff>({ exchange: index, message: count, line: count })),
+  validity: object(each(faults, count)),
+  cost: costShape,
+  spent: orNull(spentShape),
+  today: object<Today>(today),
+  against: object<Against>({ ...today, baseline: text }),
+  session: object<SessionWords>({ project: orNull(text), title: orNull(text), first: time, last: time }),
+  references: optional(referencesShape),
+  bounds: optional(object<PolicyBounds>({ lost: count, paid: amount, preamble: amount })),
+  recorded: optional(object<RecordedUsage>(recordedMembers)),
+  foresight: orNull(foresightShape),
+  foresightTest: oneOf(foresightTests),
+  predictionInterval: orNull(intervalShape),
+  believedTokens: optional(count),
+  rows: optional(list(rowShape)),
+  lost: optional(list(lostShape)),
+  exact: exactShape,
+  firstFaults: optional(list(object<FirstFault>({ fault: oneOf<Fault>(faults), request: count, line: count }))),
+  witness: optional(object<Witness>({ contentTokens: amount, usage: orNull(usageShape) })),
+}
+
+/** Written down, a list of cuts is an array. */
+export const runShape = object<TraceRun>({ ...members, cuts: list(cutShape) as Shape<CutList> })
+
+/** A run of which is kept how many cuts it has, and not which. */
+export const summedRunShape = object<Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number } }>({
+  ...members,
+  cuts: object({ length: count }),
+})
