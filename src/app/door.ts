@@ -8,7 +8,7 @@ export { fingerprint } from '../base/fingerprint.ts'
 export { lineOfFault } from '../base/json-fault.ts'
 export { parseTokens } from '../base/param.ts'
 export { Registry } from '../base/registry.ts'
-export { count, either, list, object, oneOf, plain, record, type Shape, text, truth } from '../base/shape.ts'
+export { count, either, list, object, oneOf, plain, record, type Shape, string, truth } from '../base/shape.ts'
 export { type Matches, parseOverrides, parseSection, type Rules, type Section } from '../check/assertions.ts'
 export {
   type Baseline,

@@ -1,10 +1,22 @@
 /** What the lines of a part look like that another process wrote, but for the pieces: those are of the analysis. */
 import { type ErrorCode, errorCodes } from '../base/errors.ts'
-import { count, list, object, oneOf, optional, orNull, record, type Shape, text, truth, whole } from '../base/shape.ts'
+import {
+  count,
+  list,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  type Shape,
+  string,
+  truth,
+  whole,
+} from '../base/shape.ts'
 import { type Problem, problemCodes } from '../readers/read.ts'
 import type { FileBegin, FileEnd, FileFailure, FileRemains, LeftOut, PartTranscript } from './parts.ts'
 
-export const fileBeginShape = object<FileBegin>({ file: count, name: text, named: truth })
+export const fileBeginShape = object<FileBegin>({ file: count, name: string, named: truth })
 
 /** @param piece of the analysis */
 export function transcriptShape(piece: Shape<unknown>): Shape<PartTranscript> {
@@ -17,7 +29,7 @@ const remains = object<FileRemains>({
   end: oneOf(['read']),
   damagedLines: count,
   problems: list(
-    object<Problem>({ code: oneOf(problemCodes), line: count, detail: optional(text), count: optional(count) }),
+    object<Problem>({ code: oneOf(problemCodes), line: count, detail: optional(string), count: optional(count) }),
   ),
   left,
 })
@@ -25,8 +37,8 @@ const remains = object<FileRemains>({
 const failure = object<FileFailure>({
   end: oneOf(['failed']),
   code: orNull(oneOf<ErrorCode>(errorCodes)),
-  message: text,
-  details: list(text),
+  message: string,
+  details: list(string),
   left,
 })
 

@@ -15,7 +15,7 @@ import {
   record,
   type Shape,
   setOf,
-  text,
+  string,
   truth,
 } from '../base/shape.ts'
 import type { Billed } from '../model/billed.ts'
@@ -53,7 +53,7 @@ import type { Amounts } from './spending-sum.ts'
 const each = <Key extends string, T>(keys: readonly Key[], shape: Shape<T>) =>
   Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
 
-const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(text) })
+const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
 
 const byJudge = <T>(shape: Shape<T>) => object<Readonly<Record<Judge, T>>>(each(judges, shape))
 
@@ -136,17 +136,17 @@ export const pagePiece = object<Page>({
   estimatedOutputs: count,
   cells: list(
     object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
-      cwd: orNull(text),
-      model: orNull(text),
-      day: orNull(text),
+      cwd: orNull(string),
+      model: orNull(string),
+      day: orNull(string),
       sum: amounts,
     }),
   ),
   parts: list(
     object<Readonly<SpendingPart>>({
       part: oneOf(inputParts),
-      tool: orNull(text),
-      server: orNull(text),
+      tool: orNull(string),
+      server: orNull(string),
       count,
       tokens: amount,
       carriedTokens: amount,
@@ -156,11 +156,11 @@ export const pagePiece = object<Page>({
   causes: list(pair(oneOf(missCauses), amounts)),
   results: list(
     object<ResultSpending>({
-      transcript: text,
-      conversation: orNull(text),
+      transcript: string,
+      conversation: orNull(string),
       line: count,
-      tool: orNull(text),
-      server: orNull(text),
+      tool: orNull(string),
+      server: orNull(string),
       requests: count,
       tokens: amount,
       carriedTokens: amount,
@@ -169,8 +169,8 @@ export const pagePiece = object<Page>({
   ),
   misses: list(
     object<MissSpending>({
-      transcript: text,
-      conversation: orNull(text),
+      transcript: string,
+      conversation: orNull(string),
       request: count,
       line: count,
       cause: oneOf(missCauses),
@@ -182,36 +182,36 @@ export const pagePiece = object<Page>({
 })
 
 const sizedBy = object<SizedBy>({
-  name: text,
+  name: string,
   version: count,
   values: record(scalar),
-  model: orNull(text),
+  model: orNull(string),
   provider: orNull(providerShape),
   preamble: amount,
 })
 
 /** Of what is known of a transcript as a whole. */
 export const headShape = object<TranscriptHead>({
-  file: text,
-  conversation: orNull(text),
-  format: text,
+  file: string,
+  conversation: orNull(string),
+  format: string,
   provider: providerShape,
-  model: orNull(text),
-  cwd: orNull(text),
-  parent: orNull(text),
+  model: orNull(string),
+  cwd: orNull(string),
+  parent: orNull(string),
   forkMessage: orNull(count),
-  version: optional(text),
+  version: optional(string),
   headless: optional(truth),
   sizedBy: optional(list(sizedBy)),
 })
 
 const calibrated = object<Calibrated>({
-  transcript: text,
-  conversation: orNull(text),
-  format: text,
-  model: orNull(text),
-  estimator: text,
-  asked: text,
+  transcript: string,
+  conversation: orNull(string),
+  format: string,
+  model: orNull(string),
+  estimator: string,
+  asked: string,
   ...recordedMembers,
   preambleTokens: count,
   foresight: orNull(foresightShape),
@@ -236,7 +236,7 @@ export function calibratedPiece(windows: number): Shape<CalibratedPiece> {
   return object<CalibratedPiece>({
     rows: list(calibrated),
     bill: orNull(
-      object<Billed>({ format: text, requests: count, spent: amount, modelled: object(each(cacheModes, amount)) }),
+      object<Billed>({ format: string, requests: count, spent: amount, modelled: object(each(cacheModes, amount)) }),
     ),
     lost: orNull(list(object<Dependence>({ outside: verdicts, inside: verdicts, part: verdicts }), windows)),
   })

@@ -3,7 +3,7 @@
  * could be set to.
  */
 
-import { count, nothing, object, orNull, type Shape, text, time } from '../base/shape.ts'
+import { count, nothing, object, orNull, type Shape, string, time } from '../base/shape.ts'
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import { runShape } from '../model/run-shape.ts'
@@ -39,7 +39,7 @@ export interface SessionPiece {
 const sessionPart = object<SessionPart>({
   trace: object<SessionPart['trace']>({ head: headShape, requests: count }),
   run: runShape,
-  title: orNull(text),
+  title: orNull(string),
   first: time,
   last: time,
   compactions: count,

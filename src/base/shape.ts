@@ -26,7 +26,7 @@ const is =
     test(value) ? null : ''
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-export const text: Shape<string> = is((value) => typeof value === 'string')
+export const string: Shape<string> = is((value) => typeof value === 'string')
 export const truth: Shape<boolean> = is((value) => typeof value === 'boolean')
 /** A whole number that JSON and JavaScript have exactly. */
 export const whole: Shape<number> = is(Number.isSafeInteger)

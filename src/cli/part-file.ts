@@ -22,7 +22,7 @@ import {
   readExact,
   record,
   type Shape,
-  text,
+  string,
   transcriptShape,
   truth,
   writeExact,
@@ -265,10 +265,10 @@ const deepest = 8
 
 const headShape = object<PartHead>({
   part: oneOf([partVersion]),
-  ctxwin: text,
-  command: text,
-  inputs: list(text),
-  flags: record(either(either(text, truth), list(text))),
+  ctxwin: string,
+  command: string,
+  inputs: list(string),
+  flags: record(either(either(string, truth), list(string))),
   settings: record(plain(deepest)),
   plan: count,
   list: count,
@@ -277,7 +277,7 @@ const headShape = object<PartHead>({
   of: count,
 })
 
-const endShape = object<PartEnd>({ complete: oneOf([true]), files: count, lines: count, sha256: text })
+const endShape = object<PartEnd>({ complete: oneOf([true]), files: count, lines: count, sha256: string })
 
 /** One part. */
 class PartFile {

@@ -13,7 +13,7 @@ import {
   orNull,
   record,
   type Shape,
-  text,
+  string,
   time,
   truth,
   whole,
@@ -70,7 +70,7 @@ export const spentShape = object<Spent>({
 
 export const costShape = object<Cost>({
   unit: oneOf(['usd', 'input-token-equivalents']),
-  pricesAsOf: text,
+  pricesAsOf: string,
   input: amount,
   inputFull: amount,
   output: amount,
@@ -149,7 +149,7 @@ const lostShape = object<LostReference>({
   line: count,
   sourceLine: orNull(count),
   class: oneOf(termClasses),
-  term: orNull(text),
+  term: orNull(string),
   tier: oneOf(['source', 'mention']),
   by: oneOf(['user', 'assistant']),
 })
@@ -197,20 +197,20 @@ const usageShape = object<UsageSums>({
 })
 
 /** What a param is. */
-export const scalar = either(either(text, number), either(truth, nothing))
+export const scalar = either(either(string, number), either(truth, nothing))
 
 const members = {
-  transcript: text,
-  conversation: orNull(text),
-  copyOf: optional(text),
-  format: text,
-  model: orNull(text),
-  policy: text,
+  transcript: string,
+  conversation: orNull(string),
+  copyOf: optional(string),
+  format: string,
+  model: orNull(string),
+  policy: string,
   params: record(scalar),
   budget: count,
-  budgetAsked: optional(text),
-  estimator: text,
-  estimatorAsked: optional(text),
+  budgetAsked: optional(string),
+  estimator: string,
+  estimatorAsked: optional(string),
   provider: providerShape,
   messages: count,
   exchanges: count,
@@ -231,8 +231,8 @@ const members = {
   cost: costShape,
   spent: orNull(spentShape),
   today: object<Today>(today),
-  against: object<Against>({ ...today, baseline: text }),
-  session: object<SessionWords>({ project: orNull(text), title: orNull(text), first: time, last: time }),
+  against: object<Against>({ ...today, baseline: string }),
+  session: object<SessionWords>({ project: orNull(string), title: orNull(string), first: time, last: time }),
   references: optional(referencesShape),
   bounds: optional(object<PolicyBounds>({ lost: count, paid: amount, preamble: amount })),
   recorded: optional(object<RecordedUsage>(recordedMembers)),

@@ -350,7 +350,7 @@ export interface Run {
   readonly exact: Exact
   /** Where each fault of `validity` occurs first. Not in the JSON. */
   readonly firstFaults?: readonly FirstFault[]
-  /** Only for `check`. Not in the JSON. */
+  /** @internal Only for `check`. Not in the JSON. */
   readonly witness?: Witness
 }
 
