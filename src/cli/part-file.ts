@@ -38,7 +38,11 @@ const ofOneRun = [
   ...['countCache', 'traceCache', 'cacheSize'],
 ]
 const isOfOneRun = (key: string): boolean =>
-  ofOneRun.includes(key) || key.startsWith('outputFile.') || ['json', 'quiet', 'printConfig', 'config'].includes(key)
+  ofOneRun.includes(key) ||
+  key.startsWith('outputFile.') ||
+  ['json', 'quiet', 'printConfig', 'config', 'noConfig'].includes(key)
+/** Flags that no part is written with: they would run a config file, write a file, or begin to watch one. */
+const isForeign = (key: string): boolean => isOfOneRun(key) || ['updateBaseline', 'follow'].includes(key)
 
 export function headOf(
   { command, flags }: Pick<PartHead, 'command' | 'flags'>,
@@ -262,6 +266,7 @@ function isHead(value: unknown): value is PartHead {
     [part, plan, list, files, of].every((one) => typeof one === 'number') &&
     [ctxwin, command].every((one) => typeof one === 'string') &&
     [flags, settings].every(isObject) &&
+    !Object.keys(flags as object).some(isForeign) &&
     [inputs, shards].every(Array.isArray)
   )
 }

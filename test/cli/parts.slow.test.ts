@@ -1,5 +1,5 @@
 /** Shards, their parts, and what `merge` makes of them. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -189,6 +189,28 @@ describe('merge refuses', () => {
       stderr: 'ctxwin: the parts were made with ./mine.mjs, which is a policy of your own: name it to merge, too\n',
     })
     expect(await ctxwin('merge', ...parts, '-p', './mine.mjs')).toEqual(await ctxwin(...argv))
+  })
+
+  it.each([
+    [{ config: './config.mjs' }],
+    [{ outputFile: 'ran' }],
+    [{ 'outputFile.json': 'ran' }],
+    [{ updateBaseline: true, baselineFile: 'ran' }],
+    [{ follow: true }],
+  ])('to run or to write what a part names as a flag: %j', async (named) => {
+    writeFileSync(join(cwd, 'config.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n")
+    const command = 'updateBaseline' in named || 'outputFile.json' in named ? 'check' : 'simulate'
+    const limit = command === 'check' ? ['--assert', 'maxCuts=99'] : []
+    const [part] = (await writeParts([command, 'logs', ...limit, '-e', 'bytes'], 1, 'hostile')) as [string]
+    const [head, ...lines] = readFileSync(join(cwd, part), 'utf8').split('\n')
+    const { flags, ...rest } = JSON.parse(head as string)
+    writeFileSync(join(cwd, part), [JSON.stringify({ ...rest, flags: { ...flags, ...named } }), ...lines].join('\n'))
+    expect(await ctxwin('merge', part)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: ${part}: it is no part that --output partial wrote\n`,
+    })
+    for (const directory of [cwd, process.cwd()]) expect(existsSync(join(directory, 'ran'))).toBe(false)
   })
 
   it('a file that counts in part, and has changed since, with the reason why it is read again', async () => {
