@@ -78,7 +78,7 @@ function inputsOf({ inputs = null }: ConfigFile['values'], name: string, place: 
 
 /** What the file holds; undefined for a package.json without a part for ctxwin. */
 async function contentOf(file: string, name: string): Promise<unknown> {
-  if (/\.[cm]?[jt]s$/.test(file)) return (await importOwn(file, name)).default
+  if (/\.[cm]?[jt]s$/.test(file)) return plain((await importOwn(file, name)).default, name)
   const text = readText(file, name).replace(/^\ufeff/, '')
   const isPackage = basename(file) === 'package.json'
   try {
@@ -88,6 +88,15 @@ async function contentOf(file: string, name: string): Promise<unknown> {
     if (isPackage && !/"ctxwin"\s*:/.test(text)) return undefined
     const reason = 'it is not JSON from here on (comments and commas at the end of a list need .mjs)'
     throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, reason)
+  }
+}
+
+/** What a module exports, as the data that threads get of it. */
+function plain(value: unknown, name: string): unknown {
+  try {
+    return structuredClone(value)
+  } catch {
+    throw new CtxwinError('config', name, 'it must hold data alone: no setting is a function')
   }
 }
 

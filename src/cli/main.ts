@@ -34,15 +34,15 @@ export async function main(argv: readonly string[], process: Process, input: str
 }
 
 /** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
-export async function serve({ command, inputs, flags, cwd, now, argv }: WorkerStart, port: MessagePort): Promise<void> {
+export async function serve({ cwd, now, argv, ...start }: WorkerStart, port: MessagePort): Promise<void> {
   allowWasm()
   keepTablesFor(argv, process.env)
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
   const { env } = process
   const streams = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere() }
   const world = worldOf({ ...streams, env, cwd: () => cwd, now: () => now })
-  const run = await actionOf(command)
-  await run({ command, world, inputs, flags, port, action: actionOf, showHelp: () => {} })
+  const run = await actionOf(start.command)
+  await run({ ...start, world, port, action: actionOf, showHelp: () => {} })
 }
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
@@ -83,9 +83,9 @@ const isCommand = (word: string): boolean => commands.some(({ name }) => name ==
 
 const ofProgram = new Set(['-h', '--help', '-V', '--version'])
 
-async function printConfig({ world, flags }: Call): Promise<number> {
+async function printConfig(call: Call): Promise<number> {
   const { describeSettings, readSettings } = await import('./session.ts')
-  const { settings } = await readSettings(flags, world.env, world.cwd())
-  for (const line of describeSettings(settings)) world.stdout.write(line)
+  const { settings } = await readSettings(call)
+  for (const line of describeSettings(settings)) call.world.stdout.write(line)
   return 0
 }

@@ -12,10 +12,10 @@ export interface Session extends Configuration {
 }
 
 /** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
-export async function openSession({ world, flags }: Call): Promise<Session> {
-  const configuration = await readSettings(flags, world.env, world.cwd())
+export async function openSession(call: Call): Promise<Session> {
+  const configuration = await readSettings(call)
   const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
-  const output = openOutput(world, optionalText(configuration.settings, 'outputFile'), color)
+  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'), color)
   return { ...configuration, output }
 }
 
@@ -27,11 +27,10 @@ export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, 
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
-export async function readSettings(
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-): Promise<Configuration> {
+export async function readSettings({ flags, world, configuration: known }: Call): Promise<Configuration> {
+  if (known) return known
+  const { env } = world
+  const cwd = world.cwd()
   const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
   const given = {
     ...flags,

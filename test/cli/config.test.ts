@@ -112,6 +112,13 @@ describe('a config file', () => {
     )
   })
 
+  it('that holds a function is named', async () => {
+    configure('export default { budget: () => 1 }', 'function.mjs')
+    expect(await complaint(['--config', 'function.mjs'])).toBe(
+      '2 ctxwin: function.mjs: it must hold data alone: no setting is a function\n',
+    )
+  })
+
   it('that is not there is named', async () => {
     for (const name of ['none.json', 'none.mjs']) {
       expect(await complaint(['--config', name])).toBe(`2 ctxwin: cannot read ${name}: there is no such file\n`)

@@ -19,7 +19,7 @@ async function readingOf(words: readonly string[]) {
   const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
   const reading = await Reading.of(
     { command: 'simulate', inputs: words, flags: {}, world, action: () => Promise.reject(), showHelp: () => {} },
-    resolveSettings({}, {}, null),
+    { settings: resolveSettings({}, {}, null), config: null },
   )
   return { reading, stderr, sources: [...reading.sources()] }
 }

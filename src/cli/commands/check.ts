@@ -15,7 +15,7 @@ import { openSinks } from '../sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
-  const configuration = await readSettings(withBaselineFile(flags), world.env, world.cwd())
+  const configuration = await readSettings({ ...call, flags: withBaselineFile(flags) })
   const { settings, config } = configuration
   const inputs = inputsOf(call, settings)
   const rules = rulesOf(settings, config)
@@ -31,7 +31,7 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const { simulation, isPart, code, unusable, leftOut } = await measure(call, settings, plan)
+  const { simulation, isPart, code, unusable, leftOut } = await measure(call, configuration, plan)
   if (isPart) return code
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))
   const asserted = evaluate(simulation, rules, globs(), commandFor)

@@ -21,7 +21,7 @@ const other = 'add what is missing there, and make a baseline with ctxwin check 
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
-  const configuration = await readSettings(flags, world.env, world.cwd())
+  const configuration = await readSettings(call)
   const { config } = configuration
   if (config && config.name !== file)
     throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(configuration, world)
   const given = inputsOf(call, settings)
   const words = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
-  const { simulation, code, unusable } = await measure({ ...call, inputs: words }, settings, {
+  const { simulation, code, unusable } = await measure({ ...call, inputs: words }, configuration, {
     ...plan,
     references: false,
   })
