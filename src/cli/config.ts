@@ -153,7 +153,21 @@ export function resolveSettings(
 }
 
 /** Variables that are not settings. */
-const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS', 'CTXWIN_CACHE_DIR']
+const reserved = ['CTXWIN_CORPUS', 'CTXWIN_VECTORS', 'CTXWIN_CACHE_DIR', 'CTXWIN_NO_CONFIG']
+
+/**
+ * Whether a config file is looked for, where none is named.
+ * @throws CtxwinError for a variable that is neither true nor false
+ */
+export function looksForConfig(
+  flags: Readonly<Record<string, unknown>>,
+  { CTXWIN_NO_CONFIG: word = '' }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (!['', '0', '1', 'false', 'true'].includes(word)) {
+    throw new CtxwinError('bad-value', 'CTXWIN_NO_CONFIG', word, 'true or false')
+  }
+  return flags.noConfig === undefined && word !== '1' && word !== 'true'
+}
 
 function resolveOne(
   setting: Setting,

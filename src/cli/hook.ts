@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs'
 import { allowWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
-import { loadConfig, resolveSettings } from './config.ts'
+import { loadConfig, looksForConfig, resolveSettings } from './config.ts'
 import type { Process } from './world.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function hook(
   const flags = flagsOf(argv)
   if (flags === null) return false
   try {
-    if ((await loadConfig(cwd(), null)) !== null) return false
+    if (looksForConfig(flags, env) && (await loadConfig(cwd(), null)) !== null) return false
     const settings = resolveSettings(flags, env, null)
     if ([...settings.values()].some(({ origin }) => origin === 'environment')) return false
     const told = toldBy(input)
@@ -40,8 +40,12 @@ export async function hook(
 }
 
 /** Null for other words than those of docs/advise.md. */
-function flagsOf([command, flag, budget, tokens, ...rest]: readonly string[]): { readonly budget?: string[] } | null {
+function flagsOf(argv: readonly string[]): Readonly<Record<string, unknown>> | null {
+  const [command, flag, budget, tokens, ...rest] = argv.filter((word) => word !== '--no-config')
+  const flags = argv.includes('--no-config') ? { noConfig: false } : {}
   if (command !== 'advise' || flag !== '--hook' || rest.length > 0) return null
-  if (budget === undefined) return {}
-  return budget === '--budget' && tokens !== undefined && !tokens.startsWith('-') ? { budget: [tokens] } : null
+  if (budget === undefined) return flags
+  return budget === '--budget' && tokens !== undefined && !tokens.startsWith('-')
+    ? { ...flags, budget: [tokens] }
+    : null
 }

@@ -1,7 +1,8 @@
 /** The start of every command: its resolved settings and its output. */
+import { CtxwinError } from '../index.ts'
 import { safe } from '../reports/safe.ts'
 import type { Call } from './call.ts'
-import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
+import { type Configuration, loadConfig, looksForConfig, type Resolved, resolveSettings } from './config.ts'
 import { type Output, openOutput } from './io.ts'
 import { optionalText, ownModules, wordOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
@@ -31,7 +32,11 @@ export async function readSettings({ flags, world, configuration: known }: Call)
   if (known) return known
   const { env } = world
   const cwd = world.cwd()
-  const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
+  const named = typeof flags.config === 'string' ? flags.config : null
+  if (named !== null && flags.noConfig !== undefined) {
+    throw new CtxwinError('usage', '--config and --no-config contradict each other: give one of them')
+  }
+  const config = named !== null || looksForConfig(flags, env) ? await loadConfig(cwd, named) : null
   const given = {
     ...flags,
     // commander turns `--no-color` into color: false

@@ -156,6 +156,40 @@ describe('a config file', () => {
   })
 })
 
+describe('--no-config', () => {
+  const budgetFor = async (argv: readonly string[], env = {}) => {
+    const { code, stdout, stderr } = await runCli([...argv, '--print-config'], { cwd, env })
+    return `${code} ${stderr}${/^budget .*$/m.exec(stdout)?.[0] ?? ''}`
+  }
+  const byDefault = '0 budget        100000  (default)'
+
+  it('looks for no config file, before the command and behind it, and a variable does the same', async () => {
+    configure('{ "budget": 7, ')
+    expect(await budgetFor(['simulate', '--no-config'])).toBe(byDefault)
+    expect(await budgetFor(['--no-config', 'simulate'])).toBe(byDefault)
+    for (const word of ['1', 'true']) expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: word })).toBe(byDefault)
+    configure('{ "budget": 7 }')
+    for (const word of ['', '0', 'false']) {
+      expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: word })).toContain('7  (budget in ctxwin.config.json)')
+    }
+    expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: 'yes' })).toBe(
+      '2 ctxwin: CTXWIN_NO_CONFIG: "yes" is not true or false\n',
+    )
+  })
+
+  it('cannot be said with --config, which wins over the variable', async () => {
+    configure('{ "budget": 7 }', 'values.json')
+    for (const argv of [
+      ['simulate', '--no-config', '--config', 'values.json'],
+      ['--config', 'values.json', 'simulate', '--no-config'],
+    ]) {
+      expect(await budgetFor(argv)).toBe('2 ctxwin: --config and --no-config contradict each other: give one of them\n')
+    }
+    const env = { CTXWIN_NO_CONFIG: '1' }
+    expect(await budgetFor(['simulate', '--config', 'values.json'], env)).toContain('7  (budget in values.json)')
+  })
+})
+
 describe('a word that names nothing', () => {
   it.each([
     ['output', ['simulate', 'a.jsonl'], 'unknown output "xlm"'],
