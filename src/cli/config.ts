@@ -37,6 +37,7 @@ const schemaKey = '$schema'
 
 const places = [
   'ctxwin.config.json',
+  'ctxwin.config.jsonc',
   'ctxwin.config.js',
   'ctxwin.config.mjs',
   'ctxwin.config.cjs',
@@ -79,16 +80,27 @@ function inputsOf({ inputs = null }: ConfigFile['values'], name: string, place: 
 /** What the file holds; undefined for a package.json without a part for ctxwin. */
 async function contentOf(file: string, name: string): Promise<unknown> {
   if (/\.[cm]?[jt]s$/.test(file)) return plain((await importOwn(file, name)).default, name)
-  const text = readText(file, name).replace(/^\ufeff/, '')
+  const written = readText(file, name).replace(/^\ufeff/, '')
+  const text = file.endsWith('.jsonc') ? withoutComments(written) : written
   const isPackage = basename(file) === 'package.json'
   try {
     const value: unknown = JSON.parse(text)
     return isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value
   } catch {
     if (isPackage && !/"ctxwin"\s*:/.test(text)) return undefined
-    const reason = 'it is not JSON from here on (comments and commas at the end of a list need .mjs)'
-    throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, reason)
+    const hint = text === written ? ' (comments and commas at the end of a list need .jsonc)' : ''
+    throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, `it is not JSON from here on${hint}`)
   }
+}
+
+/** JSON with comments as JSON: what it may have besides becomes blank, so that each line stays where it is. */
+function withoutComments(text: string): string {
+  const blank = (part: string) => (part.startsWith('"') ? part : part.replaceAll(/[^\n]/g, ' '))
+  // What is not closed is taken, too: else each of a million quotes would be looked for to the end of the text.
+  const string = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?/.source
+  return text
+    .replaceAll(new RegExp(`${string}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g'), blank)
+    .replaceAll(new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g'), blank)
 }
 
 /** What a module exports, as the data that threads get of it. */

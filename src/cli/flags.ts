@@ -50,7 +50,7 @@ export const generalFlags: readonly Flag[] = (
   [
     {
       flags: '--config <file>',
-      help: 'config file (default: ctxwin.config.{json,js,mjs,cjs,ts} or "ctxwin" in package.json)',
+      help: 'config file (default: ctxwin.config.json, .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json)',
     },
     { flags: '--no-config', help: 'look for no config file (CTXWIN_NO_CONFIG=1 does the same)', key: 'noConfig' },
     { flags: '--print-config', help: 'print every setting with its value and where it comes from, then exit' },

@@ -8,7 +8,7 @@ import { type Setting, settings, variableOf } from '../../src/cli/settings.ts'
 import { runCli } from './run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-config-'))
-const configs = ['ctxwin.config.json', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
+const configs = ['ctxwin.config.json', 'ctxwin.config.jsonc', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
 afterEach(() => {
   for (const name of configs) rmSync(join(cwd, name), { force: true })
 })
@@ -95,8 +95,23 @@ describe('a config file', () => {
   it('that is no JSON is named with the line', async () => {
     configure('{\n  "budget": "50k",\n  // why\n}')
     expect(await complaint()).toBe(
-      '2 ctxwin: ctxwin.config.json:3: it is not JSON from here on (comments and commas at the end of a list need .mjs)\n',
+      '2 ctxwin: ctxwin.config.json:3: it is not JSON from here on (comments and commas at the end of a list need .jsonc)\n',
     )
+  })
+
+  it('may have comments, and commas at the end of a list, if it is called .jsonc', async () => {
+    const lines = ['// budget', '{', '  "budget": ["1k", /* "2k", */ "3k", ],', '  "inputs": "a//b/*,]*/\\",}",', '}']
+    configure(lines.join('\n'), 'ctxwin.config.jsonc')
+    const { stdout } = await runCli(['simulate', '--print-config'], { cwd })
+    expect(stdout).toMatch(/^budget +\["1k","3k"\] +\(budget in ctxwin\.config\.jsonc\)$/m)
+    expect(stdout).toContain(JSON.stringify(['a//b/*,]*/",}']))
+    configure('{\n/* of two\nlines */ "budget": 1 2\n}', 'ctxwin.config.jsonc')
+    expect(await complaint()).toBe('2 ctxwin: ctxwin.config.jsonc:3: it is not JSON from here on\n')
+    // However often it has what is not closed, it does not take long.
+    for (const part of ['"\\', '/*', ',\n']) {
+      configure(part.repeat(300_000), 'ctxwin.config.jsonc')
+      expect(await complaint()).toContain('it is not JSON')
+    }
   })
 
   it('that cannot be run is named with the line, and what is wrong there', async () => {

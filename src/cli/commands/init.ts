@@ -13,9 +13,11 @@ import { inputsOf, readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
 
-// Not .js: it would be CommonJS in a package that does not say otherwise.
-const file = 'ctxwin.config.mjs'
+const file = 'ctxwin.config.jsonc'
 const baselineFile = 'ctxwin-baseline.json'
+
+/** For editors, where ctxwin is installed here. */
+const schema = 'node_modules/ctxwin/docs/schema/config.schema.json'
 
 const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
 
@@ -44,7 +46,8 @@ export async function run(call: Call): Promise<number> {
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  writeWhole(resolve(world.cwd(), file), configText(settings, words, simulation.runs), file)
+  const hasSchema = existsSync(resolve(world.cwd(), schema))
+  writeWhole(resolve(world.cwd(), file), configText(settings, words, simulation.runs, hasSchema), file)
   world.stdout.write(`wrote ${file}\n${wrote}\nFrom now on: ctxwin check\n`)
   return 0
 }
@@ -62,44 +65,46 @@ const kept = [
   ...choosing,
 ] as const satisfies readonly SettingKey[]
 
-function configText(settings: ReadonlyMap<string, Resolved>, inputs: readonly string[], runs: readonly Run[]): string {
+function configText(
+  settings: ReadonlyMap<string, Resolved>,
+  inputs: readonly string[],
+  runs: readonly Run[],
+  hasSchema: boolean,
+): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
     .filter((key) => settings.get(key)?.origin !== 'default')
-    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  ${key}: ${value(key)},\n`)
-  return `/**
- * Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
- * @type {import('ctxwin').Config}
- */
-export default {
-  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
-  inputs: ${JSON.stringify(inputs)},
+    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  "${key}": ${value(key)},\n`)
+  return `// Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
+{
+${hasSchema ? `  "$schema": "./${schema}",\n` : ''}  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
+  "inputs": ${JSON.stringify(inputs)},
   // The ceiling of the window in tokens, what is pruned when it is reached, and how tokens are counted. The figures of
   // the baseline depend on these three: after a change, ctxwin check --update-baseline.
-  budget: ${value('budget')},
-  policy: ${value('policy')},
-  estimator: ${value('estimator')},
+  "budget": ${value('budget')},
+  "policy": ${value('policy')},
+  "estimator": ${value('estimator')},
 ${given.join('')}
   // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
-  // or ['warn' | 'error', value, { aggregate: 'each' | 'max' | 'median' | 'sum' }].
-  assert: {
-    // As it is today, in the worst transcript; lower is better.
-    maxOverBudgetRequests: ${worst((run) => run.overBudgetRequests)},
-    orphanedPairs: ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
-    maxDamagedLines: ${worst((run) => run.damagedLines)},
+  // or ["warn" or "error", value, { "aggregate": "each", "max", "median" or "sum" }].
+  "assert": {
     // The fullest request today: ${worst((run) => run.peakTokens)}
-    // maxPeakTokens: '100k',
-    // minCostSavedPercent: 0,
-    // maxLostReferencePercent: ['warn', 5],
+    // "maxPeakTokens": "100k",
+    // "minCostSavedPercent": 0,
+    // "maxLostReferencePercent": ["warn", 5],
+    // As it is today, in the worst transcript; lower is better.
+    "maxOverBudgetRequests": ${worst((run) => run.overBudgetRequests)},
+    "orphanedPairs": ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
+    "maxDamagedLines": ${worst((run) => run.damagedLines)}
   },
 
   // Other limits for some files; later ones win.
-  // overrides: [{ files: 'long/**', assert: { maxPeakTokens: '200k' } }],
+  // "overrides": [{ "files": "long/**", "assert": { "maxPeakTokens": "200k" } }],
 
   // Figures that nothing may be worse than.
-  baselineFile: '${baselineFile}',
-  // tolerance: '+2%',
+  // "tolerance": "+2%",
+  "baselineFile": "${baselineFile}"
 }
 `
 }
