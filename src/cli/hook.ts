@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs'
 import { allowWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
-import { loadConfig, looksForConfig, resolveSettings } from './config.ts'
+import { findConfig, looksForConfig, resolveSettings, runsNothing } from './config.ts'
 import type { Process } from './world.ts'
 
 /**
@@ -25,13 +25,13 @@ export async function hook(
   const flags = flagsOf(argv)
   if (flags === null) return false
   try {
-    if (looksForConfig(flags, env) && (await loadConfig(cwd(), null)) !== null) return false
+    if (looksForConfig(flags, env) && findConfig(cwd()) !== null) return false
     const settings = resolveSettings(flags, env, null)
     if ([...settings.values()].some(({ origin }) => origin === 'environment')) return false
     const told = toldBy(input)
     // Nobody names a model, of which there would be something to note.
     const world = { env, cwd, note: () => {} }
-    const advice = await adviceOf({ settings, config: null }, world, told, Date.now(), true)
+    const advice = await adviceOf({ settings, config: null, runs: runsNothing }, world, told, Date.now(), true)
     const answer = Buffer.from(safeScreen(answerTo(told, advice)))
     return answer.length === 0 || writeSync(1, answer) === answer.length
   } catch {

@@ -3,10 +3,11 @@ import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
 import { allowWasm } from '../base/wasm.ts'
-import type { CtxwinError } from '../index.ts'
+import { CtxwinError } from '../index.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
-import { commands } from './commands.ts'
+import { commands, runsNoCode } from './commands.ts'
+import { isConfigModule, moduleKeys, modulesIn } from './module-words.ts'
 import type { WorkerStart } from './pool.ts'
 import { actionOf, buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
@@ -49,6 +50,7 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
   const words = withCommand(argv)
   const program = buildProgram(words, world, version, async (run, call) => {
+    refuseCode(call)
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
   })
   try {
@@ -77,6 +79,16 @@ function withCommand(argv: readonly string[]): readonly string[] {
   if (!isFlag || argv.some(isCommand)) return argv
   if (argv.includes('--print-config')) return ['simulate', ...argv]
   return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]
+}
+
+/** @throws CtxwinError for code that is named to a command that runs none */
+function refuseCode({ command, flags }: Call): void {
+  const call = runsNoCode(command, flags)
+  if (call === null) return
+  const config = typeof flags.config === 'string' && isConfigModule(flags.config) ? [flags.config] : []
+  const [file] = [...config, ...moduleKeys.flatMap((key) => modulesIn(key, flags[key]))]
+  if (file === undefined) return
+  throw new CtxwinError('usage', `${call} runs no code of your own, whoever names it: leave out ${file}`)
 }
 
 const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)

@@ -83,7 +83,7 @@ export class Reading {
     const progress = new Progress(redaction ? { ...world, status: null } : world)
     // What would be kept has the words of the transcripts.
     const traces = redaction ? null : traceCacheOf(settings, world)
-    const how = { ...(await readingOf(settings, world.cwd())), traces }
+    const how = { ...(await readingOf(configuration, world.cwd())), traces }
     if (parts || port) return new Reading(call, configuration, Selection.ofNone(settings, world), how, progress, strict)
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
@@ -256,12 +256,12 @@ export class Reading {
 
   #pool(jobs: number): Pool {
     const { command, inputs, flags } = this.#call
-    const { settings, config } = this.#configuration
+    const { settings, config, runs } = this.#configuration
     const start = {
       command,
       inputs,
       flags,
-      configuration: { settings, config },
+      configuration: { settings, config, runs },
       argv: process.argv.slice(2),
       cwd: this.#world.cwd(),
       now: this.#world.now(),

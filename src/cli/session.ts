@@ -2,7 +2,8 @@
 import { CtxwinError } from '../index.ts'
 import { safe } from '../reports/safe.ts'
 import type { Call } from './call.ts'
-import { type Configuration, loadConfig, looksForConfig, type Resolved, resolveSettings } from './config.ts'
+import { type Configuration, type Resolved, resolveSettings } from './config.ts'
+import { Found } from './found.ts'
 import { type Output, openOutput } from './io.ts'
 import { optionalText, ownModules, wordOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
@@ -28,24 +29,31 @@ export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, 
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
-export async function readSettings({ flags, world, configuration: known }: Call): Promise<Configuration> {
-  if (known) return known
-  const { env } = world
-  const cwd = world.cwd()
-  const named = typeof flags.config === 'string' ? flags.config : null
-  if (named !== null && flags.noConfig !== undefined) {
-    throw new CtxwinError('usage', '--config and --no-config contradict each other: give one of them')
-  }
-  const config = named !== null || looksForConfig(flags, env) ? await loadConfig(cwd, named) : null
+/** @throws CtxwinError as `openSession`; in a command of CI, also where something is left out that nobody named */
+export async function readSettings(call: Call): Promise<Configuration> {
+  if (call.configuration) return call.configuration
+  const { flags, world } = call
+  const found = new Found(call)
+  const config = await found.config()
   const given = {
     ...flags,
     // commander turns `--no-color` into color: false
     ...(flags.color === false ? { color: 'never' } : {}),
     ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
   }
-  const configuration = { settings: resolveSettings(given, env, config), config }
-  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), cwd)
+  const settings = resolveSettings(given, world.env, config, found.counts)
+  const configuration = { settings, config, runs: found.runs }
+  tellLeftOut(found, call)
+  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), world.cwd())
   return configuration
+}
+
+/** A gate without its configuration would hold nothing to anything. */
+function tellLeftOut(found: Found, { command, flags, world }: Call): void {
+  const told = found.told()
+  if (told === null) return
+  if ((command === 'check' || command === 'init') && flags.printConfig !== true) throw new CtxwinError('usage', told)
+  world.say(told)
 }
 
 /** Files that are read besides transcripts. */

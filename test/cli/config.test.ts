@@ -116,13 +116,14 @@ describe('a config file', () => {
 
   it('that cannot be run is named with the line, and what is wrong there', async () => {
     configure('export default {\n  budget: 1,\n  policy "ikigai",\n}', 'ctxwin.config.mjs')
-    expect(await complaint()).toMatch(/^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 3: .+\n$/)
-    expect(await complaint()).not.toContain('require')
+    const named = ['--config', 'ctxwin.config.mjs']
+    expect(await complaint(named)).toMatch(/^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 3: .+\n$/)
+    expect(await complaint(named)).not.toContain('require')
   })
 
   it('that throws is named with the line', async () => {
     configure('\nnull.x\nexport default {}', 'ctxwin.config.mjs')
-    expect(await complaint()).toMatch(
+    expect(await complaint(['--config', 'ctxwin.config.mjs'])).toMatch(
       /^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 2: Cannot read properties of null.*\n$/,
     )
   })
