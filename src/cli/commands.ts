@@ -25,7 +25,7 @@ export const commandGroups = {
 export interface CommandLine {
   readonly name: string
   readonly group: keyof typeof commandGroups
-  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'none' | 'shell' | 'topics'
+  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'config' | 'none' | 'shell' | 'topics'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -383,6 +383,19 @@ export const commands = [
       ['--clear', 'remove what is kept'],
       ['--size', 'print only its size, in bytes'],
     ],
+  },
+  {
+    name: 'trust',
+    group: 'known',
+    inputs: 'config',
+    summary: 'let the config file of this directory run code, until it changes; list what may, or take it back',
+    example: 'ctxwin trust',
+    settings: [],
+    flags: [
+      ['--list', 'list what is trusted, and whether it still is as it was'],
+      ['--revoke', 'trust the file no more'],
+    ],
+    more: 'Look at it first: it is run once, in a thread, to write down every file that it reads, with its hash. When one of them changes, or another would be read, it is left out again. ctxwin help cli says what runs without it.',
   },
   {
     name: 'completion',

@@ -7,6 +7,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { closest, lineOfFault } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { isConfigModule } from './module-words.ts'
+import type { Readable } from './own-module.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 
 export type Origin = 'flag' | 'environment' | 'config' | 'default'
@@ -27,12 +28,12 @@ export interface ConfigFile {
 export interface Configuration {
   readonly settings: ReadonlyMap<string, Resolved>
   readonly config: ConfigFile | null
-  /** Whether a setting that comes from there may have a module of the user's own loaded. */
-  readonly runs: Readonly<Record<Exclude<Origin, 'default'>, boolean>>
+  /** By origin of a setting what a module that it names may read while it is loaded; null = none is loaded. */
+  readonly runs: Readonly<Record<Exclude<Origin, 'default'>, Readable | null>>
 }
 
 /** No code is run, whatever names it. */
-export const runsNothing: Configuration['runs'] = { flag: false, environment: false, config: false }
+export const runsNothing: Configuration['runs'] = { flag: null, environment: null, config: null }
 
 /** Parts of a config file that are not settings: a command reads them as a whole. */
 const sections = ['policies', 'overrides'] as const

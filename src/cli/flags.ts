@@ -38,6 +38,10 @@ export const argumentsOf = {
   parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
   models: { name: '[names...]', help: 'names of models, as transcripts have them, or parts of them (default: all)' },
   policies: { name: '[names...]', help: 'names of policies (default: all)' },
+  config: {
+    name: '[file]',
+    help: 'a config file, or a module that a variable names (default: the config file of this directory)',
+  },
   none: null,
   shell: { name: '<shell>', help: 'bash, zsh or fish' },
   topics: { name: '[topic]', help: 'a command or a page (default: list them)' },

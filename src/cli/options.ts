@@ -295,8 +295,9 @@ async function loadReader(configuration: Configuration, name: string, cwd: strin
 /** The one door for code that a setting names. */
 async function loadModule({ settings, runs }: Configuration, key: SettingKey, name: string, cwd: string) {
   const { origin, where } = settingOf(settings, key)
-  if (origin === 'default' || !runs[origin]) throw new TypeError(`${where} may not run code, and was not left out`)
-  return importOwn(resolve(cwd, name), name)
+  const readable = origin === 'default' ? null : runs[origin]
+  if (readable === null) throw new TypeError(`${where} may not run code, and was not left out`)
+  return importOwn(resolve(cwd, name), name, readable)
 }
 
 /** `name:key=value,key=value` -> the plugin and the values of its params. */

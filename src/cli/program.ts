@@ -30,6 +30,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   convert: () => import('./commands/convert.ts'),
   models: () => import('./commands/models.ts'),
   cache: () => import('./commands/cache.ts'),
+  trust: () => import('./commands/trust.ts'),
   completion: () => import('./commands/completion.ts'),
   help: () => import('./commands/help.ts'),
 }

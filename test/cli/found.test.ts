@@ -31,7 +31,7 @@ describe('what is left out', () => {
       code: 0,
       runs: [['ikigai', 100_000]],
       stderr:
-        'ctxwin: left out: ctxwin.config.mjs (code), as no flag names it. To have it: --config ctxwin.config.mjs\n',
+        'ctxwin: left out: ctxwin.config.mjs (code), as no flag names it. To have it: --config ctxwin.config.mjs; or look at it, then ctxwin trust\n',
     })
     expect(await ran(['--config', 'ctxwin.config.mjs'])).toEqual({ code: 0, runs: [['ikigai', 7000]], stderr: '' })
     expect(await ran(['--no-config'])).toEqual({ code: 0, runs: [['ikigai', 100_000]], stderr: '' })
@@ -43,7 +43,7 @@ describe('what is left out', () => {
       code: 0,
       runs: [['ikigai', 7000]],
       stderr:
-        'ctxwin: left out: policy in ctxwin.config.json (code: ./p.mjs), as no flag names it. To have it: --policy ./p.mjs, or --config ctxwin.config.json\n',
+        'ctxwin: left out: policy in ctxwin.config.json (code: ./p.mjs), as no flag names it. To have it: --policy ./p.mjs, or --config ctxwin.config.json; or look at it, then ctxwin trust\n',
     })
     expect(await ran(['--policy', './p.mjs'])).toEqual({ code: 0, runs: [['mine', 7000]], stderr: '' })
     expect((await ran(['--config', 'ctxwin.config.json'])).runs).toEqual([
@@ -58,7 +58,7 @@ describe('what is left out', () => {
       expect(await ran([], { CTXWIN_POLICY: `${file}:keep=1` })).toEqual({
         code: 0,
         runs: [['keep-all', 100_000]],
-        stderr: `ctxwin: left out: CTXWIN_POLICY (code: ${file}), as no flag names it. To have it: --policy ${file}\n`,
+        stderr: `ctxwin: left out: CTXWIN_POLICY (code: ${file}), as no flag names it. To have it: --policy ${file}; or look at it, then ctxwin trust ${file}\n`,
       })
     }
   })
@@ -67,7 +67,7 @@ describe('what is left out', () => {
     config({ policy: './p.mjs', format: './r.mjs' })
     const { stderr } = await ran(['--quiet'], { CTXWIN_BASELINE: './b.mjs' })
     expect(stderr).toBe(
-      'ctxwin: left out: policy in ctxwin.config.json (code: ./p.mjs), format in ctxwin.config.json (code: ./r.mjs), CTXWIN_BASELINE (code: ./b.mjs), as no flag names it. To have it: --policy ./p.mjs, or --config ctxwin.config.json, or --format ./r.mjs, or --baseline ./b.mjs\n',
+      'ctxwin: left out: policy in ctxwin.config.json (code: ./p.mjs), format in ctxwin.config.json (code: ./r.mjs), CTXWIN_BASELINE (code: ./b.mjs), as no flag names it. To have it: --policy ./p.mjs, or --config ctxwin.config.json, or --format ./r.mjs, or --baseline ./b.mjs; or look at it, then ctxwin trust, ctxwin trust ./b.mjs\n',
     )
   })
 
@@ -88,18 +88,17 @@ describe('what is left out', () => {
 
 describe('a command of CI', () => {
   it.each([
-    ['check', 'a.jsonl', '--assert', 'maxCuts=9'],
-    ['check', 'a.jsonl', '--update-baseline'],
-    ['init', 'a.jsonl'],
-    ['init', 'a.jsonl', '--force'],
-  ])('%s %s %s %s ends with 2 where its configuration is left out', async (...words) => {
-    const argv = words.filter((word) => word !== undefined)
+    'check a.jsonl --assert maxCuts=9',
+    'check a.jsonl --update-baseline',
+    'init a.jsonl',
+    'init a.jsonl --force',
+  ])('%s ends with 2 where its configuration is left out', async (line) => {
     for (const [name, text] of [
       ['ctxwin.config.json', '{ "policy": "./p.mjs" }'],
       ['ctxwin.config.mjs', 'export default {}\n'],
     ] as const) {
       write(name, text)
-      const { code, stdout, stderr } = await ctxwin(argv)
+      const { code, stdout, stderr } = await ctxwin(line.split(' '))
       expect([code, stdout, stderr.split(' (')[0]]).toMatchObject([2, '', expect.stringMatching(/^ctxwin: left out: /)])
       expect(existsSync(join(cwd, 'ctxwin-baseline.json'))).toBe(false)
       rmSync(join(cwd, name))
