@@ -2,7 +2,7 @@
  * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
  * the working directory only. Nothing is run here: found.ts says what may be.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { closest, lineOfFault } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
@@ -92,22 +92,30 @@ export function configAt(directory: string, name: string): ConfigSource {
  */
 export function configOf({ name, path }: ConfigSource, value: unknown, directory: string): ConfigFile {
   const values = checkConfig(name, value)
-  return { name, values: { ...values, ...inputsOf(values, name, relative(directory, dirname(path))) } }
+  return { name, values: { ...values, ...inputsOf(values, name, directory, relative(directory, dirname(path))) } }
 }
 
 /**
  * Its `inputs`, as they are called in the working directory.
  * @param place the directory of the config file, from there
  */
-function inputsOf({ inputs = null }: ConfigFile['values'], name: string, place: string): { inputs?: string[] } {
+function inputsOf(
+  { inputs = null }: ConfigFile['values'],
+  name: string,
+  directory: string,
+  place: string,
+): { inputs?: string[] } {
   if (inputs === null) return {}
   const words = [inputs].flat()
   const isWord = (word: unknown): word is string => typeof word === 'string' && word !== ''
   if (words.length === 0 || !words.every(isWord)) {
     throw new CtxwinError('bad-value', `inputs in ${name}`, inputs, 'a file, a directory, a glob or a list of them')
   }
-  const isElsewhere = (word: string) => place === '' || isAbsolute(word) || /^(-$|~)/.test(word)
-  return { inputs: words.map((word) => (isElsewhere(word) ? word : join(place, word))) }
+  const isElsewhere = (word: string) => isAbsolute(word) || /^(-$|~)/.test(word)
+  // A single word that is no file could be the id of a session, which only the command line may name.
+  const mayBeId = (word: string) => /^[\w-]+$/.test(word) && !existsSync(resolve(directory, word))
+  const called = (word: string) => (isElsewhere(word) || place === '' ? word : join(place, word))
+  return { inputs: words.map((word) => (mayBeId(word) ? `./${called(word)}` : called(word))) }
 }
 
 /** Its value is undefined for a package.json without a part for ctxwin. */

@@ -1,7 +1,8 @@
 /**
  * What the settings may do that nobody has named on the command line: those of a config file that lies in the working
  * directory, which may be anybody's checkout, and those of variables, which are the same in every checkout. They choose
- * figures. Code that they name runs only where permission.ts says so; else it is left out, and told in one line.
+ * figures. Code that they name, and what else a config file has more than that (reach.ts), counts only where permission.ts
+ * says so; else it is left out, and told in one line.
  */
 import { dirname, resolve } from 'node:path'
 import { CtxwinError } from '../index.ts'
@@ -21,6 +22,7 @@ import {
 import { modulesIn } from './module-words.ts'
 import { importOwn, type Readable, Unrecorded } from './own-module.ts'
 import { type Permission, permissionFor } from './permission.ts'
+import { reachOf } from './reach.ts'
 import { flagFor, type SettingKey } from './settings.ts'
 
 export class Found {
@@ -34,7 +36,7 @@ export class Found {
   #readable: readonly Readable[] = []
   /** What is left out, and how to have it all the same. */
   readonly #leftOut: string[] = []
-  readonly #ways = new Set<string>()
+  readonly #flags = new Set<string>()
   readonly #trusts = new Set<string>()
 
   /** @throws CtxwinError for a config file that cannot be read */
@@ -80,16 +82,20 @@ export class Found {
         this.#permission = { readable: null, broken: error.reason }
       }
     }
-    this.#leaveOut(source.name, 'code', this.#permission.broken)
+    this.#leaveOut(source.name, 'code', this.#permission.broken, this.#noCode === null ? this.#byConfig([]) : null)
     return null
   }
 
   /** Whether a value counts that no flag says. */
   readonly counts = (key: string, { value, origin, where }: Resolved): boolean => {
-    const modules = modulesIn(key, value)
-    if (modules.length === 0) return true
     const { world, command } = this.#call
     const isOfConfig = origin === 'config'
+    const modules = modulesIn(key, value)
+    if (modules.length === 0) {
+      const reach = isOfConfig && this.#permission.readable === null ? reachOf(key, value, world.cwd()) : null
+      if (reach !== null) this.#leaveOut(where, reach, this.#permission.broken, this.#byConfig([]))
+      return reach === null
+    }
     const permissions = isOfConfig
       ? [this.#permission]
       : modules.map((file) => permissionFor(resolve(world.cwd(), file), world.cwd(), world.env))
@@ -100,9 +106,10 @@ export class Found {
     }
     // The other commands that run no code have no setting that could name it.
     if (this.#noCode !== null && command !== 'advise') return false
-    for (const file of modules) this.#ways.add(`${flagFor(key as SettingKey)} ${file}`)
+    const flags = modules.map((file) => `${flagFor(key as SettingKey)} ${file}`)
+    const ways = isOfConfig ? this.#byConfig(flags) : { flags, trusts: modules.map((file) => `ctxwin trust ${file}`) }
     const broken = permissions.find((one) => one.broken !== null)?.broken ?? null
-    this.#leaveOut(where, `code: ${modules.join(', ')}`, broken, isOfConfig ? [] : modules)
+    this.#leaveOut(where, `code: ${modules.join(', ')}`, broken, this.#noCode === null ? ways : null)
     return false
   }
 
@@ -110,19 +117,28 @@ export class Found {
   told(): string | null {
     if (this.#leftOut.length === 0) return null
     const what = `left out: ${this.#leftOut.join(', ')}`
-    if (this.#noCode !== null) return `${what}, as ${this.#noCode} runs no code of your own`
-    const [ways, trusts] = [[...this.#ways].join(', or '), [...this.#trusts].join(', ')]
-    return `${what}, as no flag names it. To have it: ${ways}; or look at it, then ${trusts}`
+    if (this.#flags.size === 0) return `${what}, as ${this.#noCode} runs no code of your own`
+    const [flags, trusts] = [[...this.#flags].join(', or '), [...this.#trusts].join(', ')]
+    return `${what}, as no flag names it. To have it: ${flags}; or look at it, then ${trusts}`
   }
 
-  /** @param modules what a variable names */
-  #leaveOut(what: string, why: string, broken: string | null, modules: readonly string[] = []): void {
-    this.#leftOut.push(`${what} (${broken === null ? why : `${why}; ${broken}`})`)
-    for (const file of modules) this.#trusts.add(`ctxwin trust ${file}`)
-    if (modules.length > 0) return
-    this.#ways.add(`--config ${this.#source?.name}`)
-    this.#trusts.add('ctxwin trust')
+  /** To have what the config file says. @param flags those that say a part of it */
+  #byConfig(flags: readonly string[]): Ways {
+    return { flags: [...flags, `--config ${this.#source?.name}`], trusts: ['ctxwin trust'] }
   }
+
+  /** @param broken why a trust does not hold @param ways null for what no way leads to here */
+  #leaveOut(what: string, why: string, broken: string | null, ways: Ways | null): void {
+    this.#leftOut.push(`${what} (${broken === null ? why : `${why}; ${broken}`})`)
+    for (const flag of ways?.flags ?? []) this.#flags.add(flag)
+    for (const trust of ways?.trusts ?? []) this.#trusts.add(trust)
+  }
+}
+
+/** How to have what is left out. */
+interface Ways {
+  readonly flags: readonly string[]
+  readonly trusts: readonly string[]
 }
 
 /** What a module exports, as data: threads get a copy, too. */

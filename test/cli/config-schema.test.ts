@@ -76,7 +76,8 @@ describe('the inputs of a config file', () => {
     repository.write('home/logs/a.jsonl', conversation(1))
     repository.env = { HOME: `${repository.cwd}/home` }
     repository.write('ctxwin.config.json', '{ "inputs": ["~/logs"] }')
-    expect(await read()).toEqual([`${repository.cwd}/home/logs/a.jsonl`])
+    // Of a file that was only found they are not read.
+    expect(await read('--config', 'ctxwin.config.json')).toEqual([`${repository.cwd}/home/logs/a.jsonl`])
   })
 
   it.each(['[]', '""', '[1]', '{}', '[""]'])('that are none are one line: %s', async (inputs) => {

@@ -1,5 +1,5 @@
 /** Where each setting can come from, and the errors for a wrong config file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -20,7 +20,12 @@ writeFileSync(
 )
 
 /** The value and origin of a setting, as printed by `--print-config`. */
-async function shown(setting: Setting, flags: readonly string[], env: Record<string, string>) {
+async function shown(setting: Setting, given: readonly string[], env: Record<string, string>) {
+  // Some are more than a file may say that nobody named.
+  const isMore = ['countCache', 'cacheSize', 'redactKey'].includes(setting.key)
+  const named = isMore && existsSync(join(cwd, configs[0] as string)) ? ['--config', configs[0] as string] : []
+  const flags = [...given, ...named]
+
   const command = commands.find((line) => (line.settings as readonly string[]).includes(setting.key))?.name as string
   const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
@@ -78,7 +83,9 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
       const name = command ?? (line?.name as string)
       const limit = name === 'check' && key !== 'assert' ? ['--assert', 'maxCuts=9'] : []
       const remote = key === 'countCache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
-      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote], { cwd })
+      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote, '--config', 'ctxwin.config.json'], {
+        cwd,
+      })
       expect({ value, code, stderr }).toMatchObject({ value, code: 2 })
       expect(stderr, value).toMatch(new RegExp(`^ctxwin: .*\\b${key}.* in ctxwin\\.config\\.json.*\\n$`))
       expect(stderr).not.toContain('[object')

@@ -1,5 +1,5 @@
 /** What is left out of configuration that nobody named on the command line, and what is said of it. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -125,6 +125,15 @@ describe('a command that runs no code', () => {
     }
   })
 
+  it('says it otherwise of what is not code', async () => {
+    config({ cacheSize: '1KB' })
+    const { code, stderr } = await ctxwin(['cache'], { HOME: cwd })
+    expect([code, stderr]).toEqual([
+      0,
+      'ctxwin: left out: cacheSize in ctxwin.config.json (what is kept beyond it is removed), as no flag names it. To have it: --config ctxwin.config.json; or look at it, then ctxwin trust\n',
+    ])
+  })
+
   it('leaves out of a hook what it was not told on its command line, and ends well', async () => {
     config({ policy: './p.mjs', budget: '1k' })
     const stdin = JSON.stringify({ transcript_path: join(cwd, 'a.jsonl'), hook_event_name: 'Status' })
@@ -138,6 +147,86 @@ describe('a command that runs no code', () => {
       2,
       'ctxwin: advise --hook runs no code of your own, whoever names it: leave out ./p.mjs\n',
     ])
+  })
+})
+
+describe('more than figures', () => {
+  it.each([
+    ['countCache', 'counts', 'files are written there'],
+    ['cacheSize', '1KB', 'what is kept beyond it is removed'],
+    ['redactKey', 'known to all', 'it is a secret'],
+    ['inputs', '../logs', 'outside of this directory: ../logs'],
+    ['inputs', ['a.jsonl', '~/.claude/projects'], 'outside of this directory: ~/.claude/projects'],
+    ['inputs', '/var/log/**', 'outside of this directory: /var/log/**'],
+    ['inputs', '{a,b}/../../x', 'outside of this directory: {a,b}/../../x'],
+    ['inputs', 'link/sub', 'outside of this directory: link/sub'],
+    ['inputs', 'link/**/*.jsonl', 'outside of this directory: link/**/*.jsonl'],
+    ['prices', '//server/share/prices.json', 'outside of this directory: //server/share/prices.json'],
+    ['prices', 'endless', 'outside of this directory: endless'],
+    ['baselineFile', '../base.json', 'outside of this directory: ../base.json'],
+    ['baseline', '../base.json', 'outside of this directory: ../base.json'],
+  ])('is left out: %s %j', async (key, value, why) => {
+    symlinkSync(tmpdir(), join(cwd, 'link'))
+    symlinkSync('/dev/zero', join(cwd, 'endless'))
+    config({ [key]: value })
+    const { code, stderr } = await ctxwin(['simulate', 'a.jsonl'])
+    expect([code, stderr]).toEqual([
+      0,
+      `ctxwin: left out: ${key} in ctxwin.config.json (${why}), as no flag names it. To have it: --config ctxwin.config.json; or look at it, then ctxwin trust\n`,
+    ])
+    expect((await ctxwin(['check', 'a.jsonl', '--assert', 'maxCuts=9'])).code).toBe(2)
+    const { stdout } = await ctxwin(['simulate', '--print-config', '--config', 'ctxwin.config.json'])
+    expect(stdout).toContain(`(${key} in ctxwin.config.json)`)
+  })
+
+  it('is not what lies in the directory, by whatever name', async () => {
+    mkdirSync(join(cwd, 'logs'))
+    symlinkSync(join(cwd, 'logs'), join(cwd, 'inner'))
+    write('logs/b.jsonl', '{"messages":[{"role":"user","content":"b"},{"role":"assistant","content":"B"}]}\n')
+    write('prices.json', '{"models":[]}')
+    for (const inputs of ['logs', './logs/../logs', 'inner/', join(cwd, 'logs'), '*/b.jsonl', 'a.jsonl']) {
+      config({ inputs, prices: 'prices.json', baselineFile: false })
+      expect(await ctxwin(['simulate', '--json'])).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
+  it('is the id of a session, which is a file here or none', async () => {
+    config({ inputs: 'abcd' })
+    expect((await ctxwin(['simulate'], { HOME: cwd })).stderr).toContain('cannot read ./abcd: there is no such file')
+  })
+
+  it('may be trusted', async () => {
+    config({ redactKey: 'ours' })
+    const env = { HOME: cwd }
+    expect((await ctxwin(['trust'], env)).stdout).toMatch(
+      /^trusted .*ctxwin\.config\.json and what it reads, 1 file as /,
+    )
+    expect(await ran([], env)).toMatchObject({ code: 0, stderr: '' })
+    config({ redactKey: 'theirs' })
+    expect((await ran([], env)).stderr).toContain(
+      '(it is a secret; ctxwin.config.json has changed since you trusted it)',
+    )
+  })
+})
+
+describe('a link where a file is written that nobody named', () => {
+  it.each([
+    ['init a.jsonl --force', 'ctxwin-baseline.json'],
+    ['init a.jsonl', 'ctxwin-baseline.json'],
+    ['init a.jsonl --force', 'ctxwin.config.jsonc'],
+    ['report a.jsonl', 'report.html'],
+  ])('is not followed: %s, %s', async (line, name) => {
+    for (const text of [null, '{}', '{ "content": "ctxwin report" } <meta content="ctxwin report">']) {
+      const elsewhere = mkdtempSync(join(tmpdir(), 'ctxwin-elsewhere-'))
+      const target = join(elsewhere, 'target')
+      if (text !== null) writeFileSync(target, text)
+      symlinkSync(target, join(cwd, name))
+      const { code, stderr } = await ctxwin([...line.split(' '), '--no-config'])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot write ${name}: it is a link`)])
+      expect(existsSync(target) ? readFileSync(target, 'utf8') : null).toBe(text)
+      rmSync(join(cwd, name))
+      rmSync(elsewhere, { recursive: true })
+    }
   })
 })
 

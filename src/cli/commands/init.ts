@@ -1,5 +1,5 @@
 /** `init`: writes a config file with comments and a first baseline from the given transcripts. A check with them passes. */
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeBaseline, unreadable } from '../../app/door.ts'
 import { CtxwinError, type Run } from '../../index.ts'
@@ -27,8 +27,11 @@ export async function run(call: Call): Promise<number> {
   const { config } = configuration
   if (config && config.name !== file)
     throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
-  for (const name of flags.force === true ? [] : [file, baselineFile]) {
-    if (existsSync(resolve(world.cwd(), name))) throw new CtxwinError('exists', name)
+  for (const name of [file, baselineFile]) {
+    const old = lstatSync(resolve(world.cwd(), name), { throwIfNoEntry: false })
+    // It may lead anywhere, as it does in a checkout that wants that overwritten.
+    if (old?.isSymbolicLink()) throw new CtxwinError('unwritable', name, 'it is a link: remove it first')
+    if (old && flags.force !== true) throw new CtxwinError('exists', name)
   }
   const { settings } = configuration
   const plan = await planOf(configuration, world)

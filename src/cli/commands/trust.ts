@@ -4,11 +4,20 @@ import { basename, dirname, resolve } from 'node:path'
 import { several } from '../../app/door.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
 import type { Call } from '../call.ts'
-import { type ConfigSource, configAt, configNames, configOf, findConfig, resolveSettings } from '../config.ts'
+import {
+  type ConfigSource,
+  configAt,
+  configNames,
+  configOf,
+  findConfig,
+  type Resolved,
+  resolveSettings,
+} from '../config.ts'
 import type { Hashes } from '../guard.ts'
 import { openOutput } from '../io.ts'
 import { ownModules } from '../options.ts'
 import { recordOwn } from '../own-module.ts'
+import { reachOf } from '../reach.ts'
 import { allTrust, changeIn, hashOf, keepTrust, placeOf, revokeTrust, type Trust } from '../trust.ts'
 
 const columns: readonly Column<Trust>[] = [
@@ -56,7 +65,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   if (source === null) throw new CtxwinError('usage', 'there is no config file in this directory: name one')
   const files = await filesOf(source)
   if (files === null) {
-    world.stdout.write(`${source.name} names no code: it counts without trust\n`)
+    world.stdout.write(`${source.name} is data, all of which counts without trust\n`)
     return 0
   }
   const trust = { place: placeOf(source.path), files }
@@ -74,7 +83,7 @@ function sourceOf(cwd: string, name: string): ConfigSource {
 }
 
 /**
- * What is read to load a config file and all code that it names, with the hash of each file; null where that is no code.
+ * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no trust.
  * @throws CtxwinError for what cannot be loaded
  */
 async function filesOf(source: ConfigSource): Promise<Hashes | null> {
@@ -84,8 +93,12 @@ async function filesOf(source: ConfigSource): Promise<Hashes | null> {
       ? await recordOwn(path, name)
       : { files: new Map([[realpathSync.native(path), hashOf(data.bytes)]]), value: data.value }
   // A module of another name is one that a variable names.
-  const named = configNames.includes(basename(path)) ? modulesOf(source, own.value) : []
-  if (data !== null && named.length === 0) return null
+  const settings = configNames.includes(basename(path)) ? settingsOf(source, own.value) : null
+  const named = settings === null ? [] : ownModules(settings).map(({ file }) => file)
+  const reaches = [...(settings ?? [])].some(([key, { value, origin }]) => {
+    return origin === 'config' && reachOf(key, value, dirname(path)) !== null
+  })
+  if (data !== null && named.length === 0 && !reaches) return null
   const files = new Map(own.files)
   for (const file of named) {
     const recorded = await recordOwn(resolve(dirname(path), file), file)
@@ -95,8 +108,6 @@ async function filesOf(source: ConfigSource): Promise<Hashes | null> {
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The modules that a config file names. */
-function modulesOf(source: ConfigSource, value: unknown): string[] {
-  const config = configOf(source, value, dirname(source.path))
-  return ownModules(resolveSettings({}, {}, config)).map(({ file }) => file)
+function settingsOf(source: ConfigSource, value: unknown): ReadonlyMap<string, Resolved> {
+  return resolveSettings({}, {}, configOf(source, value, dirname(source.path)))
 }
