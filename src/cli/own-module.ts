@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { CtxwinError } from '../index.ts'
@@ -90,7 +90,11 @@ function moduleAt(path: string, name: string, known: OwnModule['known']): OwnMod
     href: pathToFileURL(file).href,
     jiti: jiti === null ? null : pathToFileURL(jiti).href,
     known,
-    own: [ownRoot(), ...(jiti === null ? [] : [dirname(dirname(realpathSync.native(jiti)))])],
+    own: [
+      // Not all of it: whoever works on ctxwin has config files and modules beside it.
+      ...['dist', 'src', 'node_modules'].map((name) => join(ownRoot(), name)),
+      ...(jiti === null ? [] : [dirname(dirname(realpathSync.native(jiti)))]),
+    ],
   }
 }
 
