@@ -196,6 +196,13 @@ describe('the bundle for hooks', () => {
       asked({}, ['--budget', 'x']),
     ]
     for (const { stderr } of left) expect(stderr).toContain('main.cjs')
+    writeFileSync(join(directory, 'ctxwin.config.json'), '{}')
+    expect(asked({}).stderr).toContain('main.cjs')
+    for (const flags of [['--no-config'], ['--budget', '100k', '--no-config']]) {
+      expect(asked(calls[0][0], flags)).toEqual(told[0])
+    }
+    expect(asked(calls[0][0], [], { CTXWIN_NO_CONFIG: '1' })).toEqual(told[0])
+    rmSync(join(directory, 'ctxwin.config.json'))
   })
 })
 

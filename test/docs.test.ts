@@ -9,7 +9,7 @@ const runBy: Readonly<Record<string, string>> = {
   'README.md js': 'package.slow',
   'docs/advise.md js': 'advise.slow',
   'docs/advise.md json': 'advise.slow',
-  'docs/ci.md js': 'check/ci-docs.slow',
+  'docs/ci.md jsonc': 'check/ci-docs.slow',
   'docs/ci.md json': 'check/ci-docs.slow',
   'docs/ci.md yaml': 'check/ci-docs.slow',
   'docs/cli.md js': 'cli/own-module.slow',

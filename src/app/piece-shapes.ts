@@ -201,6 +201,7 @@ export const headShape = object<TranscriptHead>({
   parent: orNull(string),
   forkMessage: orNull(count),
   version: optional(string),
+  window: optional(count),
   headless: optional(truth),
   sizedBy: optional(list(sizedBy)),
 })

@@ -27,7 +27,7 @@ export async function adviceOf(
   const plan = await planOf(configuration, world)
   // What somebody named goes before what the agent says.
   const asked = { ...plan, model: plan.model ?? model, references: true }
-  const reading = await readingOf(settings, world.cwd())
+  const reading = await readingOf(configuration, world.cwd())
   const session = new RunningSession(transcript, asked, { ...reading, stops: stopsOf(settings, world), onlyGrown })
   // Not `session.advise`, which finds out more than a line says.
   return adviceOn((await session.read()).trace, asked, now)

@@ -6,11 +6,15 @@ import type { World } from './world.ts'
 const patience = 2000
 
 /** What opens a file on each system. The file is one argument: no shell reads its name. */
-const openers: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' }
+export function openerOn(platform: NodeJS.Platform, { SystemRoot = 'C:\\Windows' }: World['env']): string {
+  // By its path: Windows looks for a mere name in the working directory first, which may be anybody's checkout.
+  if (platform === 'win32') return `${SystemRoot}\\explorer.exe`
+  return platform === 'darwin' ? 'open' : 'xdg-open'
+}
 
 /** Says what to do where no browser can be started. */
 export async function openInBrowser(path: string, { env, note }: Pick<World, 'env' | 'note'>): Promise<void> {
-  const opener = openers[process.platform] ?? 'xdg-open'
+  const opener = openerOn(process.platform, env)
   const child = spawn(opener, [path], { env: { ...env }, stdio: 'ignore', detached: true })
   const failure = await new Promise<string | null>((done) => {
     const wait = setTimeout(() => done(null), patience)
@@ -20,7 +24,7 @@ export async function openInBrowser(path: string, { env, note }: Pick<World, 'en
     }
     child.once('error', () => end(`there is no ${opener}`))
     // Explorer says 1 where all is well.
-    child.once('exit', (code) => end(code === 0 || opener === 'explorer.exe' ? null : `${opener} found no browser`))
+    child.once('exit', (code) => end(code === 0 || process.platform === 'win32' ? null : `${opener} found no browser`))
   })
   child.unref()
   if (failure !== null) note(`${failure}: open the file yourself`)

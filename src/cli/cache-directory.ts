@@ -10,8 +10,9 @@ export function cacheDirectory(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): string | null {
-  if (env.CTXWIN_CACHE_DIR) return resolve(env.CTXWIN_CACHE_DIR)
-  // The specification ignores relative ones.
+  // Relative ones are ignored, as by the specification. Compiled code is run as it is found there: a directory of the same
+  // name in somebody's checkout would have that of others.
+  if (isAbsolute(env.CTXWIN_CACHE_DIR ?? '')) return resolve(env.CTXWIN_CACHE_DIR as string)
   if (isAbsolute(env.XDG_CACHE_HOME ?? '')) return join(env.XDG_CACHE_HOME as string, 'ctxwin')
   if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'ctxwin', 'Cache') : null
   if (!env.HOME) return null

@@ -1,5 +1,6 @@
 /** The contract between the command line and a command. */
 import type { MessagePort } from 'node:worker_threads'
+import type { Configuration } from './config.ts'
 import type { Parts } from './part-file.ts'
 import type { World } from './world.ts'
 
@@ -15,6 +16,8 @@ export interface Call {
   readonly parts?: Parts
   /** This is a thread of `--jobs`: it measures the files that come here. */
   readonly port?: MessagePort
+  /** Its settings, where they are known: a thread of `--jobs` gets those of the main thread, and reads no config file. */
+  readonly configuration?: Configuration
   /** What another command does. */
   action(command: string): Promise<Action>
   /** Prints the help of a command, or that of the program. */

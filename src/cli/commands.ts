@@ -25,7 +25,7 @@ export const commandGroups = {
 export interface CommandLine {
   readonly name: string
   readonly group: keyof typeof commandGroups
-  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'none' | 'shell' | 'topics'
+  readonly inputs: 'many' | 'here' | 'one' | 'parts' | 'models' | 'policies' | 'config' | 'none' | 'shell' | 'topics'
   readonly summary: string
   readonly example: string
   readonly settings: readonly SettingKey[]
@@ -37,6 +37,18 @@ export interface CommandLine {
   readonly otherWords?: Readonly<Partial<Record<SettingKey, readonly string[]>>>
   /** A second paragraph of its help. */
   readonly more?: string
+  /** It knows what ctxwin knows, and loads no module of the user's own, whoever names it. */
+  readonly runsNoCode?: true
+}
+
+/**
+ * The words of a call that loads no module of the user's own, whoever names it; null for any other. `advise --hook` is one, as
+ * it stands in settings for every checkout that an agent opens.
+ */
+export function runsNoCode(command: string, flags: Readonly<Record<string, unknown>>): string | null {
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  if (command === 'advise') return flags.hook === true ? 'advise --hook' : null
+  return line?.runsNoCode === true ? command : null
 }
 
 /** How files are read, and which of their transcripts count. */
@@ -312,6 +324,7 @@ export const commands = [
     summary: 'list the policies; of those you name, the params, the source and how to turn them on',
     example: 'ctxwin policies claude-code-auto',
     settings: [...printing],
+    runsNoCode: true,
   },
   ...(
     [
@@ -325,6 +338,7 @@ export const commands = [
     summary,
     example: `ctxwin ${name} --output json`,
     settings: [...printing],
+    runsNoCode: true as const,
   })),
   {
     name: 'calibrate',
@@ -355,6 +369,7 @@ export const commands = [
     summary: 'list the models: context windows, prices, cache rules and their sources',
     example: 'ctxwin models claude-sonnet-4-5 gpt-5',
     settings: ['prices', ...printing],
+    runsNoCode: true,
   },
   {
     name: 'cache',
@@ -363,10 +378,24 @@ export const commands = [
     summary: 'say where and how much of what was read is kept for later runs, or remove it',
     example: 'ctxwin cache --clear',
     settings: ['cacheSize', ...printing],
+    runsNoCode: true,
     flags: [
       ['--clear', 'remove what is kept'],
       ['--size', 'print only its size, in bytes'],
     ],
+  },
+  {
+    name: 'trust',
+    group: 'known',
+    inputs: 'config',
+    summary: 'let the config file of this directory run code, until it changes; list what may, or take it back',
+    example: 'ctxwin trust',
+    settings: [],
+    flags: [
+      ['--list', 'list what is trusted, and whether it still is as it was'],
+      ['--revoke', 'trust the file no more'],
+    ],
+    more: 'Look at it first: it is run once, in a thread, to write down every file that it reads, with its hash. When one of them changes, or another would be read, it is left out again. ctxwin help cli says what runs without it.',
   },
   {
     name: 'completion',
@@ -376,6 +405,7 @@ export const commands = [
     example: 'ctxwin completion bash > ~/.local/share/bash-completion/completions/ctxwin',
     more: 'Where it goes: ctxwin help cli has a line for each shell.',
     settings: [],
+    runsNoCode: true,
   },
   {
     name: 'help',
@@ -385,6 +415,7 @@ export const commands = [
     example: 'ctxwin help tutorial',
     more: 'What is the name of a command and of a page, too, prints both. The flags alone: ctxwin <command> --help.',
     settings: [],
+    runsNoCode: true,
   },
 ] as const satisfies readonly CommandLine[]
 

@@ -15,8 +15,8 @@ export interface Flag {
   /** May be given several times, or as a list separated by commas. */
   readonly list?: boolean
   readonly hidden?: boolean
-  /** The setting, where its name is another: `--no-cache` is not the opposite of `--cache`. */
-  readonly key?: SettingKey
+  /** What it sets, where its name says another: `--no-cache` is not the opposite of `--cache`. */
+  readonly key?: SettingKey | 'noConfig'
   /** Flags that say the same, in commander's keys. */
   readonly conflicts?: readonly string[]
 }
@@ -38,6 +38,10 @@ export const argumentsOf = {
   parts: { name: '<parts...>', help: 'what the shards wrote with --output partial' },
   models: { name: '[names...]', help: 'names of models, as transcripts have them, or parts of them (default: all)' },
   policies: { name: '[names...]', help: 'names of policies (default: all)' },
+  config: {
+    name: '[file]',
+    help: 'a config file, or a module that a variable names (default: the config file of this directory)',
+  },
   none: null,
   shell: { name: '<shell>', help: 'bash, zsh or fish' },
   topics: { name: '[topic]', help: 'a command or a page (default: list them)' },
@@ -46,11 +50,17 @@ export const argumentsOf = {
 export const helpFlag: Flag = { flags: '-h, --help', help: 'show this help', group: 'general', default: null }
 
 /** Known to every command, before its name or behind it. */
-export const generalFlags: readonly Flag[] = [
-  ['--config <file>', 'config file (default: ctxwin.config.{json,js,mjs,cjs,ts} or "ctxwin" in package.json)'] as const,
-  ['--print-config', 'print every setting with its value and where it comes from, then exit'] as const,
-  ['-q, --quiet', 'results and errors only: no notes, no progress'] as const,
-].map(([flags, help]) => ({ flags, help, group: 'general', default: null }))
+export const generalFlags: readonly Flag[] = (
+  [
+    {
+      flags: '--config <file>',
+      help: 'config file (default: ctxwin.config.json, .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json)',
+    },
+    { flags: '--no-config', help: 'look for no config file (CTXWIN_NO_CONFIG=1 does the same)', key: 'noConfig' },
+    { flags: '--print-config', help: 'print every setting with its value and where it comes from, then exit' },
+    { flags: '-q, --quiet', help: 'results and errors only: no notes, no progress' },
+  ] as const
+).map((flag) => ({ ...flag, group: 'general', default: null }))
 
 /** Short ways to say what another flag says, which must not say something else beside. */
 const shortcuts: readonly (Pick<Flag, 'flags' | 'help' | 'group' | 'conflicts' | 'key'> & {

@@ -49,7 +49,7 @@ interface Following {
 async function followFile(following: Following, plan: Plan, draw: Draw | null): Promise<number> {
   const { call, session, path, redaction, keepMessages } = following
   const { world } = call
-  const reading = await readingOf(session.settings, world.cwd())
+  const reading = await readingOf(session, world.cwd())
   const one = { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
   // What would be kept has the words of the transcript.
   const stops = redaction ? null : stopsOf(session.settings, world)

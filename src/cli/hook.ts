@@ -9,7 +9,7 @@ import { useWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
 import { hasRoomForWasm } from './address-space.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
-import { loadConfig, resolveSettings } from './config.ts'
+import { findConfig, looksForConfig, resolveSettings, runsNothing } from './config.ts'
 import type { Process } from './world.ts'
 
 /**
@@ -26,13 +26,13 @@ export async function hook(
   const flags = flagsOf(argv)
   if (flags === null) return false
   try {
-    if ((await loadConfig(cwd(), null)) !== null) return false
+    if (looksForConfig(flags, env) && findConfig(cwd()) !== null) return false
     const settings = resolveSettings(flags, env, null)
     if ([...settings.values()].some(({ origin }) => origin === 'environment')) return false
     const told = toldBy(input)
     // Nobody names a model, of which there would be something to note.
     const world = { env, cwd, note: () => {} }
-    const advice = await adviceOf({ settings, config: null }, world, told, Date.now(), true)
+    const advice = await adviceOf({ settings, config: null, runs: runsNothing }, world, told, Date.now(), true)
     const answer = Buffer.from(safeScreen(answerTo(told, advice)))
     return answer.length === 0 || writeSync(1, answer) === answer.length
   } catch {
@@ -41,8 +41,12 @@ export async function hook(
 }
 
 /** Null for other words than those of docs/advise.md. */
-function flagsOf([command, flag, budget, tokens, ...rest]: readonly string[]): { readonly budget?: string[] } | null {
+function flagsOf(argv: readonly string[]): Readonly<Record<string, unknown>> | null {
+  const [command, flag, budget, tokens, ...rest] = argv.filter((word) => word !== '--no-config')
+  const flags = argv.includes('--no-config') ? { noConfig: false } : {}
   if (command !== 'advise' || flag !== '--hook' || rest.length > 0) return null
-  if (budget === undefined) return {}
-  return budget === '--budget' && tokens !== undefined && !tokens.startsWith('-') ? { budget: [tokens] } : null
+  if (budget === undefined) return flags
+  return budget === '--budget' && tokens !== undefined && !tokens.startsWith('-')
+    ? { ...flags, budget: [tokens] }
+    : null
 }

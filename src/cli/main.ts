@@ -3,11 +3,12 @@ import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
 import { useWasm } from '../base/wasm.ts'
-import type { CtxwinError } from '../index.ts'
+import { CtxwinError } from '../index.ts'
 import { hasRoomForWasm } from './address-space.ts'
 import { bugReport, version } from './bug.ts'
 import type { Call } from './call.ts'
-import { commands } from './commands.ts'
+import { commands, runsNoCode } from './commands.ts'
+import { isConfigModule, moduleKeys, modulesIn } from './module-words.ts'
 import type { WorkerStart } from './pool.ts'
 import { actionOf, buildProgram } from './program.ts'
 import { watchScreens } from './screens.ts'
@@ -35,24 +36,22 @@ export async function main(argv: readonly string[], process: Process, input: str
 }
 
 /** Does what a command does in a thread of `--jobs`, which says nothing itself: it measures what the main thread asks for. */
-export async function serve(
-  { command, inputs, flags, cwd, now, argv, wasm }: WorkerStart,
-  port: MessagePort,
-): Promise<void> {
+export async function serve({ cwd, now, argv, wasm, ...start }: WorkerStart, port: MessagePort): Promise<void> {
   useWasm(wasm)
   keepTablesFor(argv, process.env)
   const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
   const { env } = process
   const streams = { stdin: Readable.from([]), stdout: nowhere(), stderr: nowhere() }
   const world = worldOf({ ...streams, env, cwd: () => cwd, now: () => now })
-  const run = await actionOf(command)
-  await run({ command, world, inputs, flags, port, action: actionOf, showHelp: () => {} })
+  const run = await actionOf(start.command)
+  await run({ ...start, world, port, action: actionOf, showHelp: () => {} })
 }
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
   const words = withCommand(argv)
   const program = buildProgram(words, world, version, async (run, call) => {
+    refuseCode(call)
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
   })
   try {
@@ -83,13 +82,23 @@ function withCommand(argv: readonly string[]): readonly string[] {
   return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]
 }
 
+/** @throws CtxwinError for code that is named to a command that runs none */
+function refuseCode({ command, flags }: Call): void {
+  const call = runsNoCode(command, flags)
+  if (call === null) return
+  const config = typeof flags.config === 'string' && isConfigModule(flags.config) ? [flags.config] : []
+  const [file] = [...config, ...moduleKeys.flatMap((key) => modulesIn(key, flags[key]))]
+  if (file === undefined) return
+  throw new CtxwinError('usage', `${call} runs no code of your own, whoever names it: leave out ${file}`)
+}
+
 const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)
 
 const ofProgram = new Set(['-h', '--help', '-V', '--version'])
 
-async function printConfig({ world, flags }: Call): Promise<number> {
+async function printConfig(call: Call): Promise<number> {
   const { describeSettings, readSettings } = await import('./session.ts')
-  const { settings } = await readSettings(flags, world.env, world.cwd())
-  for (const line of describeSettings(settings)) world.stdout.write(line)
+  const { settings } = await readSettings(call)
+  for (const line of describeSettings(settings)) call.world.stdout.write(line)
   return 0
 }

@@ -3,7 +3,7 @@ import { isAbsolute, posix, relative, sep } from 'node:path'
 import { simulateFiles, type Unusable } from '../app/door.ts'
 import type { Plan, Simulation } from '../index.ts'
 import type { Call } from './call.ts'
-import type { Resolved } from './config.ts'
+import type { Configuration } from './config.ts'
 import { Reading } from './reading.ts'
 import { inputsOf } from './session.ts'
 
@@ -18,9 +18,9 @@ export interface Measured {
   readonly leftOut: ReadonlySet<string>
 }
 
-export async function measure(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Measured> {
-  const inputs = inputsOf(call, settings).map((word) => portable(word, call.world.cwd()))
-  const reading = await Reading.of({ ...call, inputs }, settings)
+export async function measure(call: Call, configuration: Configuration, plan: Plan): Promise<Measured> {
+  const inputs = inputsOf(call, configuration.settings).map((word) => portable(word, call.world.cwd()))
+  const reading = await Reading.of({ ...call, inputs }, configuration)
   // Limits and the baseline are of each file: they do not depend on what else lies beside it.
   const simulation = await simulateFiles(reading.read, plan, { by: 'request', apart: true, witness: true })
   return {

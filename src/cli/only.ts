@@ -2,7 +2,7 @@
 import { readSources } from '../app/door.ts'
 import type { Plan, Source, Trace } from '../index.ts'
 import type { Call } from './call.ts'
-import type { Resolved } from './config.ts'
+import type { Configuration } from './config.ts'
 import { Reading } from './reading.ts'
 
 export interface Only {
@@ -13,8 +13,8 @@ export interface Only {
 }
 
 /** @throws CtxwinError if there is no input, or an empty one */
-export async function onlyTranscript(call: Call, settings: ReadonlyMap<string, Resolved>, plan: Plan): Promise<Only> {
-  const reading = await Reading.of(call, settings, { newest: true })
+export async function onlyTranscript(call: Call, configuration: Configuration, plan: Plan): Promise<Only> {
+  const reading = await Reading.of(call, configuration, { newest: true })
   let longest: Trace | null = null
   let count = 0
   // A transcript with its text is large: only the longest so far is kept.

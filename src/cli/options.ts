@@ -1,5 +1,5 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import {
   bound,
   builtinModels,
@@ -44,6 +44,7 @@ import {
   reports,
 } from '../index.ts'
 import { type ConfigFile, type Configuration, type Resolved, readText } from './config.ts'
+import { isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'
 import { importOwn } from './own-module.ts'
 import { type SettingKey, setting } from './settings.ts'
 import type { World } from './world.ts'
@@ -138,14 +139,15 @@ export async function planOf(configuration: Configuration, world: Pick<World, 'c
  * @throws CtxwinError for an unknown format, a module that is no reader, or a size that is none
  */
 export async function readingOf(
-  settings: Settings,
+  configuration: Configuration,
   cwd: string,
 ): Promise<Pick<ReadSettings, 'format' | 'largestUnpacked' | 'column' | 'branches'>> {
+  const { settings } = configuration
   const largestUnpacked = bytesOf(settings, 'maxUnpacked')
   const format = textOf(settings, 'format')
   const column = optionalText(settings, 'column')
   const how = { largestUnpacked, column, branches: flagOf(settings, 'branches') }
-  if (isModule(format)) return { format: await loadReader(format, cwd), ...how }
+  if (isModule(format)) return { format: await loadReader(configuration, format, cwd), ...how }
   if (format !== 'auto') nameOf(settings, 'format', readers)
   return { format, ...how }
 }
@@ -230,12 +232,13 @@ function allPolicies(config: ConfigFile | null): Chosen<Policy>[] {
 }
 
 async function policyOf(
-  { settings, config }: Configuration,
+  configuration: Configuration,
   key: SettingKey,
   word: string,
   cwd: string,
 ): Promise<Chosen<Policy>> {
-  if (isModule(word)) return loadPolicy(word, cwd)
+  const { settings, config } = configuration
+  if (isModule(word)) return loadPolicy(configuration, key, word, cwd)
   const known = new Registry<Policy>(policies.kind, [...policies.all, ...composedPolicies(config)], policies.lister)
   return atOrigin(settingOf(settings, key), () => chooseNamed<Policy>(known, word))
 }
@@ -268,29 +271,33 @@ function composedPolicies(config: ConfigFile | null): Policy[] {
 
 /** The files of policies and readers that are the user's own modules. */
 export function ownModules(settings: Settings): { readonly file: string; readonly is: string }[] {
-  const policyWords = [...listOf(settings, 'policy'), textOf(settings, 'baseline')]
-  const format = textOf(settings, 'format')
-  return [
-    ...policyWords.filter(isModule).map((word) => ({ file: splitPlugin(word).name, is: 'a policy' })),
-    ...(isModule(format) ? [{ file: format, is: 'a reader' }] : []),
-  ]
-}
-
-function isModule(word: string): boolean {
-  return /^\.{1,2}[\\/]/.test(word) || isAbsolute(word)
+  return moduleKeys.flatMap((key) =>
+    modulesIn(key, settingOf(settings, key).value).map((file) => ({
+      file,
+      is: key === 'format' ? 'a reader' : 'a policy',
+    })),
+  )
 }
 
 /** Loads a policy from the user's own module, whose default export `definePolicy` made. */
-async function loadPolicy(word: string, cwd: string): Promise<Chosen<Policy>> {
+async function loadPolicy(configuration: Configuration, key: SettingKey, word: string, cwd: string) {
   const { name, given } = splitPlugin(word)
-  const module = await importOwn(resolve(cwd, name), name)
+  const module = await loadModule(configuration, key, name, cwd)
   return choose(checkPolicy(module.default, name), given)
 }
 
 /** Loads a reader from the user's own module, whose default export `defineReader` made. */
-async function loadReader(name: string, cwd: string): Promise<Reader> {
-  const module = await importOwn(resolve(cwd, name), name)
+async function loadReader(configuration: Configuration, name: string, cwd: string): Promise<Reader> {
+  const module = await loadModule(configuration, 'format', name, cwd)
   return checkReader(module.default, name)
+}
+
+/** The one door for code that a setting names. */
+async function loadModule({ settings, runs }: Configuration, key: SettingKey, name: string, cwd: string) {
+  const { origin, where } = settingOf(settings, key)
+  const readable = origin === 'default' ? null : runs[origin]
+  if (readable === null) throw new TypeError(`${where} may not run code, and was not left out`)
+  return importOwn(resolve(cwd, name), name, readable)
 }
 
 /** `name:key=value,key=value` -> the plugin and the values of its params. */
@@ -303,10 +310,9 @@ export function chooseNamed<Plugin extends Named & { readonly params: Params }>(
 }
 
 export function splitPlugin(word: string): { name: string; given: Record<string, string> } {
-  const colon = word.search(/:(?![\\/])/)
-  const name = colon < 0 ? word : word.slice(0, colon)
+  const name = pluginName(word)
   const given: Record<string, string> = {}
-  for (const pair of colon < 0 ? [] : word.slice(colon + 1).split(',')) {
+  for (const pair of name === word ? [] : word.slice(name.length + 1).split(',')) {
     const equals = pair.indexOf('=')
     if (equals < 1) throw new CtxwinError('bad-value', name, pair, 'a param (key=value)')
     given[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()

@@ -27,10 +27,11 @@ export interface PageOptions {
  */
 export async function writePage(
   call: Call,
-  { settings, output }: Session,
+  session: Session,
   asked: Plan,
   { text = 'words', usual = false, onlyAvailable = false, strict = false, newest = false }: PageOptions,
 ): Promise<{ readonly code: number; readonly page: Page }> {
+  const { settings, output } = session
   if (call.parts) throw new CtxwinError('usage', 'a page is not made of parts: name the transcripts to report')
   if (call.flags.references === false) {
     throw new CtxwinError('usage', '--no-references leaves out what a page shows against the cost: what was lost')
@@ -42,7 +43,7 @@ export async function writePage(
   if (plan.budgets.length === 0) {
     throw new CtxwinError('usage', 'a report tries budgets: 0 prunes nothing, and is on the page anyway')
   }
-  const reading = await Reading.of(call, settings, { always: usual, strict, newest })
+  const reading = await Reading.of(call, session, { always: usual, strict, newest })
   const page = await report(reading.read, plan, {
     text,
     onlyAvailable,

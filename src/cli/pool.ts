@@ -15,9 +15,11 @@ import {
   ThreadOutOfMemory,
 } from '../app/door.ts'
 import type { Call } from './call.ts'
+import type { Configuration } from './config.ts'
 
 /** What a thread is started with: the command of the main thread. */
 export interface WorkerStart extends Pick<Call, 'command' | 'inputs' | 'flags'> {
+  readonly configuration: Configuration
   readonly argv: readonly string[]
   readonly cwd: string
   readonly now: number

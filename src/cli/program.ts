@@ -30,6 +30,7 @@ const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
   convert: () => import('./commands/convert.ts'),
   models: () => import('./commands/models.ts'),
   cache: () => import('./commands/cache.ts'),
+  trust: () => import('./commands/trust.ts'),
   completion: () => import('./commands/completion.ts'),
   help: () => import('./commands/help.ts'),
 }
@@ -61,7 +62,7 @@ export function buildProgram(
       'after',
       '\nStart with:\n  ctxwin\n  ctxwin simulate transcript.jsonl --budget 100000\n  ctxwin history transcript.jsonl\n\nThe flags of a command: ctxwin <command> --help\nThe pages of the documentation: ctxwin help',
     )
-  for (const { flags, help } of generalFlags) program.addOption(new Option(flags, help))
+  for (const flag of generalFlags) program.addOption(keyed(new Option(flag.flags, flag.help), flag))
   for (const line of commands) {
     const command = program.command(line.name).summary(line.summary).helpGroup(commandGroups[line.group])
     if (words.includes(line.name)) define(command, line, actions[line.name], world, act)
@@ -108,13 +109,16 @@ function helped(command: Command, name: string | undefined): Command {
 }
 
 function optionOf(flag: Flag): Option {
-  const option = new Option(flag.flags, wordsOf(flag))
-  const { key } = flag
-  if (key !== undefined) option.attributeName = () => key
+  const option = keyed(new Option(flag.flags, wordsOf(flag)), flag)
   if (flag.group !== null) option.helpGroup(groups[flag.group])
   if (flag.list) option.argParser((word: string, before: string[] = []) => [...before, word])
   if (flag.hidden) option.hideHelp()
   return option.conflicts([...(flag.conflicts ?? [])])
+}
+
+function keyed(option: Option, { key }: Flag): Option {
+  if (key !== undefined) option.attributeName = () => key
+  return option
 }
 
 /** Commander's words for a mistake, in which a suggestion stands on a line of its own; or else with a hint. */

@@ -27,7 +27,7 @@ import { CtxwinError, type ReadSettings, type Source } from '../index.ts'
 import { hasRoomForWasm, warningOfSpace } from './address-space.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
-import type { Resolved } from './config.ts'
+import type { Configuration, Resolved } from './config.ts'
 import { Failures } from './failures.ts'
 import { openOutput } from './io.ts'
 import { jobsFor } from './jobs.ts'
@@ -62,7 +62,7 @@ export class Reading {
   /** How the files are read, and which of their transcripts count. */
   readonly how: ReadSettings
   readonly #call: Call
-  readonly #settings: Settings
+  readonly #configuration: Configuration
   readonly #inputs: ReadonlyMap<Source, Input>
   readonly #selection: Selection
   readonly #world: World
@@ -75,16 +75,17 @@ export class Reading {
    */
   static async of(
     call: Call,
-    settings: Settings,
+    configuration: Configuration,
     { strict = false, newest = false, always = false }: Wanted = {},
   ): Promise<Reading> {
     const { flags, world, parts, port } = call
+    const { settings } = configuration
     const redaction = redactionOf(call, settings)
     const progress = new Progress(redaction ? { ...world, status: null } : world)
     // What would be kept has the words of the transcripts.
     const traces = redaction ? null : traceCacheOf(settings, world)
-    const how = { ...(await readingOf(settings, world.cwd())), traces }
-    if (parts || port) return new Reading(call, settings, Selection.ofNone(settings, world), how, progress, strict)
+    const how = { ...(await readingOf(configuration, world.cwd())), traces }
+    if (parts || port) return new Reading(call, configuration, Selection.ofNone(settings, world), how, progress, strict)
     const warning = warningOfSpace()
     if (warning !== null) world.note(warning)
     const words = inputsOf(call, settings)
@@ -106,12 +107,12 @@ export class Reading {
       const path = tilde(first.source.name, world)
       world.note(`the newest session: ${redaction?.file(path) ?? path}`)
     }
-    return new Reading(call, settings, selection, { ...how, redaction }, progress, strict)
+    return new Reading(call, configuration, selection, { ...how, redaction }, progress, strict)
   }
 
   private constructor(
     call: Call,
-    settings: Settings,
+    configuration: Configuration,
     selection: Selection,
     how: ReadSettings,
     progress: Progress,
@@ -119,7 +120,7 @@ export class Reading {
   ) {
     this.how = { ...how, accepts: selection.accepts }
     this.#call = call
-    this.#settings = settings
+    this.#configuration = configuration
     this.#inputs = new Map(selection.inputs.map((input) => [progress.watch(input.source), input]))
     this.#selection = selection
     this.#world = call.world
@@ -252,12 +253,18 @@ export class Reading {
     }
   }
 
+  get #settings(): Settings {
+    return this.#configuration.settings
+  }
+
   #pool(jobs: number): Pool {
     const { command, inputs, flags } = this.#call
+    const { settings, config, runs } = this.#configuration
     const start = {
       command,
       inputs,
       flags,
+      configuration: { settings, config, runs },
       argv: process.argv.slice(2),
       cwd: this.#world.cwd(),
       now: this.#world.now(),

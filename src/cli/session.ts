@@ -1,7 +1,9 @@
 /** The start of every command: its resolved settings and its output. */
+import { CtxwinError } from '../index.ts'
 import { safe } from '../reports/safe.ts'
 import type { Call } from './call.ts'
-import { type Configuration, loadConfig, type Resolved, resolveSettings } from './config.ts'
+import { type Configuration, type Resolved, resolveSettings } from './config.ts'
+import { Found } from './found.ts'
 import { type Output, openOutput } from './io.ts'
 import { optionalText, ownModules, wordOf } from './options.ts'
 import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
@@ -12,10 +14,10 @@ export interface Session extends Configuration {
 }
 
 /** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
-export async function openSession({ world, flags }: Call): Promise<Session> {
-  const configuration = await readSettings(flags, world.env, world.cwd())
+export async function openSession(call: Call): Promise<Session> {
+  const configuration = await readSettings(call)
   const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
-  const output = openOutput(world, optionalText(configuration.settings, 'outputFile'), color)
+  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'), color)
   return { ...configuration, output }
 }
 
@@ -27,21 +29,31 @@ export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, 
   return configured.map((word) => atHome(word, world) ?? word)
 }
 
-export async function readSettings(
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-): Promise<Configuration> {
-  const config = await loadConfig(cwd, typeof flags.config === 'string' ? flags.config : null)
+/** @throws CtxwinError as `openSession`; in a command of CI, also where something is left out that nobody named */
+export async function readSettings(call: Call): Promise<Configuration> {
+  if (call.configuration) return call.configuration
+  const { flags, world } = call
+  const found = new Found(call)
+  const config = await found.config()
   const given = {
     ...flags,
     // commander turns `--no-color` into color: false
     ...(flags.color === false ? { color: 'never' } : {}),
     ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
   }
-  const configuration = { settings: resolveSettings(given, env, config), config }
-  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), cwd)
+  const settings = resolveSettings(given, world.env, config, found.counts)
+  const configuration = { settings, config, runs: found.runs }
+  tellLeftOut(found, call)
+  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), world.cwd())
   return configuration
+}
+
+/** A gate without its configuration would hold nothing to anything. */
+function tellLeftOut(found: Found, { command, flags, world }: Call): void {
+  const told = found.told()
+  if (told === null) return
+  if ((command === 'check' || command === 'init') && flags.printConfig !== true) throw new CtxwinError('usage', told)
+  world.say(told)
 }
 
 /** Files that are read besides transcripts. */

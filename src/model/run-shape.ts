@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   orNull,
+  pair,
   record,
   type Shape,
   string,
@@ -64,13 +65,16 @@ export const spentShape = object<Spent>({
   usd: amount,
   input: amount,
   output: amount,
+  beside: amount,
   requests: count,
+  sideCalls: count,
   estimatedOutputs: count,
 })
 
 export const costShape = object<Cost>({
   unit: oneOf(['usd', 'input-token-equivalents']),
   pricesAsOf: string,
+  paid: amount,
   input: amount,
   inputFull: amount,
   output: amount,
@@ -134,8 +138,6 @@ const referencesShape = object<References>({
   ...each(lossCounts, count),
   ...percents,
   byClass: object(each(termClasses, lossCountsShape)),
-  user: lossCountsShape,
-  assistant: lossCountsShape,
   exchangesHit: count,
   partlyLost: count,
   rereads: rereadsShape,
@@ -151,7 +153,6 @@ const lostShape = object<LostReference>({
   class: oneOf(termClasses),
   term: orNull(string),
   tier: oneOf(['source', 'mention']),
-  by: oneOf(['user', 'assistant']),
 })
 
 export const recordedMembers = {
@@ -216,6 +217,10 @@ const members = {
   exchanges: count,
   requests: count,
   requestsElsewhere: optional(count),
+  recordedCalls: count,
+  requestsWithoutUsage: count,
+  unpricedCalls: count,
+  unpriced: list(pair(string, count)),
   preambleTokens: count,
   preambleSource: oneOf(['recorded', 'inferred', 'given', 'none']),
   unknownHistoryTokens: optional(count),

@@ -298,6 +298,6 @@ describe('a module of the user’s own', () => {
   ])('is refused: %s', async (_, code, seconds, what) => {
     const path = join(mkdtempSync(join(tmpdir(), 'ctxwin-')), 'mine.mjs')
     writeFileSync(path, code)
-    await expect(importOwn(path, './mine.mjs', seconds)).rejects.toThrow(`./mine.mjs: cannot be loaded: ${what}`)
+    await expect(importOwn(path, './mine.mjs', 'any', seconds)).rejects.toThrow(`./mine.mjs: cannot be loaded: ${what}`)
   })
 })

@@ -34,7 +34,7 @@ async function setUp(): Promise<void> {
   write('transcripts/a.jsonl', conversation(3))
   write('transcripts/b.jsonl', conversation(5))
   write('transcripts/long/c.jsonl', conversation(200))
-  write('ctxwin.config.mjs', block('ctxwin.config.mjs'))
+  write('ctxwin.config.jsonc', block('ctxwin.config.jsonc'))
   expect(await repository.ctxwin(...(commands[2] ?? []))).toMatchObject({ code: 0 })
   expect(await check()).toMatchObject({ code: 0, stderr: '' })
 }
@@ -152,7 +152,7 @@ describe('.pre-commit-hooks.yaml', () => {
       't/a.jsonl',
       'a.json.gz',
       'a.ndjson.zst',
-      'ctxwin.config.mjs',
+      'ctxwin.config.jsonc',
       'ctxwin-baseline.json',
       'a.ts',
       'a.md',

@@ -173,13 +173,21 @@ describe('--update-baseline', () => {
       symlinkSync(outside, join(repository.cwd, 'link'))
       symlinkSync(join(outside, 'new.json'), join(repository.cwd, file))
       const name = join(outside, 'b.json')
-      for (const baseline of [name, '../b.json', 'link/b.json', undefined]) {
-        write('ctxwin.config.json', JSON.stringify({ baseline }))
-        expect(await check('t', '--update-baseline')).toMatchObject({
-          code: 2,
-          stderr: expect.stringContaining('it is outside the repository: say so with --baseline'),
-        })
+      const config = 'ctxwin.config.json'
+      const refused = {
+        code: 2,
+        stderr: expect.stringContaining('it is outside the repository: say so with --baseline'),
       }
+      for (const baseline of [name, '../b.json', 'link/b.json']) {
+        write(config, JSON.stringify({ baseline }))
+        expect(await check('t', '--update-baseline', '--config', config)).toMatchObject(refused)
+        const said = `ctxwin: left out: baseline in ${config} (outside of this directory: ${baseline}), `
+        for (const flags of [[], ['--update-baseline']]) {
+          expect(await check('t', ...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) })
+        }
+      }
+      write(config, '{}')
+      expect(await check('t', '--update-baseline')).toMatchObject(refused)
       repository.env = { ...repository.env, CTXWIN_BASELINE: name }
       expect((await check('t', '--update-baseline')).code).toBe(2)
       expect((await check('t', '--update-baseline', '--baseline', name)).code).toBe(0)

@@ -22,9 +22,9 @@ describe('ctxwin init', () => {
     const { code, stdout } = await ctxwin('init', '--budget', '200', '--preamble', '10')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'wrote ctxwin.config.mjs\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check\n',
+      stdout: 'wrote ctxwin.config.jsonc\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check\n',
     })
-    expect(read('ctxwin.config.mjs')).toContain('  maxDamagedLines: 1,\n')
+    expect(read('ctxwin.config.jsonc')).toContain('  "maxDamagedLines": 1\n')
     expect(await ctxwin('check')).toMatchObject({
       code: 0,
       stdout: 'ok: 2 transcripts, 30 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
@@ -41,9 +41,9 @@ describe('ctxwin init', () => {
     expect((await ctxwin('check')).code).toBe(0)
   })
 
-  it.each(['ctxwin.config.mjs', 'ctxwin-baseline.json'])('leaves a %s alone', async (name) => {
+  it.each(['ctxwin.config.jsonc', 'ctxwin-baseline.json'])('leaves a %s alone', async (name) => {
     write('a.jsonl', conversation(2))
-    write(name, name.endsWith('.mjs') ? 'export default { budget: 5 }\n' : '{ "budget": 5 }\n')
+    write(name, '{ "budget": 5 }\n')
     const before = read(name)
     expect(await ctxwin('init')).toEqual({
       code: 2,
@@ -73,7 +73,7 @@ describe('ctxwin init', () => {
   it('writes nothing where there is no transcript', async () => {
     write('notes.json', '{ "no": "transcript" }')
     expect((await ctxwin('init')).code).toBe(2)
-    expect(() => read('ctxwin.config.mjs')).toThrow('ENOENT')
+    expect(() => read('ctxwin.config.jsonc')).toThrow('ENOENT')
   })
 })
 

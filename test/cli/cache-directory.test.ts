@@ -6,6 +6,8 @@ describe('the directory of what can be made again', () => {
     ['linux', { HOME: '/home/me' }, '/home/me/.cache/ctxwin'],
     ['linux', { HOME: '/home/me', XDG_CACHE_HOME: '/fast' }, '/fast/ctxwin'],
     ['linux', { HOME: '/home/me', XDG_CACHE_HOME: 'relative' }, '/home/me/.cache/ctxwin'],
+    ['linux', { HOME: '/home/me', CTXWIN_CACHE_DIR: '/mine' }, '/mine'],
+    ['linux', { HOME: '/home/me', CTXWIN_CACHE_DIR: 'relative' }, '/home/me/.cache/ctxwin'],
     ['darwin', { HOME: '/Users/me' }, '/Users/me/Library/Caches/ctxwin'],
     ['win32', { LOCALAPPDATA: '/Local', HOME: '/home/me' }, '/Local/ctxwin/Cache'],
     ['linux', {}, null],

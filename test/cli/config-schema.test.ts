@@ -1,5 +1,6 @@
 /** docs/schema/config.schema.json, and config files that are held to it. */
 import { readFileSync } from 'node:fs'
+import { parseConfigFileTextToJson } from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { settings } from '../../src/cli/settings.ts'
 import { conversation, useRepository } from '../check/repository.ts'
@@ -31,12 +32,12 @@ describe('docs/schema/config.schema.json', () => {
   it('accepts what init writes, and what docs/ci.md shows', async () => {
     repository.write('t/a.jsonl', conversation(3))
     await repository.ctxwin('init', 't')
-    const { default: written } = await import(`${repository.cwd}/ctxwin.config.mjs`)
-    expect(problems(written)).toEqual([])
     const [, shown = ''] =
-      /```js ctxwin\.config\.mjs\n([\s\S]*?)```/.exec(readFileSync(`${root}docs/ci.md`, 'utf8')) ?? []
-    repository.write('shown.mjs', shown)
-    expect(problems((await import(`${repository.cwd}/shown.mjs`)).default)).toEqual([])
+      /```jsonc ctxwin\.config\.jsonc\n([\s\S]*?)```/.exec(readFileSync(`${root}docs/ci.md`, 'utf8')) ?? []
+    for (const text of [repository.read('ctxwin.config.jsonc'), shown]) {
+      const { config, error } = parseConfigFileTextToJson('ctxwin.config.jsonc', text)
+      expect({ error, problems: problems(config) }).toEqual({ error: undefined, problems: [] })
+    }
   })
 
   it.each([
@@ -75,7 +76,8 @@ describe('the inputs of a config file', () => {
     repository.write('home/logs/a.jsonl', conversation(1))
     repository.env = { HOME: `${repository.cwd}/home` }
     repository.write('ctxwin.config.json', '{ "inputs": ["~/logs"] }')
-    expect(await read()).toEqual([`${repository.cwd}/home/logs/a.jsonl`])
+    // Of a file that was only found they are not read.
+    expect(await read('--config', 'ctxwin.config.json')).toEqual([`${repository.cwd}/home/logs/a.jsonl`])
   })
 
   it.each(['[]', '""', '[1]', '{}', '[""]'])('that are none are one line: %s', async (inputs) => {

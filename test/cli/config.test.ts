@@ -1,5 +1,5 @@
 /** Where each setting can come from, and the errors for a wrong config file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { type Setting, settings, variableOf } from '../../src/cli/settings.ts'
 import { runCli } from './run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-config-'))
-const configs = ['ctxwin.config.json', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
+const configs = ['ctxwin.config.json', 'ctxwin.config.jsonc', 'ctxwin.config.mjs', 'ctxwin.config.ts', 'package.json']
 afterEach(() => {
   for (const name of configs) rmSync(join(cwd, name), { force: true })
 })
@@ -20,7 +20,12 @@ writeFileSync(
 )
 
 /** The value and origin of a setting, as printed by `--print-config`. */
-async function shown(setting: Setting, flags: readonly string[], env: Record<string, string>) {
+async function shown(setting: Setting, given: readonly string[], env: Record<string, string>) {
+  // Some are more than a file may say that nobody named.
+  const isMore = ['countCache', 'cacheSize', 'redactKey'].includes(setting.key)
+  const named = isMore && existsSync(join(cwd, configs[0] as string)) ? ['--config', configs[0] as string] : []
+  const flags = [...given, ...named]
+
   const command = commands.find((line) => (line.settings as readonly string[]).includes(setting.key))?.name as string
   const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
@@ -78,7 +83,9 @@ describe.each(sayable.map((setting) => [setting.key, setting] as const))('%s', (
       const name = command ?? (line?.name as string)
       const limit = name === 'check' && key !== 'assert' ? ['--assert', 'maxCuts=9'] : []
       const remote = key === 'countCache' ? ['--count', 'remote', '--model', 'gpt-5'] : []
-      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote], { cwd })
+      const { code, stderr } = await runCli([name, 'a.jsonl', ...limit, ...remote, '--config', 'ctxwin.config.json'], {
+        cwd,
+      })
       expect({ value, code, stderr }).toMatchObject({ value, code: 2 })
       expect(stderr, value).toMatch(new RegExp(`^ctxwin: .*\\b${key}.* in ctxwin\\.config\\.json.*\\n$`))
       expect(stderr).not.toContain('[object')
@@ -95,20 +102,43 @@ describe('a config file', () => {
   it('that is no JSON is named with the line', async () => {
     configure('{\n  "budget": "50k",\n  // why\n}')
     expect(await complaint()).toBe(
-      '2 ctxwin: ctxwin.config.json:3: it is not JSON from here on (comments and commas at the end of a list need .mjs)\n',
+      '2 ctxwin: ctxwin.config.json:3: it is not JSON from here on (comments and commas at the end of a list need .jsonc)\n',
     )
+  })
+
+  it('may have comments, and commas at the end of a list, if it is called .jsonc', async () => {
+    const lines = ['// budget', '{', '  "budget": ["1k", /* "2k", */ "3k", ],', '  "inputs": "a//b/*,]*/\\",}",', '}']
+    configure(lines.join('\n'), 'ctxwin.config.jsonc')
+    const { stdout } = await runCli(['simulate', '--print-config'], { cwd })
+    expect(stdout).toMatch(/^budget +\["1k","3k"\] +\(budget in ctxwin\.config\.jsonc\)$/m)
+    expect(stdout).toContain(JSON.stringify(['a//b/*,]*/",}']))
+    configure('{\n/* of two\nlines */ "budget": 1 2\n}', 'ctxwin.config.jsonc')
+    expect(await complaint()).toBe('2 ctxwin: ctxwin.config.jsonc:3: it is not JSON from here on\n')
+    // However often it has what is not closed, it does not take long.
+    for (const part of ['"\\', '/*', ',\n']) {
+      configure(part.repeat(300_000), 'ctxwin.config.jsonc')
+      expect(await complaint()).toContain('it is not JSON')
+    }
   })
 
   it('that cannot be run is named with the line, and what is wrong there', async () => {
     configure('export default {\n  budget: 1,\n  policy "ikigai",\n}', 'ctxwin.config.mjs')
-    expect(await complaint()).toMatch(/^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 3: .+\n$/)
-    expect(await complaint()).not.toContain('require')
+    const named = ['--config', 'ctxwin.config.mjs']
+    expect(await complaint(named)).toMatch(/^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 3: .+\n$/)
+    expect(await complaint(named)).not.toContain('require')
   })
 
   it('that throws is named with the line', async () => {
     configure('\nnull.x\nexport default {}', 'ctxwin.config.mjs')
-    expect(await complaint()).toMatch(
+    expect(await complaint(['--config', 'ctxwin.config.mjs'])).toMatch(
       /^2 ctxwin: ctxwin\.config\.mjs: cannot be loaded: line 2: Cannot read properties of null.*\n$/,
+    )
+  })
+
+  it('that holds a function is named', async () => {
+    configure('export default { budget: () => 1 }', 'function.mjs')
+    expect(await complaint(['--config', 'function.mjs'])).toBe(
+      '2 ctxwin: function.mjs: it must hold data alone: no setting is a function\n',
     )
   })
 
@@ -146,6 +176,40 @@ describe('a config file', () => {
     expect(await complaint(['--prices', 'package.json'])).toBe(
       '2 ctxwin: package.json: models "x".price.input: "nothing" is not a number, 0 or more\n',
     )
+  })
+})
+
+describe('--no-config', () => {
+  const budgetFor = async (argv: readonly string[], env = {}) => {
+    const { code, stdout, stderr } = await runCli([...argv, '--print-config'], { cwd, env })
+    return `${code} ${stderr}${/^budget .*$/m.exec(stdout)?.[0] ?? ''}`
+  }
+  const byDefault = '0 budget        100000  (default)'
+
+  it('looks for no config file, before the command and behind it, and a variable does the same', async () => {
+    configure('{ "budget": 7, ')
+    expect(await budgetFor(['simulate', '--no-config'])).toBe(byDefault)
+    expect(await budgetFor(['--no-config', 'simulate'])).toBe(byDefault)
+    for (const word of ['1', 'true']) expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: word })).toBe(byDefault)
+    configure('{ "budget": 7 }')
+    for (const word of ['', '0', 'false']) {
+      expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: word })).toContain('7  (budget in ctxwin.config.json)')
+    }
+    expect(await budgetFor(['simulate'], { CTXWIN_NO_CONFIG: 'yes' })).toBe(
+      '2 ctxwin: CTXWIN_NO_CONFIG: "yes" is not true or false\n',
+    )
+  })
+
+  it('cannot be said with --config, which wins over the variable', async () => {
+    configure('{ "budget": 7 }', 'values.json')
+    for (const argv of [
+      ['simulate', '--no-config', '--config', 'values.json'],
+      ['--config', 'values.json', 'simulate', '--no-config'],
+    ]) {
+      expect(await budgetFor(argv)).toBe('2 ctxwin: --config and --no-config contradict each other: give one of them\n')
+    }
+    const env = { CTXWIN_NO_CONFIG: '1' }
+    expect(await budgetFor(['simulate', '--config', 'values.json'], env)).toContain('7  (budget in values.json)')
   })
 })
 

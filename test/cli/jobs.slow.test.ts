@@ -1,7 +1,7 @@
 /** `--jobs`: the same bytes from several threads, and what happens when one of them breaks. These run the built program. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -70,6 +70,22 @@ describe('two jobs', () => {
     expect(await ranHere([...argv, '--jobs', '3'])).toEqual(one)
     expect(one.code).toBe(0)
   })
+})
+
+it('a config file runs in no thread, which get what it says', async () => {
+  const count = "import { appendFileSync } from 'node:fs'\nappendFileSync('loads', 'x')\n"
+  writeFileSync(
+    join(cwd, 'count.mjs'),
+    `${count}export default { budget: '10k', policies: { mine: [{ dropOldest: {} }] } }`,
+  )
+  for (const name of ['one.jsonl', 'two.jsonl'])
+    cpSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(cwd, name))
+  const argv = ['simulate', 'one.jsonl', 'two.jsonl', '--config', 'count.mjs', '--policy', 'mine', ...cheap, unread]
+  const [one, two] = ['1', '2'].map((jobs) => ctxwin([...argv, '--jobs', jobs], root, {}))
+  expect(two).toEqual(one)
+  expect(one?.stdout).toContain('mine')
+  // Once to try it, and once for the run.
+  expect(readFileSync(join(cwd, 'loads'), 'utf8')).toBe('xxxx')
 })
 
 it('a number of jobs that is none is refused', async () => {

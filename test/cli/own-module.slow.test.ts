@@ -52,18 +52,21 @@ describe('docs/cli.md shows', () => {
   it('a config file and a policy in TypeScript that run', async () => {
     for (const name of ['ctxwin.config.ts', 'newest.ts']) take(name)
     // In a process of its own: this one resolves and runs modules by other rules.
-    const words = [join(root, 'bin/ctxwin.js'), ...plain]
+    const named = ['--config', 'ctxwin.config.ts']
+    const words = [join(root, 'bin/ctxwin.js'), ...plain, ...named]
     expect(runsIn(spawnSync(process.execPath, words, { cwd, encoding: 'utf8' }))).toEqual([
       ['newest', 50_000, true],
       ['newest', 100_000, true],
     ])
-    expect(await simulated('--policy', './newest.ts:keep=100', '--budget', '1k')).toEqual([['newest', 1000, false]])
+    expect(await simulated(...named, '--policy', './newest.ts:keep=100', '--budget', '1k')).toEqual([
+      ['newest', 1000, false],
+    ])
     expect(readdirSync(join(cwd, 'node_modules'))).toEqual(['ctxwin'])
   })
 
   it('a config file and a policy in CommonJS that run', async () => {
     for (const name of ['ctxwin.config.cjs', 'newest.cjs']) take(name)
-    expect(await simulated()).toEqual([['newest-two', 50_000, true]])
+    expect(await simulated('--config', 'ctxwin.config.cjs')).toEqual([['newest-two', 50_000, true]])
   })
 
   it('a config file in JSON that runs', async () => {
@@ -89,16 +92,16 @@ describe('a module', () => {
       'ctxwin.config.ts',
       "import { size } from './size.ts'\nexport default { inputs: 'transcripts', budget: size }\n",
     )
-    expect(await simulated()).toEqual([['ikigai', 7000, true]])
+    expect(await simulated('--config', 'ctxwin.config.ts')).toEqual([['ikigai', 7000, true]])
   })
 
   it('in TypeScript that is broken is named with the line, and with no path but its own', async () => {
     const told = 'ctxwin: ctxwin.config.ts: cannot be loaded: line'
     write('ctxwin.config.ts', "export default {\n  budget: 1 as number,\n  policy 'ikigai',\n}\n")
-    const syntax = await runCli(['simulate'], { cwd })
+    const syntax = await runCli(['simulate', '--config', 'ctxwin.config.ts'], { cwd })
     expect([syntax.code, syntax.stderr.startsWith(`${told} 3: `)]).toEqual([2, true])
     write('ctxwin.config.ts', 'interface A { a: string }\n\nconst a: any = null\na.x\nexport default {}\n')
-    const thrown = await runCli(['simulate'], { cwd })
+    const thrown = await runCli(['simulate', '--config', 'ctxwin.config.ts'], { cwd })
     expect([thrown.code, thrown.stderr]).toEqual([2, `${told} 4: Cannot read properties of null (reading 'x')\n`])
     for (const { stderr } of [syntax, thrown]) expect(stderr).not.toContain(cwd)
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../src/base/errors.ts'
-import { resolveSettings } from '../../src/cli/config.ts'
+import { resolveSettings, runsNothing } from '../../src/cli/config.ts'
 import { Reading } from '../../src/cli/reading.ts'
 import { worldOf } from '../../src/cli/world.ts'
 import { Collected } from './run.ts'
@@ -19,7 +19,7 @@ async function readingOf(words: readonly string[]) {
   const world = worldOf({ stdin: process.stdin, stdout: new Collected(), stderr, env: {}, cwd: () => folder })
   const reading = await Reading.of(
     { command: 'simulate', inputs: words, flags: {}, world, action: () => Promise.reject(), showHelp: () => {} },
-    resolveSettings({}, {}, null),
+    { settings: resolveSettings({}, {}, null), config: null, runs: runsNothing },
   )
   return { reading, stderr, sources: [...reading.sources()] }
 }

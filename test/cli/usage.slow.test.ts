@@ -61,6 +61,7 @@ const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {
     models: ['gpt-5'],
     policies: ['ikigai'],
     parts: ['part.ndjson'],
+    config: ['a.jsonl'],
     none: [],
     shell: ['bash'],
     topics: ['simulate'],

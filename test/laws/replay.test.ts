@@ -165,6 +165,12 @@ function faultsIn(window: EditableWindow, trace: Trace, message: number): string
 
 const nothing = { of: () => 0, joins: { first: 0, next: 0, continued: 0 } } as unknown as Sizes
 
+function exchangesIn(window: Window): Set<number> {
+  const inside = new Set<number>()
+  for (let entry = window.first; entry; entry = entry.next) if (entry.index >= 0) inside.add(entry.exchange)
+  return inside
+}
+
 /** Replays, and writes down what a policy was told, what it did, and what went out. */
 function watched(one: Case, trace: Trace, sizes: Sizes) {
   const pricing = pricingFor(one)
@@ -178,7 +184,7 @@ function watched(one: Case, trace: Trace, sizes: Sizes) {
     const editable = window as unknown as EditableWindow
     const before = state(editable)
     act()
-    done.push({ occasion, next, moment, before, after: state(editable), inside: editable.exchanges() })
+    done.push({ occasion, next, moment, before, after: state(editable), inside: exchangesIn(window) })
   }
   let come = 0
   const policy: PolicyRun = {

@@ -151,7 +151,7 @@ export function manPage({ version, cli }) {
         tagged(
           italic('ctxwin.config.json'),
           filled(
-            'In the working directory; or .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin init writes one.',
+            'In the working directory; or .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin init writes one.',
           ),
         ),
         tagged(italic('ctxwin-baseline.json'), 'Figures that ctxwin check compares with.'),

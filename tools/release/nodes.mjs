@@ -1,6 +1,6 @@
 /**
  * The package on every Node that it says it runs on: packed, installed into an empty folder, and run there by each. All must
- * print the same bytes.
+ * print the same bytes. What `ctxwin trust` holds to its files, which each loads in another way, lies in a folder of its own.
  *
  *     node tools/release/nodes.mjs [FOLDER]       after npm run build; FOLDER has the Nodes of an earlier run
  *
@@ -64,8 +64,25 @@ cpSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(elsewhere, 'sessi
 writeFileSync(join(elsewhere, 'program.js'), /```js\n([\s\S]*?)```/.exec(readme)[1])
 writeFileSync(join(elsewhere, 'ctxwin.config.ts'), 'export default { budget: 20_000 satisfies number }\n')
 
+// Not where the program is installed: nobody would have to trust it there.
+const trusted = join(place, 'trusted')
+mkdirSync(trusted)
+cpSync(join(root, 'fixtures/claude-code/refactor.jsonl'), join(trusted, 'session.jsonl'))
+for (const [name, code] of [
+  [
+    'ctxwin.config.mjs',
+    "import { size } from './size.cjs'\nif (process.env.MORE) await import('./more.mjs')\nexport default { budget: size }\n",
+  ],
+  ['size.cjs', "exports.size = require('./nested.mjs').size"],
+  ['nested.mjs', "export { default as size } from './size.json' with { type: 'json' }"],
+  ['size.json', '20000'],
+  ['more.mjs', "throw new Error('it runs')"],
+]) {
+  writeFileSync(join(trusted, name), code)
+}
+
 const session = 'fixtures/claude-code/moorings.jsonl'
-const program = 'node_modules/ctxwin/bin/ctxwin.js'
+const program = join(elsewhere, 'node_modules/ctxwin/bin/ctxwin.js')
 /** The command of the README as it stands there, and one of each kind of output. */
 const lines = [
   /^\$ ctxwin (.*)$/m.exec(readme)[1],
@@ -80,15 +97,19 @@ const lines = [
   'spend fixtures/claude-code --by cause',
   `convert ${session} --to mooncake --budget 50k`,
   `window ${session} --at 12`,
-].map((line) => [program, ...line.split(' ')])
+].map((line) => ({ words: [program, ...line.split(' ')], cwd: elsewhere }))
+const held = [{ MORE: '' }, { MORE: '1' }].flatMap((env) => [
+  { words: [program, 'trust'], cwd: trusted },
+  { words: [program, 'simulate', 'session.jsonl'], cwd: trusted, env },
+])
 
 /** What a Node prints for everything that is run, the first again when it has kept what it compiled. */
 async function printedBy(major) {
   const node = join(nodes, `node_modules/node-${major}/bin/node`)
   const env = { PATH: process.env.PATH, HOME: home, CTXWIN_CACHE_DIR: join(place, `cache-${major}`) }
   const printed = []
-  for (const words of [...lines, ['program.js'], lines[0]]) {
-    const child = spawn(node, words, { cwd: elsewhere, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const { words, cwd, env: more } of [...lines, { words: ['program.js'], cwd: elsewhere }, lines[0], ...held]) {
+    const child = spawn(node, words, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     printed.push({ words: words.join(' '), code, stdout, stderr })
   }
@@ -96,6 +117,11 @@ async function printedBy(major) {
 }
 
 const [first, ...later] = await Promise.all(majors.map(printedBy))
+const [whole, refused] = [first.printed.at(-3), first.printed.at(-1)]
+if (!/ at 20k: /.test(whole.stdout) || !/more\.mjs, which is not what you trusted/.test(refused.stderr)) {
+  console.log(`${first.version}: what is trusted does not run, or more does: ${whole.stderr}${refused.stderr}`)
+  process.exitCode = 1
+}
 for (const { version, printed } of [first, ...later]) {
   const wrong = printed.filter(({ code, stdout, stderr }, i) => {
     return code !== 0 || stdout !== first.printed[i].stdout || stderr !== first.printed[i].stderr

@@ -43,7 +43,7 @@ export async function run(call: Call): Promise<number> {
     // What is lost is held against where it stood, for people.
     references: isWhole,
   })
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const rows: Calibrated[] = []
   const ofBilled: Calibrated[] = []
   let transcripts = 0

@@ -23,7 +23,7 @@ import { openSinks } from '../sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
-  const configuration = await readSettings(withBaselineFile(flags), world.env, world.cwd())
+  const configuration = await readSettings({ ...call, flags: withBaselineFile(flags) })
   const { settings, config } = configuration
   const inputs = inputsOf(call, settings)
   const rules = rulesOf(settings, config)
@@ -40,7 +40,7 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('nothing-checked', 'there is no limit')
   }
   const sinks = openSinks(settings, flags, world)
-  const measured = await measure(call, settings, plan)
+  const measured = await measure(call, configuration, plan)
   const { simulation, code, unusable, leftOut } = measured
   if (measured.isPart) return code
   const lost = unreadable(unusable, (file) => baseline?.knows(file) === true, flagOf(settings, 'strict'))

@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<number> {
     const policies = plan.policies.filter(({ plugin }) => !plugin.looksAhead)
     return (await writePage(call, session, { ...plan, policies }, { onlyAvailable, strict })).code
   }
-  const reading = await Reading.of(call, settings, { strict })
+  const reading = await Reading.of(call, session, { strict })
   const { comparison, overview } = await compareFiles(reading.read, plan, { onlyAvailable })
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code

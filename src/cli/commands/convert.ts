@@ -29,7 +29,7 @@ export async function run(given: Call): Promise<number> {
   if (plan.policies.length > 1 || plan.estimators.length > 1 || budgets.length > 1) {
     throw new CtxwinError('usage', 'one policy, one budget and one estimator: a conversion has one result')
   }
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const converted = nothingYet()
   const how = { ...plan, budgets, references: false }
   const conversions = convertSources(reading.sources(), how, reading.how, form, converted, reading.unread)

@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   const report = reportOrPage(settings)
   const tolerance = toleranceOf(settings, '1%')
   if (report === null) return (await writePage(call, session, plan, {})).code
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid })
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)

@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const plan = await planOf(session, call.world)
   const report = reportOf(settings)
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const found: ExchangeSummary[] = []
   let transcripts = 0
   const files = reading.read({

@@ -18,9 +18,8 @@ export async function run(call: Call): Promise<number> {
   if (flags.to === undefined) {
     throw new CtxwinError('usage', 'where to? Name a store with --to, such as --to sqlite:windows.db')
   }
-  const { settings } = session
   const plan = await planOf(session, world)
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const path = (name: string) => resolve(world.cwd(), name)
   const store = await openStore(String(flags.to), { path, directory: (name) => draftsIn(path(name), name) })
   try {

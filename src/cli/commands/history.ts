@@ -36,7 +36,7 @@ export async function run(call: Call): Promise<number> {
       [...renderHistory(historyOf(trace, one, null), { width: columns, color: output.color, all })].join('').split('\n')
     return follow(call, session, one, draw, true)
   }
-  const { trace, code } = await onlyTranscript(call, settings, plan)
+  const { trace, code } = await onlyTranscript(call, session, plan)
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
   if (format === 'svg') {

@@ -6,7 +6,7 @@
  * which each one counts, and takes from the usage of all transcripts together only how many make a token, once, as a number
  * in the config file: limits mean tokens then, and stay where they are.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   type BytesPerToken,
@@ -28,20 +28,25 @@ import { settings as known, type SettingKey } from '../settings.ts'
 import { writeWhole } from '../whole-file.ts'
 import { quietly } from '../world.ts'
 
-// Not .js: it would be CommonJS in a package that does not say otherwise.
-const file = 'ctxwin.config.mjs'
+const file = 'ctxwin.config.jsonc'
 const baselineFile = 'ctxwin-baseline.json'
+
+/** For editors, where ctxwin is installed here. */
+const schema = 'node_modules/ctxwin/docs/schema/config.schema.json'
 
 const other = 'add what is missing there, and make a baseline with ctxwin check --update-baseline'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call
-  const configuration = await readSettings(flags, world.env, world.cwd())
+  const configuration = await readSettings(call)
   const { config } = configuration
   if (config && config.name !== file)
     throw new CtxwinError('config', config.name, `it holds settings already: ${other}`)
-  for (const name of flags.force === true ? [] : [file, baselineFile]) {
-    if (existsSync(resolve(world.cwd(), name))) throw new CtxwinError('exists', name)
+  for (const name of [file, baselineFile]) {
+    const old = lstatSync(resolve(world.cwd(), name), { throwIfNoEntry: false })
+    // It may lead anywhere, as it does in a checkout that wants that overwritten.
+    if (old?.isSymbolicLink()) throw new CtxwinError('unwritable', name, 'it is a link: remove it first')
+    if (old && flags.force !== true) throw new CtxwinError('exists', name)
   }
   const given = inputsOf(call, configuration.settings)
   const inputs = given.length > 0 ? given.map((word) => portable(word, world.cwd())) : ['.']
@@ -49,12 +54,10 @@ export async function run(call: Call): Promise<number> {
     const settings = new Map(configuration.settings)
     const { where } = settingOf(settings, 'estimator')
     if (estimator !== null) settings.set('estimator', { value: estimator, origin: 'default', where })
-    const plan = await planOf({ settings, config }, told)
-    return {
-      settings,
-      plan,
-      ...(await measure({ ...call, inputs, world: told }, settings, { ...plan, references: false })),
-    }
+    const changed = { ...configuration, settings }
+    const plan = await planOf(changed, told)
+    const measured = await measure({ ...call, inputs, world: told }, changed, { ...plan, references: false })
+    return { settings, plan, ...measured }
   }
   const isFree = isDefault(configuration.settings, 'estimator')
   let measured = await measureBy(isFree ? 'bytes' : null)
@@ -72,7 +75,8 @@ export async function run(call: Call): Promise<number> {
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
   // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
   const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
-  writeWhole(resolve(world.cwd(), file), configText(settings, inputs, simulation.runs, why), file)
+  const hasSchema = existsSync(resolve(world.cwd(), schema))
+  writeWhole(resolve(world.cwd(), file), configText(settings, inputs, simulation.runs, why, hasSchema), file)
   world.stdout.write([`wrote ${file}`, wrote, ...why, 'From now on: ctxwin check', ''].join('\n'))
   return 0
 }
@@ -103,44 +107,42 @@ function configText(
   inputs: readonly string[],
   runs: readonly Run[],
   why: readonly string[],
+  hasSchema: boolean,
 ): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
     .filter((key) => settings.get(key)?.origin !== 'default')
-    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  ${key}: ${value(key)},\n`)
-  return `/**
- * Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
- * @type {import('ctxwin').Config}
- */
-export default {
-  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
-  inputs: ${JSON.stringify(inputs)},
+    .map((key) => `  // ${known.find((setting) => setting.key === key)?.help}\n  "${key}": ${value(key)},\n`)
+  return `// Settings of ctxwin. Flags and CTXWIN_* variables win over them; ctxwin --print-config shows what counts.
+{
+${hasSchema ? `  "$schema": "./${schema}",\n` : ''}  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
+  "inputs": ${JSON.stringify(inputs)},
   // The ceiling of the window in tokens, what is pruned when it is reached, and how tokens are counted. The figures of
   // the baseline depend on these three: after a change, ctxwin check --update-baseline.
-  budget: ${value('budget')},
-  policy: ${value('policy')},
-${why.map((words) => `  // ${words[0]?.toUpperCase()}${words.slice(1)}.\n`).join('')}  estimator: ${value('estimator')},
+  "budget": ${value('budget')},
+  "policy": ${value('policy')},
+${why.map((words) => `  // ${words[0]?.toUpperCase()}${words.slice(1)}.\n`).join('')}  "estimator": ${value('estimator')},
 ${given.join('')}
   // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
-  // or ['warn' | 'error', value, { aggregate: 'each' | 'max' | 'median' | 'sum' }].
-  assert: {
-    // As it is today, in the worst transcript; lower is better.
-    maxOverBudgetRequests: ${worst((run) => run.overBudgetRequests)},
-    orphanedPairs: ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
-    maxDamagedLines: ${worst((run) => run.damagedLines)},
+  // or ["warn" or "error", value, { "aggregate": "each", "max", "median" or "sum" }].
+  "assert": {
     // The fullest request today: ${worst((run) => run.peakTokens)}
-    // maxPeakTokens: '100k',
-    // minCostSavedPercent: 0,
-    // maxLostReferencePercent: ['warn', 5],
+    // "maxPeakTokens": "100k",
+    // "minCostSavedPercent": 0,
+    // "maxLostReferencePercent": ["warn", 5],
+    // As it is today, in the worst transcript; lower is better.
+    "maxOverBudgetRequests": ${worst((run) => run.overBudgetRequests)},
+    "orphanedPairs": ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
+    "maxDamagedLines": ${worst((run) => run.damagedLines)}
   },
 
   // Other limits for some files; later ones win.
-  // overrides: [{ files: 'long/**', assert: { maxPeakTokens: '200k' } }],
+  // "overrides": [{ "files": "long/**", "assert": { "maxPeakTokens": "200k" } }],
 
   // Figures that nothing may be worse than.
-  baselineFile: '${baselineFile}',
-  // tolerance: '+2%',
+  // "tolerance": "+2%",
+  "baselineFile": "${baselineFile}"
 }
 `
 }

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await recommendedPlan(session, call.world)
   const report = reportOrPart(settings)
   const tolerance = toleranceOf(settings, '+0%')
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   // What is named is tried on everything.
   const onlyAvailable = settingOf(settings, 'policy').origin === 'default'
   const result = await recommend(reading.read, plan, { tolerance, onlyAvailable })

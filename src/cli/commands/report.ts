@@ -1,5 +1,5 @@
 /** `report`: the page, one file that a browser shows. */
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { several } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
@@ -34,9 +34,12 @@ export async function run(given: Call): Promise<number> {
   return code
 }
 
-/** A file that nobody named is overwritten only if it is a page of an earlier run. */
+/** A file that nobody named is overwritten only if it is a page of an earlier run, and no link, which may lead anywhere. */
 function refuseOthers(path: string): void {
   let text: string
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new CtxwinError('unwritable', usual, 'it is a link: name a file with -o')
+  }
   try {
     text = readFileSync(path, 'utf8')
   } catch {

@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   const plan = await planOf(session, world)
   const report = reportOrPage(settings)
   if (report === null) return (await writePage(call, session, plan, { usual: true })).code
-  const reading = await Reading.of(call, settings, { always: true })
+  const reading = await Reading.of(call, session, { always: true })
   // Rows have no place for what could be set; but of parts any report may be made.
   const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
   const sessions = await readSessions(reading.read, plan, { recommends })

@@ -33,7 +33,7 @@ export async function run(call: Call): Promise<number> {
     }
     return (await writePage(call, session, plan, { strict })).code
   }
-  const reading = await Reading.of(call, settings, { strict })
+  const reading = await Reading.of(call, session, { strict })
   const simulation = await simulateFiles(reading.read, plan, { by: options.by })
   const code = reading.finish(simulation.runs.length)
   if (simulation.runs.length === 0) return code

@@ -10,7 +10,8 @@ import { openSession } from '../session.ts'
 const usual = 10
 
 export async function run(call: Call): Promise<number> {
-  const { settings, output } = await openSession(call)
+  const session = await openSession(call)
+  const { settings, output } = session
   const report = reportOrPart(settings)
   const by = tableOf(call.flags.by)
   const most = rowsOf(call.flags.top)
@@ -20,7 +21,7 @@ export async function run(call: Call): Promise<number> {
     estimators: [choose(estimators.get('auto'))],
     prices: pricesOf(settings, call.world.cwd()),
   }
-  const reading = await Reading.of(call, settings)
+  const reading = await Reading.of(call, session)
   const spending = await spend(reading.read, plan, most)
   const { transcripts, requests } = spending.total
   const code = reading.finish(transcripts)

@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const plan = await planOf(session, call.world)
-  const { trace, code } = await onlyTranscript(call, settings, { ...plan, references: false })
+  const { trace, code } = await onlyTranscript(call, session, { ...plan, references: false })
   if (trace === null) return code
   const api = call.flags.api === undefined ? null : choiceOf(String(call.flags.api))
   const at = requestAt(call.flags.at, trace) ?? trace.requests

@@ -1,0 +1,113 @@
+/** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
+import { realpathSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { several } from '../../app/door.ts'
+import { type Column, CtxwinError, reports } from '../../index.ts'
+import type { Call } from '../call.ts'
+import {
+  type ConfigSource,
+  configAt,
+  configNames,
+  configOf,
+  findConfig,
+  type Resolved,
+  resolveSettings,
+} from '../config.ts'
+import type { Hashes } from '../guard.ts'
+import { openOutput } from '../io.ts'
+import { ownModules } from '../options.ts'
+import { recordOwn } from '../own-module.ts'
+import { reachOf } from '../reach.ts'
+import { allTrust, changeIn, hashOf, keepTrust, placeOf, revokeTrust, type Trust } from '../trust.ts'
+
+const columns: readonly Column<Trust>[] = [
+  { key: 'place', header: 'trusted', unit: 'text', rank: 0, path: true, value: ({ place }) => place },
+  { key: 'files', header: 'files', unit: 'count', rank: 0, value: ({ files }) => files.size },
+  {
+    key: 'state',
+    header: 'since then',
+    unit: 'text',
+    rank: 0,
+    wraps: true,
+    value: (trust) => changeIn(trust) ?? 'as it was',
+  },
+]
+
+export async function run({ world, flags, inputs }: Call): Promise<number> {
+  const { env } = world
+  const cwd = world.cwd()
+  const [name] = inputs
+  if (flags.config !== undefined) throw new CtxwinError('usage', `name the file itself: ctxwin trust ${flags.config}`)
+  if (flags.list === true && (flags.revoke === true || name !== undefined)) {
+    throw new CtxwinError('usage', '--list lists all that is trusted, and goes without --revoke and without a file')
+  }
+  if (flags.list === true) {
+    const all = allTrust(env)
+    const output = openOutput(world, null, 'auto')
+    const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+    await output.write(all.length === 0 ? ['nothing is trusted\n'] : reports.get('table').rows(columns, all, options))
+    return 0
+  }
+  if (flags.revoke === true) {
+    const places = (name === undefined ? configNames : [name]).map((one) => placeOf(resolve(cwd, one)))
+    const revoked = allTrust(env).filter(({ place }) => places.includes(place))
+    if (revoked.length === 0) {
+      const what = name === undefined ? 'no config file of this directory is' : `${name} is not`
+      throw new CtxwinError('usage', `${what} trusted`)
+    }
+    for (const trust of revoked) {
+      revokeTrust(trust, env)
+      world.stdout.write(`revoked ${trust.place}\n`)
+    }
+    return 0
+  }
+  const source = name === undefined ? findConfig(cwd) : sourceOf(cwd, name)
+  if (source === null) throw new CtxwinError('usage', 'there is no config file in this directory: name one')
+  const files = await filesOf(source)
+  if (files === null) {
+    world.stdout.write(`${source.name} is data, all of which counts without trust\n`)
+    return 0
+  }
+  const trust = { place: placeOf(source.path), files }
+  keepTrust(trust, env)
+  world.stdout.write(`trusted ${trust.place} and what it reads, ${several(files.size, 'file')} as they are now:\n`)
+  for (const file of files.keys()) world.stdout.write(`  ${file}\n`)
+  return 0
+}
+
+/** @throws CtxwinError for what no run would find, so that trust would mean nothing */
+function sourceOf(cwd: string, name: string): ConfigSource {
+  const source = configAt(cwd, name)
+  if (source.data === null || configNames.includes(basename(source.path))) return source
+  throw new CtxwinError('usage', `${name}: no run looks for a config file of this name: name it with --config`)
+}
+
+/**
+ * What is read to load a config file and all code that it names, with the hash of each file; null where that needs no trust.
+ * @throws CtxwinError for what cannot be loaded
+ */
+async function filesOf(source: ConfigSource): Promise<Hashes | null> {
+  const { path, name, data } = source
+  const own =
+    data === null
+      ? await recordOwn(path, name)
+      : { files: new Map([[realpathSync.native(path), hashOf(data.bytes)]]), value: data.value }
+  // A module of another name is one that a variable names.
+  const settings = configNames.includes(basename(path)) ? settingsOf(source, own.value) : null
+  const named = settings === null ? [] : ownModules(settings).map(({ file }) => file)
+  const reaches = [...(settings ?? [])].some(([key, { value, origin }]) => {
+    return origin === 'config' && reachOf(key, value, dirname(path)) !== null
+  })
+  if (data !== null && named.length === 0 && !reaches) return null
+  const files = new Map(own.files)
+  for (const file of named) {
+    const recorded = await recordOwn(resolve(dirname(path), file), file)
+    for (const [read, hash] of recorded.files) files.set(read, hash)
+  }
+  // Node asks for them in another order each time.
+  return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function settingsOf(source: ConfigSource, value: unknown): ReadonlyMap<string, Resolved> {
+  return resolveSettings({}, {}, configOf(source, value, dirname(source.path)))
+}
