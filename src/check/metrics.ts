@@ -165,6 +165,7 @@ const damage = [
   'invalid-escape',
   'invalid-utf8',
   'bad-record',
+  'bad-shape',
   'bad-usage',
   'unknown-response',
   'no-message',

@@ -13,11 +13,13 @@ import {
   type Reader,
   type ReaderContext,
   type Reading,
+  type Shape,
 } from './reader.ts'
 import { conversationColumns, isTextRow, recordOfRow, rowKeys } from './rows.ts'
 import { type PlainTally, type Reported, Tally } from './tally.ts'
 import { describeUnknown } from './unknown.ts'
 import { sampleSize, voteFormat } from './vote.ts'
+import { oddIn } from './wire/shape.ts'
 import { type PlainWriter, TraceWriter, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
@@ -101,6 +103,7 @@ export class FileReading implements RecordSink {
   #tally = new Tally<ProblemCode | FindingCode>()
   #waiting: { value: unknown; line: number }[] = []
   #reading: Reading | null = null
+  #shape: Shape | null = null
   /** The records are rows of a table, which hold a conversation in a column. */
   #rows = false
   /** The file is one array, whose elements come one by one. */
@@ -134,6 +137,7 @@ export class FileReading implements RecordSink {
     file.#leftOut = plain.leftOut
     file.#tally = new Tally(plain.tally)
     const writers = plain.writers.map((writer) => file.#write(writer.head, writer))
+    file.#shape = reader.shape ?? null
     file.#reading = reader.resume(file.#contextOf(reader), plain.state, writers)
     return file
   }
@@ -200,6 +204,7 @@ export class FileReading implements RecordSink {
     const head = { file: this.#source.name, elements, records: records.slice(0, sampleSize) }
     const reader = this.#readerOf(head)
     this.#format = reader.name
+    this.#shape = reader.shape ?? null
     this.#reading = reader.read(this.#contextOf(reader, elements))
     this.#waiting = []
     for (const { value, line } of records) this.#hand(this.#reading, value, line)
@@ -228,13 +233,17 @@ export class FileReading implements RecordSink {
   }
 
   #hand(reading: Reading, value: unknown, line: number): void {
-    const outcome = reading.record(this.#rows ? recordOfRow(value, this.#options.column ?? null) : value, line)
+    const record = this.#rows ? recordOfRow(value, this.#options.column ?? null) : value
+    const outcome = reading.record(record, line)
     if (outcome === 'used') this.#used++
     else if (outcome === 'no-context') this.#noContext++
     else {
       this.#leftOut++
       this.#note({ ...outcome, line })
+      return
     }
+    const odd = this.#shape === null ? null : oddIn(this.#shape, record)
+    if (odd !== null) this.#note({ ...odd, line })
   }
 
   #readerOf(head: FileHead): Reader {
@@ -279,7 +288,8 @@ export class FileReading implements RecordSink {
     return writer
   }
 
-  #note({ code, kind, line }: Finding): void {
-    this.#tally.add({ code, line }, findings[code].damaged, kind)
+  #note({ code, kind, key, line }: Finding): void {
+    const problem = key === undefined ? { code, line } : { code, line, detail: key }
+    this.#tally.add(problem, findings[code].damaged, kind ?? key)
   }
 }

@@ -36,6 +36,11 @@ export interface TranscriptWriter {
 export const findings = {
   'unknown-record': { damaged: false, words: 'unknown kind of record: left out' },
   'bad-record': { damaged: true, words: 'the record does not have the shape of its kind: skipped' },
+  'bad-shape': {
+    damaged: true,
+    words:
+      'a key that such a record must have is missing or of another type: what it held is not counted as what it was',
+  },
   'bad-usage': { damaged: true, words: 'the recorded usage is not a count of tokens: left out' },
   'unknown-response': { damaged: true, words: 'a response in an unknown form: left out' },
   'no-message': { damaged: true, words: 'neither a message nor a conversation: skipped' },
@@ -70,6 +75,8 @@ export interface LeftOut {
   readonly code: FindingCode
   /** The kind that the record names: records of one kind are counted together. Never printed, as it is transcript text. */
   readonly kind?: string
+  /** The path of the key that is wrong, as the reader declares it, so it is printed: `state.output`. */
+  readonly key?: string
 }
 
 export interface Finding extends LeftOut {
@@ -105,6 +112,9 @@ export interface ReaderContext {
   /** Reports that a record is left out although `record` returned `used` for it: only later records could show that. */
   notUsed(finding: Finding): void
 }
+
+/** Names the first key of a value that is missing or of another type: `state.output`. Null if there is none. */
+export type Shape = (value: unknown) => string | null
 
 /** A reader at work on one file. */
 export interface Reading {
@@ -152,6 +162,11 @@ export interface Reader extends Named {
    * the elements of a list. A file that no reader recognises is told which format is nearest.
    */
   readonly shapes?: readonly (readonly string[])[]
+  /**
+   * What a record must hold to be read whole (`wire/shape.ts`). It is asked of each record that is not left out, and what
+   * it names is a finding. A reader whose records are whole conversations asks for each message itself, to name its line.
+   */
+  readonly shape?: Shape
   /**
    * How likely it is that a record is of this format, from 0 (no) to 1 (no other format looks like it). The content of a
    * file's first records decides its format; the file's name plays no part.

@@ -25,6 +25,7 @@ import {
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import type { Draft } from '../wire/conversations.ts'
+import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { tokens, usageOf } from '../wire/usage.ts'
 
@@ -47,6 +48,34 @@ export default reader
 
 /** Parts that no model sees, in either role. (A compaction's summary is a message of its own.) */
 const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'step-finish', 'step-start'])
+
+const fileShape = keys({ mime: 'string', url: 'string' })
+
+const partShape = kinds('type', {
+  text: keys({ text: 'string', synthetic: 'boolean?', ignored: 'boolean?' }),
+  reasoning: keys({ text: 'string', metadata: 'object?' }),
+  file: fileShape,
+  tool: keys({
+    tool: 'string',
+    state: kinds('status', {
+      completed: keys({ input: 'object', output: 'string', attachments: optional(listOf(fileShape)) }),
+      running: keys({ input: 'object' }),
+      error: keys({ input: 'object', error: 'string' }),
+    }),
+  }),
+})
+
+const tokensShape = keys({
+  input: 'number',
+  output: 'number',
+  reasoning: 'number?',
+  cache: optional(keys({ read: 'number', write: 'number' })),
+})
+
+const messageShape = keys({
+  info: kinds('role', { assistant: keys({ summary: 'boolean?', tokens: optional(tokensShape) }) }),
+  parts: listOf(partShape),
+})
 
 /** The text that opencode sends as the user for parts without a text of their own. */
 const wordsOf = {
@@ -103,6 +132,8 @@ class Session {
     else if (entry?.info.role === 'assistant' && entry.info.summary === true) this.#compacted(entry, line)
     else if (entry?.info.role === 'assistant') this.#response(entry, line)
     else this.#finding(bad, line)
+    const odd = entry === undefined ? null : oddIn(messageShape, entry)
+    if (odd !== null) this.#finding(odd, line)
   }
 
   #user({ info, parts }: Entry, line: number): void {

@@ -1,0 +1,129 @@
+/**
+ * What the records of a format must hold, declared by their reader. A program may rename a key or change its type in any
+ * release; a reader that only looks for the keys it knows would then lose content without a word. So a reader declares the
+ * keys of its records, and a record that has not got one, or has it with another type, is a finding that names the key.
+ *
+ * Only keys that carry what ctxwin counts are declared: text, calls, results, usage, and what decides which of them stay.
+ */
+
+import type { LeftOut, Shape } from '../reader.ts'
+
+const types = { string: 1, number: 2, boolean: 4, object: 8, list: 16, null: 32 } as const
+
+type TypeName = keyof typeof types
+
+/** One type, or several: `string|list`. A question mark allows the key to be absent or null: `string?`. */
+export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'any'
+
+export type Expected = TypeWord | Shape | OptionalShape
+
+/** A shape that is asked only where the key is there. */
+interface OptionalShape {
+  readonly optional: Shape
+}
+
+/** For a key that may be absent or null: what it holds, if it is there, has this shape. */
+export function optional(shape: Shape): OptionalShape {
+  return { optional: shape }
+}
+
+/** What to report of a value that has not this shape; null for one that has. */
+export function oddIn(shape: Shape, value: unknown): LeftOut | null {
+  const key = shape(value)
+  return key === null ? null : { code: 'bad-shape', key }
+}
+
+/** An object with these keys; others may stand beside them. */
+export function keys(expected: Readonly<Record<string, Expected>>): Shape {
+  const names = Object.keys(expected)
+  const checks = Object.values(expected).map(checkOf)
+  return (value) => {
+    if (typeOf(value) !== types.object) return ''
+    const object = value as Readonly<Record<string, unknown>>
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string
+      const found = (checks[index] as Shape)(object[name])
+      if (found !== null) return join(name, found)
+    }
+    return null
+  }
+}
+
+/** An object that has one of several kinds, named by its key `kind`. A kind that is not among them has any shape. */
+export function kinds(kind: string, shapes: Readonly<Record<string, Shape>>): Shape {
+  const known = new Map(Object.entries(shapes))
+  return (value) => {
+    if (typeOf(value) !== types.object) return ''
+    const name = (value as Readonly<Record<string, unknown>>)[kind]
+    if (typeof name !== 'string') return kind
+    return known.get(name)?.(value) ?? null
+  }
+}
+
+/** A list whose items have this shape. */
+export function listOf(shape: Shape): Shape {
+  return (value) => {
+    if (!Array.isArray(value)) return ''
+    for (const item of value) {
+      const found = shape(item)
+      if (found !== null) return join('[]', found)
+    }
+    return null
+  }
+}
+
+/** The first shape for a value that is an object or a list, the type for any other: `orText(listOf(part))`. */
+export function orText(shape: Shape): Shape {
+  return (value) => (typeof value === 'string' ? null : shape(value))
+}
+
+/** What has all of these shapes. */
+export function both(...shapes: readonly Shape[]): Shape {
+  return (value) => {
+    for (const shape of shapes) {
+      const found = shape(value)
+      if (found !== null) return found
+    }
+    return null
+  }
+}
+
+function checkOf(expected: Expected): Shape {
+  if (typeof expected === 'function') return expected
+  if (typeof expected === 'object') {
+    const { optional: shape } = expected
+    return (value) => (value === undefined || value === null ? null : shape(value))
+  }
+  const allowed = maskOf(expected)
+  return (value) => ((typeOf(value) & allowed) === 0 ? '' : null)
+}
+
+/** A value that is absent has no type, and is allowed only where `absent` is. */
+const absent = 64
+
+function maskOf(word: TypeWord): number {
+  if (word === 'any') return types.string | types.number | types.boolean | types.object | types.list
+  const names = word.replace('?', '').split('|') as TypeName[]
+  const mask = names.reduce((sum, name) => sum | types[name], 0)
+  return word.endsWith('?') ? mask | absent | types.null : mask
+}
+
+function typeOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return types.string
+    case 'number':
+      return types.number
+    case 'boolean':
+      return types.boolean
+    case 'undefined':
+      return absent
+    default:
+      return value === null ? types.null : Array.isArray(value) ? types.list : types.object
+  }
+}
+
+/** A path of keys: `content[].text`. An empty one is the value itself. */
+function join(name: string, rest: string): string {
+  return rest === '' || rest.startsWith('[') ? `${name}${rest}` : `${name}.${rest}`
+}

@@ -1,0 +1,158 @@
+/**
+ * What a reader loses where one key of a transcript is missing or of another type, found by trying: each key of each kind
+ * of record is taken away, or given a value of each other type, and what is read then is held against what was read before.
+ */
+import type { Message } from '../../src/model/message.ts'
+import type { Read } from './reading.ts'
+import { readText } from './reading.ts'
+
+/** The keys that name the kind of what they stand in: each kind has keys of its own. */
+const kindKeys = ['type', 'kind', 'event', 'role', 'subtype', 'status', 'part_kind', 'object']
+
+/** Values of each type, with a word that shows in what was read if it was kept. */
+const others: Readonly<Record<string, unknown>> = {
+  absent: undefined,
+  null: null,
+  number: 71234567,
+  string: 'telepathic lamp',
+  object: { telepathic: 'lamp' },
+  list: ['telepathic lamp'],
+  boolean: true,
+}
+
+/** @param text a transcript of the format */
+export async function silentFaults(text: string, format: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const document = documentOf(text)
+  const records: unknown[] = document === null ? linesOf(text) : [document]
+  const write = () =>
+    document === null ? records.map((each) => JSON.stringify(each)).join('\n') : JSON.stringify(document)
+  const before = await readText(write(), format)
+  const held = contentOf(before)
+  const known = new Set(problemsOf(before))
+  const seen = new Set<string>()
+  const silent = new Map<string, string[]>()
+
+  async function look(value: unknown, path: string): Promise<void> {
+    if (value === null || typeof value !== 'object') return
+    if (Array.isArray(value)) {
+      for (const item of value) await look(item, `${path}[]`)
+      return
+    }
+    const object = value as Record<string, unknown>
+    const kinds = kindKeys.map((key) => object[key]).filter((kind) => typeof kind === 'string' && kind.length < 40)
+    const place = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
+    for (const key of Object.keys(object)) {
+      const at = place === '' ? key : `${place}.${key}`
+      if (!seen.has(at)) {
+        seen.add(at)
+        const names = await silencesAt(object, key)
+        if (names.length > 0) silent.set(at, names)
+      }
+      await look(object[key], at)
+    }
+  }
+
+  async function silencesAt(object: Record<string, unknown>, key: string): Promise<string[]> {
+    const entries = Object.entries(object)
+    const was = object[key]
+    const names: string[] = []
+    for (const [name, other] of Object.entries(others)) {
+      if (typeOf(was) === name) continue
+      if (name === 'absent') delete object[key]
+      else object[key] = other
+      if (await isSilent(kindKeys.includes(key) ? wordsIn(object, key) : null)) names.push(name)
+      for (const each of Object.keys(object)) delete object[each]
+      // In the order they had: some readers look at the first of several keys.
+      for (const [each, value] of entries) object[each] = value
+    }
+    return names
+  }
+
+  /** @param words of an object whose kind is changed: one of an unknown kind may be kept as it is, as JSON */
+  async function isSilent(words: readonly string[] | null): Promise<boolean> {
+    let now: Read
+    try {
+      now = await readText(write(), format)
+    } catch {
+      // A file that is refused as a whole is not silent.
+      return false
+    }
+    if (problemsOf(now).some((problem) => !known.has(problem))) return false
+    const left = contentOf(now)
+    if (![...held].some(([item, count]) => (left.get(item) ?? 0) < count)) return false
+    const gained = [...left].filter(([item, count]) => (held.get(item) ?? 0) < count).map(([item]) => item)
+    return words === null || !words.every((word) => gained.some((item) => item.includes(word)))
+  }
+
+  for (const record of records) await look(record, '')
+  return silent
+}
+
+/** Everything that was read and is counted, with how often it is there. */
+function contentOf({ traces }: Read): Map<string, number> {
+  const items = new Map<string, number>()
+  const put = (item: string) => items.set(item, (items.get(item) ?? 0) + 1)
+  const putMessage = (place: string) => (message: Message) => {
+    put(`${place} ${message.role} ${message.origin ?? ''}`)
+    for (const block of message.blocks) {
+      if (block.type === 'text' || block.type === 'thinking') put(`${block.type} ${block.text}`)
+      else if (block.type === 'call') put(`call ${block.name} ${JSON.stringify(block.input)}`)
+      else put(`${block.type} ${block.bytes}`)
+    }
+    if (message.usage) put(`usage ${JSON.stringify(message.usage)}`)
+  }
+  for (const trace of traces) {
+    put('transcript')
+    const messages = trace.messages ?? []
+    messages.forEach(putMessage('message'))
+    messages.forEach((_, index) => {
+      if (trace.isReset(index)) put('reset')
+      if (trace.call(index) >= 0) put('answered call')
+    })
+    trace.preamble.system.forEach(putMessage('preamble'))
+    put(`tools ${JSON.stringify(trace.preamble.tools)}`)
+    for (const compaction of trace.compactions) {
+      put('compaction')
+      compaction.summary.forEach(putMessage('summary'))
+    }
+  }
+  return items
+}
+
+function problemsOf({ report }: Read): string[] {
+  return report.problems.map(({ code, line, detail = '', count = 1 }) => `${code} ${line} ${detail} ${count}`)
+}
+
+/** The texts of an object, as they stand in its JSON. */
+function wordsIn(object: object, besides: string): string[] {
+  const words: string[] = []
+  const look = (value: unknown): void => {
+    if (typeof value === 'string') words.push(JSON.stringify(value).slice(1, -1))
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(look)
+  }
+  for (const [key, value] of Object.entries(object)) if (key !== besides) look(value)
+  return words
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+}
+
+function documentOf(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+function linesOf(text: string): unknown[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as unknown]
+    } catch {
+      return []
+    }
+  })
+}
