@@ -9,6 +9,12 @@ const absent = ['absent', 'null']
 /** The arguments of a call are the model's own words. */
 const any = ['any']
 
+/** A list of parts, or a text that is read as well. */
+const text = ['string']
+
+/** Usage of an inherited message that is no count is reported for the parent. */
+const inherited = ['string', 'object', 'list', 'boolean']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   opencode: {
     // Older versions wrote no counts.
@@ -25,5 +31,22 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+  },
+  pi: {
+    '<message>.message<assistant>.content': text,
+    '<message>.message<custom>.content': text,
+    '<message>.message<toolResult>.content': text,
+    '<message>.message<user>.content': text,
+    // A signature is there only where the provider gave one, and stands for the reasoning only at some.
+    '<message>.message<assistant>.content[]<thinking>.thinkingSignature': absent,
+    '<message>.message<assistant>.content[]<toolCall>.arguments.**': any,
+    '<message>.message<assistant>.usage.cacheRead': inherited,
+    '<message>.message<assistant>.usage.cacheWrite': inherited,
+    '<message>.message<assistant>.usage.input': inherited,
+    '<message>.message<assistant>.usage.output': inherited,
+    // A command that was cancelled has none.
+    '<message>.message<bashExecution>.exitCode': absent,
+    // It is there only where the output was truncated.
+    '<message>.message<bashExecution>.fullOutputPath': absent,
   },
 }
