@@ -1,7 +1,25 @@
 /** Turns the parts of Google's Gemini API into canonical blocks, and its token counts into usage. */
 import type { Block, Message, Usage } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
+import { keys, listOf, optional, someOf } from './shape.ts'
 import { tokens } from './usage.ts'
+
+const plainParts = {
+  text: 'string',
+  inlineData: keys({ mimeType: 'string', data: 'string' }),
+  fileData: keys({ mimeType: 'string?', fileUri: 'string' }),
+  // Counted as they are.
+  executableCode: 'any',
+  codeExecutionResult: 'any',
+} as const
+
+/** What a part must hold. Google leaves out the arguments of a call that has none. */
+export const partShape: Shape = someOf({
+  ...plainParts,
+  functionCall: keys({ name: 'string', args: 'object?' }),
+  functionResponse: keys({ response: 'object', parts: optional(listOf(someOf(plainParts))) }),
+})
 
 /** A string, a part, or a list of both. Results of calls are left out: see `functionResults`. */
 export function googleBlocks(content: unknown): Block[] {

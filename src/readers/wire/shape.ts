@@ -49,6 +49,26 @@ export function keys(expected: Readonly<Record<string, Expected>>): Shape {
   }
 }
 
+/** An object with at least one of these keys, which hold what is expected. One without any lacks the first of them. */
+export function someOf(expected: Readonly<Record<string, TypeWord | Shape>>): Shape {
+  const names = Object.keys(expected)
+  const checks = Object.values(expected).map(checkOf)
+  return (value) => {
+    if (typeOf(value) !== types.object) return ''
+    const object = value as Readonly<Record<string, unknown>>
+    let has = false
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string
+      const held = object[name]
+      if (held === undefined || held === null) continue
+      has = true
+      const found = (checks[index] as Shape)(held)
+      if (found !== null) return join(name, found)
+    }
+    return has ? null : (names[0] as string)
+  }
+}
+
 /** An object that has one of several kinds, named by its key `kind`. A kind that is not among them has any shape. */
 export function kinds(kind: string, shapes: Readonly<Record<string, Shape>>): Shape {
   const known = new Map(Object.entries(shapes))

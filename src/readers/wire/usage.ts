@@ -4,6 +4,7 @@
  * its line, in one place for all readers.
  */
 import type { Usage } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
 import { objectOf } from './blocks.ts'
 
 /**
@@ -16,6 +17,22 @@ const mostTokens = 1e8
 export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: Usage): boolean {
   const counts = [input, cacheRead, cacheWrite, cacheWrite1h, output]
   return counts.every((count) => count >= 0 && count <= mostTokens) && cacheRead <= input && cacheWrite1h <= cacheWrite
+}
+
+/** The counts that every provider gives, in each of its forms. */
+const counts = [
+  ['prompt_tokens', 'completion_tokens'],
+  ['input_tokens', 'output_tokens'],
+  ['inputTokens', 'outputTokens'],
+] as const
+
+/** What recorded usage must hold. That a count is one is asked where the usage is written. */
+export const usageShape: Shape = (value) => {
+  const usage = objectOf(value)
+  if (!usage) return ''
+  const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
+  const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
+  return form.find(lacks) ?? null
 }
 
 /** @returns undefined if there is no count of input tokens */
