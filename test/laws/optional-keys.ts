@@ -16,6 +16,11 @@ const text = ['string']
 const inherited = ['string', 'object', 'list', 'boolean']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  ikigai: {
+    // There are none where the model did not think.
+    '<tool_call>.data.redacted_thinking': absent,
+    '<tool_call>.data.thinking': absent,
+  },
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
