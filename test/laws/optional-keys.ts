@@ -16,11 +16,25 @@ const text = ['string']
 const inherited = ['string', 'object', 'list', 'boolean']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  duragent: {
+    // Not every provider counts.
+    '<assistant_message>.usage': absent,
+    '<assistant_response>.usage': absent,
+    // The program leaves out an empty list.
+    '<assistant_response>.tool_calls': absent,
+    // What the model wrote, parsed.
+    '<assistant_response>.tool_calls[].arguments': ['string', 'null'],
+    '<assistant_response>.tool_calls[].arguments.**': any,
+    '<tool_call>.arguments': ['string', 'null'],
+    '<tool_call>.arguments.**': any,
+  },
+  forge: {},
   ikigai: {
     // There are none where the model did not think.
     '<tool_call>.data.redacted_thinking': absent,
     '<tool_call>.data.thinking': absent,
   },
+  mimir: {},
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
