@@ -6,10 +6,68 @@
 
 const absent = ['absent', 'null']
 
-/** The arguments of a call are the model's own words. */
+/** The arguments of a call are the model's own words, and the definitions of tools are sent as they are. */
 const any = ['any']
 
+/** Content is a text or parts: either is right in the place of the other. */
+const text = ['string']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'anthropic-messages': {
+    '**.content': text,
+    '**.input.**': any,
+    // Arguments that a stream did not finish.
+    '**<tool_use>.input': text,
+    // A tool that returns nothing.
+    '**<tool_result>.content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<server_tool_use>.**': any,
+    '**<web_search_tool_result>.**': any,
+    // Null where the compaction failed.
+    '**<compaction>.content': ['null'],
+    '**tools[].**': any,
+    // What a request may do without.
+    tools: absent,
+    '**system': [...absent, ...text, 'list'],
+    system_prompt: absent,
+    // The response was not recorded, or as its text.
+    '**.outputBodyJson': [...absent, ...text],
+    output: absent,
+    response: [...absent, ...text, 'list'],
+    // Not every program records usage, and not every API has a cache.
+    '**.metrics': absent,
+    '**.metrics.cacheReadTokens': absent,
+    '**.metrics.cacheWriteTokens': absent,
+    '**.usage': absent,
+    '**.usage.cache_creation': absent,
+    '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
+  },
+  'openai-chat': {
+    '**.content': text,
+    '**.image_url': text,
+    // A response may be calls only, or a text only.
+    '**<assistant>.content': absent,
+    '**<assistant>.tool_calls': absent,
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    '**<function>.content': ['null'],
+    // Some programs have no ids, and some write the arguments as they were parsed.
+    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<custom>.id': absent,
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    // Not every model gives its reasoning.
+    '**.reasoning_content': absent,
+    '**.reasoning_details': absent,
+    '**tools[]<function>.**': any,
+    '**functions[].**': any,
+    tools: absent,
+    functions: absent,
+    // The response was not recorded, or as its text.
+    response: [...absent, ...text, 'list'],
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+  },
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
