@@ -27,8 +27,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<compaction>.content': ['null'],
     '**tools[].**': any,
     // What a request may do without.
-    tools: absent,
-    '**system': [...absent, ...text, 'list'],
+    '**tools': absent,
+    '**system': [...absent, ...text],
     system_prompt: absent,
     // The response was not recorded, or as its text.
     '**.outputBodyJson': [...absent, ...text],
@@ -39,11 +39,29 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.metrics.cacheReadTokens': absent,
     '**.metrics.cacheWriteTokens': absent,
     '**.usage': absent,
+    '**.usage.cache_read_input_tokens': absent,
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
   },
+  'gemini-api': {
+    // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
+    '**.functionCall.args': absent,
+    '**.functionCall.args.**': any,
+    '**.functionCall.id': absent,
+    '**.usageMetadata.cachedContentTokenCount': absent,
+    '**tools[].**': any,
+    '**.tools': absent,
+    '**.systemInstruction': [...absent, ...text],
+    '**.usageMetadata.candidatesTokenCount': absent,
+    '**.usageMetadata.thoughtsTokenCount': absent,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // The response was not recorded.
+    response: absent,
+    'response.usageMetadata': absent,
+  },
+  har: {},
   'openai-chat': {
-    '**.content': text,
     '**.image_url': text,
     // A response may be calls only, or a text only.
     '**<assistant>.content': absent,
@@ -61,12 +79,33 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.reasoning_details': absent,
     '**tools[]<function>.**': any,
     '**functions[].**': any,
-    tools: absent,
+    '**tools': absent,
     functions: absent,
     // The response was not recorded, or as its text.
     response: [...absent, ...text, 'list'],
     'response.body': [...absent, 'list'],
     '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
+  },
+  'openai-responses': {
+    '**.content': text,
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What is no message, call or reasoning is counted as its JSON.
+    '**<item_reference>.**': any,
+    '**.previous_response_id': absent,
+    '**instructions': absent,
+    '**tools': absent,
+    '**tools[]**': any,
+    // The response was not recorded, or as its text.
+    '**.output': text,
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.input_tokens_details': absent,
+    '**.usage.input_tokens_details.cached_tokens': absent,
   },
   opencode: {
     // Older versions wrote no counts.
