@@ -6,16 +6,46 @@
 
 const absent = ['absent', 'null']
 
-/** The arguments of a call are the model's own words. */
+/** The arguments of a call are the model's own words, and the definitions of tools are sent as they are. */
 const any = ['any']
 
-/** A list of parts, or a text that is read as well. */
+/** Content is a text or parts: either is right in the place of the other. */
 const text = ['string']
 
 /** Usage of an inherited message that is no count is reported for the parent. */
 const inherited = ['string', 'object', 'list', 'boolean']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'anthropic-messages': {
+    '**.content': text,
+    '**.input.**': any,
+    // Arguments that a stream did not finish.
+    '**<tool_use>.input': text,
+    // A tool that returns nothing.
+    '**<tool_result>.content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<server_tool_use>.**': any,
+    '**<web_search_tool_result>.**': any,
+    // Null where the compaction failed.
+    '**<compaction>.content': ['null'],
+    '**tools[].**': any,
+    // What a request may do without.
+    '**tools': absent,
+    '**system': [...absent, ...text],
+    system_prompt: absent,
+    // The response was not recorded, or as its text.
+    '**.outputBodyJson': [...absent, ...text],
+    output: absent,
+    response: [...absent, ...text, 'list'],
+    // Not every program records usage, and not every API has a cache.
+    '**.metrics': absent,
+    '**.metrics.cacheReadTokens': absent,
+    '**.metrics.cacheWriteTokens': absent,
+    '**.usage': absent,
+    '**.usage.cache_read_input_tokens': absent,
+    '**.usage.cache_creation': absent,
+    '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
+  },
   duragent: {
     // Not every provider counts.
     '<assistant_message>.usage': absent,
@@ -29,12 +59,76 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<tool_call>.arguments.**': any,
   },
   forge: {},
+  'gemini-api': {
+    // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
+    '**.functionCall.args': absent,
+    '**.functionCall.args.**': any,
+    '**.functionCall.id': absent,
+    '**.usageMetadata.cachedContentTokenCount': absent,
+    '**tools[].**': any,
+    '**.tools': absent,
+    '**.systemInstruction': [...absent, ...text],
+    '**.usageMetadata.candidatesTokenCount': absent,
+    '**.usageMetadata.thoughtsTokenCount': absent,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // The response was not recorded.
+    response: absent,
+    'response.usageMetadata': absent,
+  },
+  har: {},
   ikigai: {
     // There are none where the model did not think.
     '<tool_call>.data.redacted_thinking': absent,
     '<tool_call>.data.thinking': absent,
   },
   mimir: {},
+  'openai-chat': {
+    '**.image_url': text,
+    // A response may be calls only, or a text only.
+    '**<assistant>.content': absent,
+    '**<assistant>.tool_calls': absent,
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    '**<function>.content': ['null'],
+    // Some programs have no ids, and some write the arguments as they were parsed.
+    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<custom>.id': absent,
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    // Not every model gives its reasoning.
+    '**.reasoning_content': absent,
+    '**.reasoning_details': absent,
+    '**tools[]<function>.**': any,
+    '**functions[].**': any,
+    '**tools': absent,
+    functions: absent,
+    // The response was not recorded, or as its text.
+    response: [...absent, ...text, 'list'],
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
+  },
+  'openai-responses': {
+    '**.content': text,
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What is no message, call or reasoning is counted as its JSON.
+    '**<item_reference>.**': any,
+    '**.previous_response_id': absent,
+    '**instructions': absent,
+    '**tools': absent,
+    '**tools[]**': any,
+    // The response was not recorded, or as its text.
+    '**.output': text,
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.input_tokens_details': absent,
+    '**.usage.input_tokens_details.cached_tokens': absent,
+  },
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
