@@ -48,17 +48,33 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
   },
   duragent: {
     // Not every provider counts.
-    '<assistant_message>.usage': absent,
-    '<assistant_response>.usage': absent,
+    '**.usage': absent,
     // The program leaves out an empty list.
     '<assistant_response>.tool_calls': absent,
-    // What the model wrote, parsed.
-    '<assistant_response>.tool_calls[].arguments': ['string', 'null'],
-    '<assistant_response>.tool_calls[].arguments.**': any,
-    '<tool_call>.arguments': ['string', 'null'],
-    '<tool_call>.arguments.**': any,
+    // What the model wrote, parsed; null where it was no JSON.
+    '**.arguments': ['string', 'null'],
+    '**.arguments.**': any,
   },
-  forge: {},
+  forge: {
+    // A conversation without messages.
+    '**context': ['null'],
+    // The program leaves out what is empty, false or not known.
+    '**.droppable': absent,
+    '**.reasoning_details': absent,
+    '**.reasoning_details[].text': absent,
+    '**.tool_calls': absent,
+    '**.tool_calls[].call_id': absent,
+    '**.tools': absent,
+    '**.usage': absent,
+    // Where there was no id, any text is one.
+    '**.tool.call_id': text,
+    // Arguments that were no JSON are text.
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    '**.input_schema<object>.**': any,
+    // A value of an unknown kind is a problem already.
+    '**.values[].unheard': any,
+  },
   'gemini-api': {
     // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
     '**.functionCall.args': absent,
@@ -82,7 +98,18 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<tool_call>.data.redacted_thinking': absent,
     '<tool_call>.data.thinking': absent,
   },
-  mimir: {},
+  mimir: {
+    // Not every server counts.
+    '**.tokens': absent,
+    '**.token_usage': absent,
+    '**.tokenUsage': absent,
+    '**.toolCalls': absent,
+    // Arguments as the model wrote them, or parsed.
+    '**.args': text,
+    '**.args.**': any,
+    '**.arguments': ['object'],
+    '**.result.**': any,
+  },
   'openai-chat': {
     '**.image_url': text,
     // A response may be calls only, or a text only.
@@ -146,20 +173,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<error>.input.**': any,
   },
   pi: {
-    '<message>.message<assistant>.content': text,
-    '<message>.message<custom>.content': text,
-    '<message>.message<toolResult>.content': text,
-    '<message>.message<user>.content': text,
+    '**.content': text,
     // A signature is there only where the provider gave one, and stands for the reasoning only at some.
-    '<message>.message<assistant>.content[]<thinking>.thinkingSignature': absent,
-    '<message>.message<assistant>.content[]<toolCall>.arguments.**': any,
-    '<message>.message<assistant>.usage.cacheRead': inherited,
-    '<message>.message<assistant>.usage.cacheWrite': inherited,
-    '<message>.message<assistant>.usage.input': inherited,
-    '<message>.message<assistant>.usage.output': inherited,
-    // A command that was cancelled has none.
-    '<message>.message<bashExecution>.exitCode': absent,
-    // It is there only where the output was truncated.
-    '<message>.message<bashExecution>.fullOutputPath': absent,
+    '**<thinking>.thinkingSignature': absent,
+    '**<toolCall>.arguments.**': any,
+    '**<assistant>.usage.*': inherited,
+    // A command that was cancelled has no code, and only long output is in a file.
+    '**<bashExecution>.exitCode': absent,
+    '**<bashExecution>.fullOutputPath': absent,
   },
 }
