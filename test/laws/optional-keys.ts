@@ -46,6 +46,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
   },
+  'copilot-cli': {
+    // Arguments that were cut off are text.
+    '**.toolRequests[].arguments': ['object'],
+    '**.toolRequests[]<function>.arguments': text,
+    '**.toolRequests[]<function>.arguments.**': any,
+    // A response may have no reasoning, one of both forms, or both.
+    '**.encryptedContent': absent,
+    '**.reasoningOpaque': absent,
+    '**.reasoningText': absent,
+    '<assistant.usage>.data.cacheReadTokens': absent,
+    // Only models that were asked are there.
+    '**.modelMetrics.claude-sonnet-4.6': ['absent'],
+    '<tool.execution_complete>.data.error': text,
+    '<tool.execution_complete>.data.result': text,
+    // Older versions had none of these, and a prompt that was sent as it was typed needs none.
+    '<user.message>.data.delivery': absent,
+    '<user.message>.data.source': absent,
+    '<user.message>.data.transformedContent': absent,
+  },
   duragent: {
     // Not every provider counts.
     '**.usage': absent,
