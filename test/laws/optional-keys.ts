@@ -12,6 +12,9 @@ const any = ['any']
 /** Content is a text or parts: either is right in the place of the other. */
 const text = ['string']
 
+/** Usage of an inherited message that is no count is reported for the parent. */
+const inherited = ['string', 'object', 'list', 'boolean']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'anthropic-messages': {
     '**.content': text,
@@ -72,6 +75,19 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // The provider runs it itself: counted as its JSON.
     '**<web_search>.**': any,
   },
+  duragent: {
+    // Not every provider counts.
+    '<assistant_message>.usage': absent,
+    '<assistant_response>.usage': absent,
+    // The program leaves out an empty list.
+    '<assistant_response>.tool_calls': absent,
+    // What the model wrote, parsed.
+    '<assistant_response>.tool_calls[].arguments': ['string', 'null'],
+    '<assistant_response>.tool_calls[].arguments.**': any,
+    '<tool_call>.arguments': ['string', 'null'],
+    '<tool_call>.arguments.**': any,
+  },
+  forge: {},
   'gemini-api': {
     // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
     '**.functionCall.args': absent,
@@ -90,6 +106,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'response.usageMetadata': absent,
   },
   har: {},
+  ikigai: {
+    // There are none where the model did not think.
+    '<tool_call>.data.redacted_thinking': absent,
+    '<tool_call>.data.thinking': absent,
+  },
+  mimir: {},
   'openai-chat': {
     '**.image_url': text,
     // A response may be calls only, or a text only.
@@ -151,5 +173,22 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+  },
+  pi: {
+    '<message>.message<assistant>.content': text,
+    '<message>.message<custom>.content': text,
+    '<message>.message<toolResult>.content': text,
+    '<message>.message<user>.content': text,
+    // A signature is there only where the provider gave one, and stands for the reasoning only at some.
+    '<message>.message<assistant>.content[]<thinking>.thinkingSignature': absent,
+    '<message>.message<assistant>.content[]<toolCall>.arguments.**': any,
+    '<message>.message<assistant>.usage.cacheRead': inherited,
+    '<message>.message<assistant>.usage.cacheWrite': inherited,
+    '<message>.message<assistant>.usage.input': inherited,
+    '<message>.message<assistant>.usage.output': inherited,
+    // A command that was cancelled has none.
+    '<message>.message<bashExecution>.exitCode': absent,
+    // It is there only where the output was truncated.
+    '<message>.message<bashExecution>.fullOutputPath': absent,
   },
 }
