@@ -97,9 +97,9 @@ export const bad: LeftOut = { code: 'bad-record' }
 export const duplicate: LeftOut = { code: 'duplicate-record' }
 export const unlinked: LeftOut = { code: 'missing-link' }
 
-/** @param kind as the record has it, of any type */
+/** @param kind as the record has it: one that is no text is no kind that a newer version has */
 export function unknown(kind: unknown): LeftOut {
-  return { code: 'unknown-record', kind: typeof kind === 'string' ? kind : '' }
+  return typeof kind === 'string' ? { code: 'unknown-record', kind } : bad
 }
 
 export interface ReaderContext {

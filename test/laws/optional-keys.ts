@@ -46,6 +46,35 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
   },
+  codex: {
+    // The provider has not counted yet.
+    '**<token_count>.info': ['null'],
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    '**<tool_search_call><completed>.arguments.**': any,
+    '**<custom_tool_call_output>.output': text,
+    // Older calls have only an id of their own, and those that the provider answers itself have none for the answer.
+    '**<local_shell_call><completed>.call_id': absent,
+    '**<tool_search_call><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.tools[]**': any,
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<web_search_call><completed>.**': any,
+    '<session_meta>.payload.base_instructions': ['null'],
+    '<session_meta>.payload.dynamic_tools': absent,
+    '<session_meta>.payload.dynamic_tools[]**': any,
+  },
+  'codex-exec': {
+    // A tool may be given nothing, or no object.
+    '**<mcp_tool_call><completed>.arguments': ['null', 'number', 'string', 'list', 'boolean'],
+    '**<mcp_tool_call><completed>.arguments.**': any,
+    // Counted as it is, as what the patch was.
+    '**<file_change><completed>.changes[]**': any,
+    // The provider runs it itself: counted as its JSON.
+    '**<web_search>.**': any,
+  },
   'copilot-cli': {
     // Arguments that were cut off are text.
     '**.toolRequests[].arguments': ['object'],
