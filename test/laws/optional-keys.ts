@@ -6,10 +6,204 @@
 
 const absent = ['absent', 'null']
 
-/** The arguments of a call are the model's own words. */
+/** The arguments of a call are the model's own words, and the definitions of tools are sent as they are. */
 const any = ['any']
 
+/** Content is a text or parts: either is right in the place of the other. */
+const text = ['string']
+
+/** Usage of an inherited message that is no count is reported for the parent. */
+const inherited = ['string', 'object', 'list', 'boolean']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'anthropic-messages': {
+    '**.content': text,
+    '**.input.**': any,
+    // Arguments that a stream did not finish.
+    '**<tool_use>.input': text,
+    // A tool that returns nothing.
+    '**<tool_result>.content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<server_tool_use>.**': any,
+    '**<web_search_tool_result>.**': any,
+    // Null where the compaction failed.
+    '**<compaction>.content': ['null'],
+    '**tools[].**': any,
+    // What a request may do without.
+    '**tools': absent,
+    '**system': [...absent, ...text],
+    system_prompt: absent,
+    // The response was not recorded, or as its text.
+    '**.outputBodyJson': [...absent, ...text],
+    output: absent,
+    response: [...absent, ...text, 'list'],
+    // Not every program records usage, and not every API has a cache.
+    '**.metrics': absent,
+    '**.metrics.cacheReadTokens': absent,
+    '**.metrics.cacheWriteTokens': absent,
+    '**.usage': absent,
+    '**.usage.cache_read_input_tokens': absent,
+    '**.usage.cache_creation': absent,
+    '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
+  },
+  codex: {
+    // The provider has not counted yet.
+    '**<token_count>.info': ['null'],
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    '**<tool_search_call><completed>.arguments.**': any,
+    '**<custom_tool_call_output>.output': text,
+    // Older calls have only an id of their own, and those that the provider answers itself have none for the answer.
+    '**<local_shell_call><completed>.call_id': absent,
+    '**<tool_search_call><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.tools[]**': any,
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<web_search_call><completed>.**': any,
+    '<session_meta>.payload.base_instructions': ['null'],
+    '<session_meta>.payload.dynamic_tools': absent,
+    '<session_meta>.payload.dynamic_tools[]**': any,
+  },
+  'codex-exec': {
+    // A tool may be given nothing, or no object.
+    '**<mcp_tool_call><completed>.arguments': ['null', 'number', 'string', 'list', 'boolean'],
+    '**<mcp_tool_call><completed>.arguments.**': any,
+    // Counted as it is, as what the patch was.
+    '**<file_change><completed>.changes[]**': any,
+    // The provider runs it itself: counted as its JSON.
+    '**<web_search>.**': any,
+  },
+  'copilot-cli': {
+    // Arguments that were cut off are text.
+    '**.toolRequests[].arguments': ['object'],
+    '**.toolRequests[]<function>.arguments': text,
+    '**.toolRequests[]<function>.arguments.**': any,
+    // A response may have no reasoning, one of both forms, or both.
+    '**.encryptedContent': absent,
+    '**.reasoningOpaque': absent,
+    '**.reasoningText': absent,
+    '<assistant.usage>.data.cacheReadTokens': absent,
+    // Only models that were asked are there.
+    '**.modelMetrics.claude-sonnet-4.6': ['absent'],
+    '<tool.execution_complete>.data.error': text,
+    '<tool.execution_complete>.data.result': text,
+    // Older versions had none of these, and a prompt that was sent as it was typed needs none.
+    '<user.message>.data.delivery': absent,
+    '<user.message>.data.source': absent,
+    '<user.message>.data.transformedContent': absent,
+  },
+  duragent: {
+    // Not every provider counts.
+    '**.usage': absent,
+    // The program leaves out an empty list.
+    '<assistant_response>.tool_calls': absent,
+    // What the model wrote, parsed; null where it was no JSON.
+    '**.arguments': ['string', 'null'],
+    '**.arguments.**': any,
+  },
+  forge: {
+    // A conversation without messages.
+    '**context': ['null'],
+    // The program leaves out what is empty, false or not known.
+    '**.droppable': absent,
+    '**.reasoning_details': absent,
+    '**.reasoning_details[].text': absent,
+    '**.tool_calls': absent,
+    '**.tool_calls[].call_id': absent,
+    '**.tools': absent,
+    '**.usage': absent,
+    // Where there was no id, any text is one.
+    '**.tool.call_id': text,
+    // Arguments that were no JSON are text.
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    '**.input_schema<object>.**': any,
+    // A value of an unknown kind is a problem already.
+    '**.values[].unheard': any,
+  },
+  'gemini-api': {
+    // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
+    '**.functionCall.args': absent,
+    '**.functionCall.args.**': any,
+    '**.functionCall.id': absent,
+    '**.usageMetadata.cachedContentTokenCount': absent,
+    '**tools[].**': any,
+    '**.tools': absent,
+    '**.systemInstruction': [...absent, ...text],
+    '**.usageMetadata.candidatesTokenCount': absent,
+    '**.usageMetadata.thoughtsTokenCount': absent,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // The response was not recorded.
+    response: absent,
+    'response.usageMetadata': absent,
+  },
+  har: {},
+  ikigai: {
+    // There are none where the model did not think.
+    '<tool_call>.data.redacted_thinking': absent,
+    '<tool_call>.data.thinking': absent,
+  },
+  mimir: {
+    // Not every server counts.
+    '**.tokens': absent,
+    '**.token_usage': absent,
+    '**.tokenUsage': absent,
+    '**.toolCalls': absent,
+    // Arguments as the model wrote them, or parsed.
+    '**.args': text,
+    '**.args.**': any,
+    '**.arguments': ['object'],
+    '**.result.**': any,
+  },
+  'openai-chat': {
+    '**.image_url': text,
+    // A response may be calls only, or a text only.
+    '**<assistant>.content': absent,
+    '**<assistant>.tool_calls': absent,
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    '**<function>.content': ['null'],
+    // Some programs have no ids, and some write the arguments as they were parsed.
+    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<custom>.id': absent,
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    // Not every model gives its reasoning.
+    '**.reasoning_content': absent,
+    '**.reasoning_details': absent,
+    '**tools[]<function>.**': any,
+    '**functions[].**': any,
+    '**tools': absent,
+    functions: absent,
+    // The response was not recorded, or as its text.
+    response: [...absent, ...text, 'list'],
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
+  },
+  'openai-responses': {
+    '**.content': text,
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What is no message, call or reasoning is counted as its JSON.
+    '**<item_reference>.**': any,
+    '**.previous_response_id': absent,
+    '**instructions': absent,
+    '**tools': absent,
+    '**tools[]**': any,
+    // The response was not recorded, or as its text.
+    '**.output': text,
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.input_tokens_details': absent,
+    '**.usage.input_tokens_details.cached_tokens': absent,
+  },
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
@@ -25,5 +219,15 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+  },
+  pi: {
+    '**.content': text,
+    // A signature is there only where the provider gave one, and stands for the reasoning only at some.
+    '**<thinking>.thinkingSignature': absent,
+    '**<toolCall>.arguments.**': any,
+    '**<assistant>.usage.*': inherited,
+    // A command that was cancelled has no code, and only long output is in a file.
+    '**<bashExecution>.exitCode': absent,
+    '**<bashExecution>.fullOutputPath': absent,
   },
 }

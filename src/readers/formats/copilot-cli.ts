@@ -10,7 +10,7 @@
  *   the preamble; later editions replace it for the program. Tools are not recorded.
  */
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -23,6 +23,7 @@ import {
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
+import { both, type Expected, keys, kinds, listOf, orText, someOf } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
 /** Families of events, by what stands in front of the dot. */
@@ -51,6 +52,51 @@ const families = new Set([
   'user_input',
 ])
 
+function dataOf(expected: Readonly<Record<string, Expected>>): Shape {
+  return keys({ data: keys(expected) })
+}
+
+const callShape = keys({ toolCallId: 'string', name: 'string', arguments: 'object|string' })
+
+const outputShape = orText(someOf({ content: 'string', textResultForLlm: 'string' }))
+
+const sumShape = keys({
+  requests: keys({ count: 'number' }),
+  usage: keys({ inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'any', cacheWriteTokens: 'any' }),
+})
+
+/** By model. */
+const sumsShape: Shape = (metrics) => {
+  const found = listOf(sumShape)(Object.values(objectOf(metrics) ?? {}))
+  return objectOf(metrics) ? found : ''
+}
+
+const eventShape = kinds('type', {
+  'system.message': dataOf({ content: 'string' }),
+  'user.message': dataOf({ content: 'string', transformedContent: 'string?', source: 'string?', delivery: 'string?' }),
+  'system.notification': dataOf({ content: 'string' }),
+  'assistant.message': dataOf({
+    content: 'string',
+    toolRequests: listOf(callShape),
+    reasoningText: 'string?',
+    reasoningOpaque: 'string?',
+    encryptedContent: 'string?',
+  }),
+  'assistant.usage': dataOf({ inputTokens: 'any', outputTokens: 'any' }),
+  'tool.execution_complete': keys({
+    data: both(
+      keys({ success: 'boolean' }),
+      someOf({ result: outputShape, error: orText(keys({ message: 'string' })) }),
+    ),
+  }),
+  // One that failed has no summary.
+  'session.compaction_complete': (event) =>
+    objectOf((event as JsonObject).data)?.success === false
+      ? null
+      : dataOf({ success: 'boolean', summaryContent: 'string' })(event),
+  'session.shutdown': dataOf({ modelMetrics: sumsShape }),
+})
+
 const reader: Reader = {
   name: 'copilot-cli',
   summary: "sessions of GitHub Copilot's CLI and their sub-agents",
@@ -66,6 +112,7 @@ const reader: Reader = {
     if (!object || !isEvent(object)) return 0
     return families.has(familyOf(object)) ? 1 : 0
   },
+  shape: both(keys({ agentId: 'string?' }), eventShape),
   read: (context) => new Events(context),
 }
 
@@ -279,7 +326,7 @@ function blocksIn(data: JsonObject): Block[] {
 /** Copilot counts cached tokens, read and written, as part of the input. */
 function usageIn(counts: JsonObject | undefined): Usage | undefined {
   const input = tokens(counts?.inputTokens)
-  if (!input) return undefined
+  if (input === undefined || input === 0) return undefined
   return {
     input,
     cacheRead: tokens(counts?.cacheReadTokens) ?? 0,

@@ -13,7 +13,16 @@
  */
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type Shape,
+  type TranscriptWriter,
+} from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -27,8 +36,55 @@ import {
 } from '../wire/blocks.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
+import { keys, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { usageOf } from '../wire/usage.ts'
+
+const imageShape = keys({ url: 'string', mime_type: 'string' })
+
+const plainParts = {
+  text: 'string',
+  aI: keys({ value: 'string' }),
+  image: imageShape,
+  markdown: 'string',
+  fileDiff: keys({ path: 'string' }),
+} as const
+
+const plainShape = someOf(plainParts)
+
+/** Of a pair, the model saw the first value. */
+const pairShape: Shape = (pair) => plainShape(Array.isArray(pair) ? pair[0] : pair)
+
+const partShape = someOf({ ...plainParts, pair: pairShape })
+
+const valueShape: Shape = (value) => (value === 'empty' ? null : partShape(value))
+
+const countShape = someOf({ actual: 'any', approx: 'any', Actual: 'any', Approx: 'any' })
+
+const usageShape = keys({ prompt_tokens: countShape, completion_tokens: countShape, cached_tokens: countShape })
+
+const messageShape = someOf({
+  text: keys({
+    role: 'string',
+    content: 'string',
+    droppable: 'boolean?',
+    model: 'string?',
+    // Arguments that were no JSON are text.
+    tool_calls: optional(listOf(keys({ name: 'string', call_id: 'string?', arguments: 'object|string' }))),
+    reasoning_details: optional(listOf(someOf({ text: 'string', data: 'string', signature: 'string' }))),
+  }),
+  tool: keys({ call_id: 'string?', output: keys({ is_error: 'boolean', values: listOf(valueShape) }) }),
+  image: imageShape,
+})
+
+const entryShape = keys({ usage: optional(usageShape) })
+
+const contextShape = keys({
+  tools: optional(listOf(keys({ name: 'string', description: 'string', input_schema: 'object' }))),
+  usage: optional(usageShape),
+})
+
+const dumpShape = keys({ related_conversations: 'list' })
 
 const reader: Reader = {
   name: 'forge',
@@ -47,6 +103,7 @@ const reader: Reader = {
     // A conversation without messages yet.
     return conversation.context === null && 'metrics' in conversation ? 1 : 0
   },
+  shape: (value) => (objectOf((value as JsonObject).conversation) ? dumpShape(value) : null),
   read: (context) => new Dumps(context),
 }
 
@@ -68,7 +125,7 @@ class Dumps implements Reading {
     const related = Array.isArray(record?.related_conversations) ? record.related_conversations : []
     for (const each of related) {
       const other = this.#conversation(objectOf(each), line, idOf(conversation))
-      if (typeof other === 'object') this.#finding(line)
+      if (typeof other === 'object') this.#finding(other, line)
     }
     return outcome
   }
@@ -91,36 +148,34 @@ class Dumps implements Reading {
     for (const [index, entry] of entries.entries()) mapping.add(entry, row ? line : index + 1)
     mapping.end(context)
     writer.close()
+    const odd = oddIn(contextShape, context)
+    if (odd) this.#finding(odd, line)
     return 'used'
   }
 
-  readonly #finding = (line: number): void => this.#context.finding({ ...bad, line })
+  readonly #finding: Finder = (found, line) => this.#context.finding({ ...found, line })
 }
+
+type Finder = (found: LeftOut, line: number) => void
 
 /** Collects the messages of one context. They are written at the end, when the preamble is complete. */
 class Context {
   readonly #writer: TranscriptWriter
-  /** Called with the line of an entry that is not a message. */
-  readonly #finding: (line: number) => void
+  readonly #finding: Finder
   readonly #calls = new OpenCalls()
   readonly #system: Message[] = []
   readonly #messages: Draft[] = []
 
-  constructor(writer: TranscriptWriter, finding: (line: number) => void) {
+  constructor(writer: TranscriptWriter, finding: Finder) {
     this.#writer = writer
     this.#finding = finding
   }
 
   add(entry: unknown, line: number): void {
     const message = messageIn(entry)
-    const text = objectOf(message?.text)
-    const tool = objectOf(message?.tool)
-    const image = objectOf(message?.image)
-    if (text) this.#text(text, usageIn(objectOf(entry)?.usage), line)
-    else if (tool) this.#result(tool, line)
-    else if (image)
-      this.#user({ role: 'user', line, blocks: [imageBlock(image)] }, this.#messages.at(-1)?.role === 'user')
-    else this.#finding(line)
+    const isKnown = message !== undefined && this.#message(message, entry, line)
+    const found = isKnown ? (oddIn(messageShape, message) ?? oddIn(entryShape, entry)) : bad
+    if (found) this.#finding(found, line)
   }
 
   end({ tools, usage }: JsonObject): void {
@@ -136,7 +191,20 @@ class Context {
     for (const message of this.#messages) this.#writer.message(message)
   }
 
-  #text(text: JsonObject, usage: Usage | undefined, line: number): void {
+  /** @returns whether it is of a known kind */
+  #message(message: JsonObject, entry: unknown, line: number): boolean {
+    const text = objectOf(message.text)
+    const tool = objectOf(message.tool)
+    const image = objectOf(message.image)
+    if (text) return this.#text(text, usageIn(objectOf(entry)?.usage), line)
+    if (tool) this.#result(tool, line)
+    else if (image)
+      this.#user({ role: 'user', line, blocks: [imageBlock(image)] }, this.#messages.at(-1)?.role === 'user')
+    return true
+  }
+
+  /** @returns whether its role is known */
+  #text(text: JsonObject, usage: Usage | undefined, line: number): boolean {
     const blocks = textBlocks(text.content)
     const role = stringOf(text.role)?.toLowerCase()
     if (role === 'user') {
@@ -158,7 +226,8 @@ class Context {
     } else if (role === 'system') {
       if (this.#messages.length === 0) this.#system.push({ role, line, blocks })
       else this.#messages.push({ role, line, blocks })
-    } else this.#finding(line)
+    } else return false
+    return true
   }
 
   #user(message: Draft, attached: boolean): void {

@@ -4,6 +4,8 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Wire } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
+import { type Expected, keys, kinds, listOf, optional, orText, someOf } from './shape.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -58,6 +60,47 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
+const textShape = keys({ text: 'string' })
+const base64Shape = keys({ media_type: 'string', data: 'string' })
+
+const thoughtShape = keys({ thinking: 'string', signature: 'string?' })
+const hiddenShape = keys({ signature: 'string' })
+
+const plainParts = {
+  text: textShape,
+  thinking: (part: unknown) => (objectOf(part)?.thinking === '' ? hiddenShape : thoughtShape)(part),
+  redacted_thinking: keys({ data: 'string' }),
+  image: keys({ source: kinds('type', { base64: base64Shape }) }),
+  document: keys({
+    source: kinds('type', {
+      base64: base64Shape,
+      text: keys({ data: 'string' }),
+      content: keys({ content: orText(listOf(kinds('type', { text: textShape }))) }),
+    }),
+  }),
+  // Null where the compaction failed.
+  compaction: keys({ content: 'string|null' }),
+}
+
+/** @param results what a result must have as its content */
+function contentShape(results: Expected): Shape {
+  const parts = {
+    ...plainParts,
+    // Arguments that were cut off are text.
+    tool_use: keys({ id: 'string', name: 'string', input: 'object|string' }),
+    tool_result: keys({ tool_use_id: 'string', content: results, is_error: 'boolean?' }),
+  }
+  return orText(listOf(kinds('type', parts)))
+}
+
+const resultShape = orText(listOf(kinds('type', plainParts)))
+
+/** What Anthropic's `content` must hold. For the API, a result without content is an empty one. */
+export const anthropicShape: Shape = contentShape(optional(resultShape))
+
+/** The same for programs that write a content, be it empty, with each result. */
+export const anthropicShapeWithResults: Shape = contentShape(resultShape)
+
 function anthropicBlock(part: JsonObject): ReturnType<Convert> {
   switch (part.type) {
     case 'text':
@@ -94,6 +137,24 @@ function anthropicMedia(type: 'image' | 'document', part: JsonObject): ReturnTyp
   if (source?.type === 'content') return { content: source.content }
   return mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined)
 }
+
+/** What the parts of OpenAI's Responses items must hold. */
+export const responsesPartsShape: Shape = listOf(
+  kinds('type', {
+    input_text: textShape,
+    output_text: textShape,
+    summary_text: textShape,
+    reasoning_text: textShape,
+    text: textShape,
+    refusal: keys({ refusal: 'string' }),
+    encrypted_content: keys({ encrypted_content: 'string' }),
+    input_image: someOf({ image_url: 'string', file_id: 'string' }),
+    input_file: someOf({ file_data: 'string', file_id: 'string', file_url: 'string' }),
+  }),
+)
+
+/** What their content must hold. */
+export const responsesShape: Shape = orText(responsesPartsShape)
 
 function responsesBlock(part: JsonObject): Block {
   switch (part.type) {

@@ -1,7 +1,30 @@
 /** Turns the parts of Google's Gemini API into canonical blocks, and its token counts into usage. */
 import type { Block, Message, Usage } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
+import { keys, listOf, optional, someOf } from './shape.ts'
 import { tokens } from './usage.ts'
+
+const plainParts = {
+  text: 'string',
+  inlineData: keys({ mimeType: 'string', data: 'string' }),
+  fileData: keys({ mimeType: 'string?', fileUri: 'string' }),
+  // Counted as they are.
+  executableCode: 'any',
+  codeExecutionResult: 'any',
+} as const
+
+/** What a part must hold. Only newer versions have ids, and Google leaves out the arguments of a call that has none. */
+export const partShape: Shape = someOf({
+  ...plainParts,
+  functionCall: keys({ id: 'string?', name: 'string', args: 'object?' }),
+  functionResponse: keys({
+    id: 'string?',
+    name: 'string',
+    response: 'object',
+    parts: optional(listOf(someOf(plainParts))),
+  }),
+})
 
 /** A string, a part, or a list of both. Results of calls are left out: see `functionResults`. */
 export function googleBlocks(content: unknown): Block[] {
@@ -70,6 +93,9 @@ function mediaBlock(mimeType: unknown, data: string): Block {
   const type = stringOf(mimeType) ?? ''
   return urlBlock(type.startsWith('image/') ? 'image' : 'document', `data:${type}${data}`)
 }
+
+/** What `usageMetadata` must hold. Google leaves out counts of 0. */
+export const googleUsageShape: Shape = keys({ promptTokenCount: 'any' })
 
 /**
  * `usageMetadata`: cached tokens are part of the prompt, thoughts stand beside the candidates, and what a tool of Google's

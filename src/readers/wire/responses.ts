@@ -3,6 +3,7 @@
  * one per call); the results of calls are further items.
  */
 import type { Block, Message } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
 import {
   callBlock,
   type JsonObject,
@@ -10,9 +11,12 @@ import {
   objectOf,
   opaque,
   responsesBlocks,
+  responsesPartsShape,
+  responsesShape,
   stringOf,
   urlBlock,
 } from './blocks.ts'
+import { keys, kinds, optional } from './shape.ts'
 
 /** Calls that the provider runs itself. No result follows, so they are no calls here: a call must have a result. */
 const ownCalls = new Set([
@@ -37,6 +41,42 @@ const inputs: Readonly<Record<string, string>> = {
 const outputs = new Set(
   Object.keys(inputs).map((call) => `${call === 'tool_search_call' ? 'tool_search' : call}_output`),
 )
+
+const messageShape = keys({ role: 'string', content: responsesShape })
+
+const outputShape = keys({ call_id: 'string', output: responsesShape })
+
+const kindShape = kinds('type', {
+  message: messageShape,
+  reasoning: keys({
+    summary: responsesPartsShape,
+    content: optional(responsesPartsShape),
+    encrypted_content: 'string?',
+  }),
+  // Some programs write the arguments as they were parsed.
+  function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
+  function_call_output: outputShape,
+  custom_tool_call: keys({ name: 'string', input: 'string', call_id: 'string' }),
+  custom_tool_call_output: outputShape,
+  // Null where the provider searches itself.
+  tool_search_call: keys({ arguments: 'object', call_id: 'string|null' }),
+  tool_search_output: keys({ tools: 'list', call_id: 'string|null' }),
+  local_shell_call: keys({ action: keys({ command: 'list' }), call_id: 'string?' }),
+  local_shell_call_output: keys({ output: 'string' }),
+  shell_call: keys({ action: 'object', call_id: 'string' }),
+  shell_call_output: keys({ output: 'string|list', call_id: 'string' }),
+  apply_patch_call: keys({ operation: 'object', call_id: 'string' }),
+  apply_patch_call_output: keys({ output: 'string?', call_id: 'string' }),
+  computer_call: keys({ action: 'object', call_id: 'string' }),
+  computer_call_output: keys({ output: 'object', call_id: 'string' }),
+  compaction: keys({ encrypted_content: 'string' }),
+})
+
+/** What an item must hold. */
+export const itemShape: Shape = (value) => {
+  const item = objectOf(value)
+  return item && isMessage(item) ? messageShape(item) : kindShape(value)
+}
 
 /** The blocks of an item that the model wrote; undefined for any other item. */
 export function responseBlocks(item: JsonObject): Block[] | undefined {

@@ -13,7 +13,7 @@ const types = { string: 1, number: 2, boolean: 4, object: 8, list: 16, null: 32 
 type TypeName = keyof typeof types
 
 /** One type, or several: `string|list`. A question mark allows the key to be absent or null: `string?`. */
-export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'any'
+export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'any' | 'any|null'
 
 export type Expected = TypeWord | Shape | OptionalShape
 
@@ -43,9 +43,29 @@ export function keys(expected: Readonly<Record<string, Expected>>): Shape {
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string
       const found = (checks[index] as Shape)(object[name])
-      if (found !== null) return join(name, found)
+      if (found !== null) return under(name, found)
     }
     return null
+  }
+}
+
+/** An object with at least one of these keys, which hold what is expected. One without any lacks the first of them. */
+export function someOf(expected: Readonly<Record<string, TypeWord | Shape>>): Shape {
+  const names = Object.keys(expected)
+  const checks = Object.values(expected).map(checkOf)
+  return (value) => {
+    if (typeOf(value) !== types.object) return ''
+    const object = value as Readonly<Record<string, unknown>>
+    let has = false
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string
+      const held = object[name]
+      if (held === undefined || held === null) continue
+      has = true
+      const found = (checks[index] as Shape)(held)
+      if (found !== null) return under(name, found)
+    }
+    return has ? null : (names[0] as string)
   }
 }
 
@@ -66,7 +86,7 @@ export function listOf(shape: Shape): Shape {
     if (!Array.isArray(value)) return ''
     for (const item of value) {
       const found = shape(item)
-      if (found !== null) return join('[]', found)
+      if (found !== null) return under('[]', found)
     }
     return null
   }
@@ -75,6 +95,17 @@ export function listOf(shape: Shape): Shape {
 /** The first shape for a value that is an object or a list, the type for any other: `orText(listOf(part))`. */
 export function orText(shape: Shape): Shape {
   return (value) => (typeof value === 'string' ? null : shape(value))
+}
+
+/** The shape for a value that is not null: for a key that must be there. */
+export function orNull(shape: Shape): Shape {
+  return (value) => (value === null ? null : shape(value))
+}
+
+/** The shape for each item of a list, or for the value itself if it is none. */
+export function oneOrList(shape: Shape): Shape {
+  const list = listOf(shape)
+  return (value) => (Array.isArray(value) ? list : shape)(value)
 }
 
 /** What has all of these shapes. */
@@ -98,13 +129,14 @@ function checkOf(expected: Expected): Shape {
   return (value) => ((typeOf(value) & allowed) === 0 ? '' : null)
 }
 
+const anything = types.string | types.number | types.boolean | types.object | types.list
+
 /** A value that is absent has no type, and is allowed only where `absent` is. */
 const absent = 64
 
 function maskOf(word: TypeWord): number {
-  if (word === 'any') return types.string | types.number | types.boolean | types.object | types.list
-  const names = word.replace('?', '').split('|') as TypeName[]
-  const mask = names.reduce((sum, name) => sum | types[name], 0)
+  const names = word.replace('?', '').split('|') as (TypeName | 'any')[]
+  const mask = names.reduce((sum, name) => sum | (name === 'any' ? anything : types[name]), 0)
   return word.endsWith('?') ? mask | absent | types.null : mask
 }
 
@@ -124,6 +156,6 @@ function typeOf(value: unknown): number {
 }
 
 /** A path of keys: `content[].text`. An empty one is the value itself. */
-function join(name: string, rest: string): string {
+export function under(name: string, rest: string): string {
   return rest === '' || rest.startsWith('[') ? `${name}${rest}` : `${name}.${rest}`
 }

@@ -4,7 +4,9 @@
  * its line, in one place for all readers.
  */
 import type { BesideUsage, Usage } from '../../model/message.ts'
+import type { Shape } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
+import { keys } from './shape.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -16,6 +18,30 @@ const mostTokens = 1e8
 export function isSound({ input, cacheRead, cacheWrite, cacheWrite1h, output }: Usage): boolean {
   const counts = [input, cacheRead, cacheWrite, cacheWrite1h, output]
   return counts.every((count) => count >= 0 && count <= mostTokens) && cacheRead <= input && cacheWrite1h <= cacheWrite
+}
+
+/** The counts that every provider gives, in each of its forms. */
+const counts = [
+  ['prompt_tokens', 'completion_tokens'],
+  ['input_tokens', 'output_tokens'],
+  ['inputTokens', 'outputTokens'],
+] as const
+
+/** Where some of them are divided. */
+const detailsShape = keys({
+  prompt_tokens_details: 'object?',
+  input_tokens_details: 'object?',
+  input_token_details: 'object?',
+  cache_creation: 'object?',
+})
+
+/** What recorded usage must hold. That a count is one is asked where the usage is written. */
+export const usageShape: Shape = (value) => {
+  const usage = objectOf(value)
+  if (!usage) return ''
+  const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
+  const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
+  return form.find(lacks) ?? detailsShape(usage)
 }
 
 /** @returns undefined if there is no count of input tokens */

@@ -108,4 +108,25 @@ describe('copilot-cli', () => {
     ])
       expect(reader.recognise(record)).toBe(0)
   })
+
+  it('reads older versions', async () => {
+    const result = await read('older.jsonl')
+    expect(outlines(result)).toEqual([
+      '3 ?user: Is the lamp on?',
+      '4 assistant: <opaque 12> | view#c1 | ls#c2',
+      '5 tool#c1: on',
+      '6 !tool#c2: no room',
+      '8 assistant: It is.',
+    ])
+    expect(result.traces[0]!.head.model).toBe('gpt-5')
+    expect(result.traces[0]!.compactions).toEqual([])
+    expect(result.findings).toEqual([])
+  })
+
+  it('takes no count that is none for a missing one', async () => {
+    const [start, , , , ...rest] = linesOf(fixtureText('copilot-cli', 'sdk.jsonl'))
+    const counted = { type: 'assistant.usage', id: 'e', timestamp: '', data: { inputTokens: 'many', outputTokens: 1 } }
+    const result = await readRecords([start, ...rest.slice(1, 2), counted], 'copilot-cli')
+    expect(result.findings).toEqual(['bad-usage@2'])
+  })
 })

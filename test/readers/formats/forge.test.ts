@@ -77,11 +77,12 @@ describe('forge: older forms', () => {
       '2 ?user: Dim the lamp.',
       '3 assistant: patch#unnamed:0 | read#unnamed:1',
       '4 tool#unnamed:1: # lamp | [File diff: lamp.rs]',
-      '5 tool#unnamed:0: for the model | {"unheard":"of"}',
+      '5 tool#unnamed:0: for the model',
       '6 assistant: Dimmed.',
       '7 system: A reminder.',
       '8 ?user: Good.',
       '9 assistant: ',
+      '10 tool#undefined: {"unheard":"of"}',
     ])
     expect(messagesOf(result)[1]!.blocks).toMatchObject([
       { input: '{"path":"lamp.rs"}' },
@@ -90,7 +91,24 @@ describe('forge: older forms', () => {
     const [trace] = result.traces
     expect(usageOf(trace!)).toEqual([null, null, [500, 400, 9]])
     expect(trace!.preamble).toMatchObject({ complete: false, system: [{ line: 1 }] })
-    expect(result.findings).toEqual(['bad-record@10', 'bad-record@11', 'bad-record@12'])
+    expect(result.findings).toEqual(['bad-shape@10', 'bad-record@11', 'bad-record@12', 'bad-record@13'])
+  })
+
+  it('names what an entry lacks, on its line', async () => {
+    const oddities = async (record: object) =>
+      (await readRecords([record], 'forge')).report.problems.map(({ line, detail }) => [line, detail])
+    const messages = [{ text: { role: 'User', content: 'Hi.' } }, { text: { role: 'Assistant', text: 'Yes.' } }]
+    const conversation = { id: 'a', context: { messages } }
+    expect(await oddities(conversation)).toEqual([[2, 'text.content']])
+    expect(await oddities({ conversation })).toEqual([
+      [2, 'text.content'],
+      [1, 'related_conversations'],
+    ])
+    const row = { conversation_id: 'a', context: JSON.stringify({ messages, tools: {} }) }
+    expect(await oddities(row)).toEqual([
+      [1, 'text.content'],
+      [1, 'tools'],
+    ])
   })
 
   it('reads rows of the table, whose messages are nested or not', async () => {

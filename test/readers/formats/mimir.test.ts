@@ -120,6 +120,33 @@ describe('mimir: stored chats', () => {
     expect(result.traces[0]!.head.conversation).toBe('chat-7')
   })
 
+  it('knows chats whose times are numbers, as the program stores them', () => {
+    const message = { id: 'm', role: 'user', content: 'Hi.', timestamp: 1772355601 }
+    const chat = { id: 'a', title: 'A', created_at: 1772355600, updated_at: 1772355660, messages: [message] }
+    expect(reader.recognise(chat)).toBe(1)
+    expect(reader.recognise({ ...chat, created_at: null })).toBe(0)
+  })
+
+  it('names what a message lacks, on its line', async () => {
+    const oddities = async (message: object) => {
+      const chat = {
+        id: 'a',
+        title: 'A',
+        created_at: 1,
+        updated_at: 2,
+        messages: [{ role: 'user', content: '' }, message],
+      }
+      return (await readRecords([chat], 'mimir')).report.problems.map(({ line, detail }) => [line, detail])
+    }
+    expect(await oddities({ role: 'tool', text: 'Ada' })).toEqual([[2, 'content']])
+    expect(await oddities({ role: 'assistant', content: '', tokenUsage: { prompt: 7 } })).toEqual([
+      [2, 'tokenUsage.completion'],
+    ])
+    expect(await oddities({ role: 'assistant', content: '', toolCalls: ['find', { name: 'find' }] })).toEqual([
+      [2, 'toolCalls[].arguments'],
+    ])
+  })
+
   it('reads what the frontend holds beside it', async () => {
     const result = await read('frontend-chat.json')
     expect(outlines(result)).toEqual([

@@ -17,16 +17,30 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     },
   ],
   'openai-chat': (input) => [
-    { messages: [user], response: { choices: [{ message: answer }], usage: { prompt_tokens: input } } },
+    {
+      messages: [user],
+      response: { choices: [{ message: answer }], usage: { prompt_tokens: input, completion_tokens: 7 } },
+    },
   ],
-  'anthropic-messages': (input) => [{ messages: [user], response: { ...answer, usage: { input_tokens: input } } }],
+  'anthropic-messages': (input) => [
+    { messages: [user], response: { ...answer, usage: { input_tokens: input, output_tokens: 7 } } },
+  ],
   'claude-code': (input) => [
     { type: 'user', uuid: '1', ...session, message: user },
     { type: 'assistant', uuid: '2', ...session, message: { id: 'm', ...answer, usage: { input_tokens: input } } },
   ],
   codex: (input) => [
-    { type: 'response_item', payload: { type: 'message', role: 'assistant', content: 'Hello' } },
-    { type: 'event_msg', payload: { type: 'token_count', info: { last_token_usage: { input_tokens: input } } } },
+    {
+      type: 'response_item',
+      payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
+    },
+    {
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: { last_token_usage: { input_tokens: input, cached_input_tokens: 0, output_tokens: 7 } },
+      },
+    },
   ],
   duragent: (input) => [
     { type: 'assistant_message', seq: 1, timestamp: time, content: 'Hello', usage: { input_tokens: input } },
@@ -92,7 +106,9 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   opencode: (input) => [
     {
       info: {},
-      messages: [{ info: { role: 'assistant', tokens: { input } }, parts: [{ type: 'text', text: 'Hello' }] }],
+      messages: [
+        { info: { role: 'assistant', tokens: { input, output: 7 } }, parts: [{ type: 'text', text: 'Hello' }] },
+      ],
     },
   ],
   pi: (input) => [

@@ -4,6 +4,7 @@ import { callBlock, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks }
 import { timeOf } from '../../wire/bodies.ts'
 import { OpenCalls } from '../../wire/calls.ts'
 import type { Draft } from '../../wire/conversations.ts'
+import { keys, kinds, listOf, oddIn, optional, orText } from '../../wire/shape.ts'
 import { usageOf } from '../../wire/usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
@@ -12,6 +13,29 @@ const roles = new Map<unknown, Message['role']>([
   ['assistant', 'assistant'],
   ['tool', 'tool'],
 ])
+
+export const tokensShape = keys({ prompt: 'any', completion: 'any' })
+
+const saidShape = keys({ content: 'string' })
+
+const whatShape = keys({ name: 'string', arguments: 'object|string' })
+
+/** Newer frontends hold a text for each call. */
+const callShape = orText((call) =>
+  objectOf(objectOf(call)?.function) ? keys({ id: 'string', function: whatShape })(call) : whatShape(call),
+)
+
+const messageShape = kinds('role', {
+  system: saidShape,
+  user: saidShape,
+  assistant: keys({
+    content: 'string',
+    token_usage: optional(tokensShape),
+    tokenUsage: optional(tokensShape),
+    toolCalls: optional(listOf(callShape)),
+  }),
+  tool: keys({ content: 'string', tool_call_id: 'string?', success: 'boolean?' }),
+})
 
 /** Reads a stored chat, or one exported from the frontend, which also has calls, ids and usage under its own keys. */
 export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
@@ -26,6 +50,8 @@ export function readChat(chat: JsonObject, context: ReaderContext): Outcome {
       context.finding({ ...bad, line: index + 1 })
       continue
     }
+    const odd = oddIn(messageShape, record)
+    if (odd) context.finding({ ...odd, line: index + 1 })
     const message = messageOf(record, role, index + 1, calls)
     if (role === 'system' && writer.length === 0) system.push(message)
     else writer.message(message)

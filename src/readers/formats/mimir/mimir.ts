@@ -13,7 +13,8 @@
 
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { readChat } from './chat.ts'
+import { keys, kinds, listOf, optional } from '../../wire/shape.ts'
+import { readChat, tokensShape } from './chat.ts'
 import { ChatLog } from './log.ts'
 
 /** A key that each event has beside its name. */
@@ -27,6 +28,20 @@ const events: Readonly<Record<string, string>> = {
   session_info: 'action',
   full_conversation_context: 'messages',
 }
+
+const eventShape = kinds('event', {
+  user_message: keys({ content: 'string' }),
+  system_prompt: keys({ content: 'string' }),
+  llm_call: keys({ model: 'string' }),
+  llm_response: keys({ content: 'string', tokens: optional(tokensShape) }),
+  tool_call: keys({ tool_name: 'string', args: 'object|string', result: 'string|object', success: 'boolean' }),
+  session_info: kinds('action', { context_pruned: keys({ details: keys({ message_count_after: 'number' }) }) }),
+  full_conversation_context: keys({
+    messages: listOf(keys({ content: 'string' })),
+    tools_enabled: 'boolean',
+    tools_count: 'number',
+  }),
+})
 
 const reader: Reader = {
   name: 'mimir',
@@ -43,6 +58,7 @@ const reader: Reader = {
     const event = stringOf(object.event) ?? ''
     return Object.hasOwn(events, event) && 'session_id' in object && (events[event] as string) in object ? 1 : 0
   },
+  shape: (value) => (isChat(value as JsonObject) ? null : eventShape(value)),
   read: (context) => new Logs(context),
 }
 
@@ -75,13 +91,18 @@ class Logs implements Reading {
 
 /** Other programs store chats with these keys too, but only Mimir's messages each have an id and a time. */
 function looksStored({ id, title, created_at, updated_at, messages }: JsonObject): boolean {
-  if ([id, created_at, updated_at].some((field) => typeof field !== 'string') || title === undefined) return false
+  if (typeof id !== 'string' || !isTime(created_at) || !isTime(updated_at) || title === undefined) return false
   if (!Array.isArray(messages)) return false
   return messages.every((value) => {
     const message = objectOf(value)
-    const fields = [message?.id, message?.role, message?.content, message?.timestamp]
-    return fields.every((field) => typeof field === 'string')
+    const fields = [message?.id, message?.role, message?.content]
+    return fields.every((field) => typeof field === 'string') && isTime(message?.timestamp)
   })
+}
+
+/** The program stores numbers, and who exports chats writes texts. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 function isChat(record: JsonObject): boolean {
