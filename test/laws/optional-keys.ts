@@ -9,7 +9,36 @@ const absent = ['absent', 'null']
 /** The arguments of a call are the model's own words. */
 const any = ['any']
 
+/** A text stands for a list with one part. */
+const text = ['string']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  atif: {
+    'agent.tool_definitions': absent,
+    'agent.tool_definitions[]<function>.**': any,
+    'steps[]<user>.message': text,
+    // Not every agent tells what its responses used, and not every API what came from a cache.
+    'steps[]<agent>.metrics': absent,
+    'steps[]<agent>.metrics.cached_tokens': absent,
+    'steps[]<agent>.metrics.extra': absent,
+    'steps[]<agent>.metrics.extra.cache_creation_input_tokens': absent,
+    'subagent_trajectories[].steps[]<agent>.metrics': absent,
+    // The last calls of a run that was cut off came to nothing.
+    'steps[]<agent>.observation': absent,
+    'steps[]<agent>.reasoning_content': absent,
+    'steps[]<agent>.tool_calls[].arguments.**': any,
+    'steps[]<user>.is_copied_context': absent,
+    subagent_trajectories: absent,
+  },
+  'claude-ai-export': {
+    '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
+    // Some calls have no id; their results, which are behind them, have none either.
+    '[].chat_messages[]<assistant>.content[]<tool_use>.id': absent,
+    '[].chat_messages[]<assistant>.content[]<tool_use>.input.**': any,
+    // A file without text.
+    '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
+    '[].chat_messages[]<human>.files': absent,
+  },
   opencode: {
     // Older versions wrote no counts.
     'messages[].info<assistant>.tokens': absent,
@@ -25,5 +54,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+  },
+  sharegpt: {
+    '[].conversation[].system': absent,
+    '[].history': absent,
+    '[].input': absent,
+    '[].system': absent,
+    system: absent,
+    tools: [...absent, 'list'],
   },
 }
