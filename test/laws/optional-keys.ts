@@ -30,6 +30,22 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'steps[]<user>.is_copied_context': absent,
     subagent_trajectories: absent,
   },
+  'chatgpt-export': {
+    // A node without a message, as the root is.
+    '[].mapping.*.message': ['null'],
+    'mapping.*.message': ['null'],
+    // What was not given is null.
+    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_instructions': ['null'],
+    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_profile': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_browsing_display>.result': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_quote>.title': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_quote>.url': ['null'],
+    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
+    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
+    // Marks that are there only where they are true.
+    'mapping.*.message<finished_successfully>.metadata': absent,
+    'mapping.*.message<finished_successfully>.metadata.is_user_system_message': absent,
+  },
   'claude-ai-export': {
     '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
     // Some calls have no id; their results, which are behind them, have none either.

@@ -22,7 +22,13 @@ it.each(Object.entries(optionalKeys))('%s names each key that it misses', async 
   expect(Object.keys(optional).filter((rule) => !met.has(rule))).toEqual([])
 })
 
-/** `input.**` is all that stands below the key. */
+/** `input.**` is all that stands below the key, and `*` a key that is the name of what it holds. */
 function isOf(path: string, rule: string): boolean {
-  return rule.endsWith('.**') ? path.startsWith(rule.slice(0, -2)) : path === rule
+  const names = path.split('.')
+  const parts = rule.split('.')
+  if (parts.at(-1) === '**') {
+    parts.pop()
+    if (names.length <= parts.length) return false
+  } else if (names.length !== parts.length) return false
+  return parts.every((part, index) => part === '*' || part === names[index])
 }
