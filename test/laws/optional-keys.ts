@@ -6,13 +6,42 @@
 
 const absent = ['absent', 'null']
 
-/** The arguments of a call are the model's own words. */
+/** The arguments of a call are the model's own words, and the definitions of tools are sent as they are. */
 const any = ['any']
 
-/** A text stands for a list with one part. */
+/** Content is a text or parts: either is right in the place of the other. */
 const text = ['string']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'anthropic-messages': {
+    '**.content': text,
+    '**.input.**': any,
+    // Arguments that a stream did not finish.
+    '**<tool_use>.input': text,
+    // A tool that returns nothing.
+    '**<tool_result>.content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<server_tool_use>.**': any,
+    '**<web_search_tool_result>.**': any,
+    // Null where the compaction failed.
+    '**<compaction>.content': ['null'],
+    '**tools[].**': any,
+    // What a request may do without.
+    tools: absent,
+    '**system': [...absent, ...text, 'list'],
+    system_prompt: absent,
+    // The response was not recorded, or as its text.
+    '**.outputBodyJson': [...absent, ...text],
+    output: absent,
+    response: [...absent, ...text, 'list'],
+    // Not every program records usage, and not every API has a cache.
+    '**.metrics': absent,
+    '**.metrics.cacheReadTokens': absent,
+    '**.metrics.cacheWriteTokens': absent,
+    '**.usage': absent,
+    '**.usage.cache_creation': absent,
+    '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
+  },
   atif: {
     'agent.tool_definitions': absent,
     'agent.tool_definitions[]<function>.**': any,
@@ -32,19 +61,19 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
   },
   'chatgpt-export': {
     // A node without a message, as the root is.
-    '[].mapping.*.message': ['null'],
-    'mapping.*.message': ['null'],
+    '[].mapping.**.message': ['null'],
+    'mapping.**.message': ['null'],
     // What was not given is null.
-    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_instructions': ['null'],
-    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_profile': ['null'],
-    'mapping.*.message<finished_successfully>.content<tether_browsing_display>.result': ['null'],
-    'mapping.*.message<finished_successfully>.content<tether_quote>.title': ['null'],
-    'mapping.*.message<finished_successfully>.content<tether_quote>.url': ['null'],
-    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
-    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
+    'mapping.**.message<finished_successfully>.content<user_editable_context>.user_instructions': ['null'],
+    'mapping.**.message<finished_successfully>.content<user_editable_context>.user_profile': ['null'],
+    'mapping.**.message<finished_successfully>.content<tether_browsing_display>.result': ['null'],
+    'mapping.**.message<finished_successfully>.content<tether_quote>.title': ['null'],
+    'mapping.**.message<finished_successfully>.content<tether_quote>.url': ['null'],
+    'mapping.**.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
+    'mapping.**.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
     // Marks that are there only where they are true.
-    'mapping.*.message<finished_successfully>.metadata': absent,
-    'mapping.*.message<finished_successfully>.metadata.is_user_system_message': absent,
+    'mapping.**.message<finished_successfully>.metadata': absent,
+    'mapping.**.message<finished_successfully>.metadata.is_user_system_message': absent,
   },
   'claude-ai-export': {
     '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
@@ -54,6 +83,32 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A file without text.
     '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
     '[].chat_messages[]<human>.files': absent,
+  },
+  'openai-chat': {
+    '**.content': text,
+    '**.image_url': text,
+    // A response may be calls only, or a text only.
+    '**<assistant>.content': absent,
+    '**<assistant>.tool_calls': absent,
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    '**<function>.content': ['null'],
+    // Some programs have no ids, and some write the arguments as they were parsed.
+    '**.tool_calls[]<function>.id': absent,
+    '**.tool_calls[]<custom>.id': absent,
+    '**.arguments': [...text, 'object'],
+    '**.arguments.**': any,
+    // Not every model gives its reasoning.
+    '**.reasoning_content': absent,
+    '**.reasoning_details': absent,
+    '**tools[]<function>.**': any,
+    '**functions[].**': any,
+    tools: absent,
+    functions: absent,
+    // The response was not recorded, or as its text.
+    response: [...absent, ...text, 'list'],
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
   },
   opencode: {
     // Older versions wrote no counts.

@@ -6,7 +6,7 @@
  */
 import type { Reader } from '../reader.ts'
 import { readConversations } from '../wire/conversations.ts'
-import { MessagesMapping } from '../wire/messages.ts'
+import { MessagesMapping, messagesShape } from '../wire/messages.ts'
 import { likeness } from '../wire/recognise.ts'
 import { ScreenUsage } from '../wire/screen-usage.ts'
 
@@ -49,6 +49,7 @@ const reader: Reader = {
     return readConversations(context, {
       provider: 'anthropic',
       completeAlone: false,
+      shape: messagesShape,
       begin: (opening, writer, finding) => new MessagesMapping(opening, writer, finding, screen),
     })
   },

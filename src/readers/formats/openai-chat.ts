@@ -5,7 +5,7 @@
  * The record is taken for everything that was sent, so the preamble counts as complete even if it is empty.
  */
 import type { Reader } from '../reader.ts'
-import { chat } from '../wire/chat.ts'
+import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { likeness } from '../wire/recognise.ts'
 
@@ -19,7 +19,7 @@ const reader: Reader = {
     ['request', 'response', 'request.messages'],
   ],
   recognise: (record) => likeness(record).openai,
-  read: (context) => readConversations(context, chat),
+  read: (context) => readConversations(context, { ...chat, shape: chatShape }),
 }
 
 export default reader

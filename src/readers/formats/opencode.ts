@@ -66,10 +66,9 @@ const partShape = kinds('type', {
 })
 
 const tokensShape = keys({
-  input: 'number',
-  output: 'number',
-  reasoning: 'number?',
-  cache: optional(keys({ read: 'number', write: 'number' })),
+  input: 'any',
+  output: 'any',
+  cache: optional(keys({ read: 'any', write: 'any' })),
 })
 
 const messageShape = keys({
@@ -119,6 +118,8 @@ class Session {
   readonly #provider: ProviderName
   readonly #finding: Finder
   readonly #callIds = new Set<string>()
+  /** How many parts could not be read. */
+  #bad = 0
 
   constructor(writer: TranscriptWriter, provider: ProviderName, finding: Finder) {
     this.#writer = writer
@@ -128,11 +129,12 @@ class Session {
 
   add(value: unknown, line: number): void {
     const entry = entryOf(value)
+    const before = this.#bad
     if (entry?.info.role === 'user') this.#user(entry, line)
     else if (entry?.info.role === 'assistant' && entry.info.summary === true) this.#compacted(entry, line)
     else if (entry?.info.role === 'assistant') this.#response(entry, line)
-    else this.#finding(bad, line)
-    const odd = entry === undefined ? null : oddIn(messageShape, entry)
+    else this.#badPart(line)
+    const odd = this.#bad === before ? oddIn(messageShape, value) : null
     if (odd !== null) this.#finding(odd, line)
   }
 
@@ -166,7 +168,7 @@ class Session {
         blocks.push(callBlock(id, part.tool, state?.input ?? {}))
         const result = resultOf(state, { role: 'tool', line, blocks: [], callId: id })
         if (!result) {
-          if (!running.has(stringOf(state?.status) ?? '')) this.#finding(bad, line)
+          if (!running.has(stringOf(state?.status) ?? '')) this.#badPart(line)
           continue
         }
         if (typeof part.tool === 'string') result.toolName = part.tool
@@ -199,11 +201,16 @@ class Session {
     const known: JsonObject[] = []
     for (const value of parts) {
       const part = objectOf(value)
-      if (!part) this.#finding(bad, line)
+      if (!part) this.#badPart(line)
       else if (!unseen.has(stringOf(part.type) ?? '') && !(part.type === 'text' && part.ignored === true))
         known.push(part)
     }
     return known
+  }
+
+  #badPart(line: number): void {
+    this.#bad++
+    this.#finding(bad, line)
   }
 
   #callId(recorded: unknown): string {

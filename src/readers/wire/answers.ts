@@ -4,7 +4,8 @@
  * request would carry it.
  */
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { isStream, streamed } from './streams.ts'
+import { under } from './shape.ts'
+import { isStream, type Streamed, streamed } from './streams.ts'
 
 export interface Answer {
   readonly message?: JsonObject
@@ -12,6 +13,8 @@ export interface Answer {
   readonly body?: JsonObject
   /** The response is in an unknown form. */
   readonly unread?: boolean
+  /** The path of a key that an event of the stream must have and has not. */
+  readonly odd?: string
 }
 
 /** How many wrappers to look into: HTTP recordings and client libraries wrap a response once or twice. */
@@ -56,8 +59,10 @@ function listAnswer(list: readonly unknown[], depth: number): Answer {
   return list.length === 1 ? answerOf(list[0], depth + 1) : { unread: true }
 }
 
-function streamAnswer(body: JsonObject | undefined, depth: number): Answer {
-  return body ? answerOf(body, depth + 1) : { unread: true }
+function streamAnswer(stream: Streamed | undefined, depth: number): Answer {
+  if (!stream?.body) return { unread: true }
+  const { body, odd } = stream
+  return { ...answerOf(body, depth + 1), ...(odd !== undefined && { odd: under('response', odd) }) }
 }
 
 function looksEncoded(text: string): boolean {

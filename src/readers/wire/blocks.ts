@@ -63,9 +63,12 @@ export function itemsOf(value: unknown): readonly unknown[] {
 const textShape = keys({ text: 'string' })
 const base64Shape = keys({ media_type: 'string', data: 'string' })
 
+const thoughtShape = keys({ thinking: 'string', signature: 'string?' })
+const hiddenShape = keys({ signature: 'string' })
+
 const plainParts = {
   text: textShape,
-  thinking: keys({ thinking: 'string' }),
+  thinking: (part: unknown) => (objectOf(part)?.thinking === '' ? hiddenShape : thoughtShape)(part),
   redacted_thinking: keys({ data: 'string' }),
   image: keys({ source: kinds('type', { base64: base64Shape }) }),
   document: keys({
@@ -75,7 +78,8 @@ const plainParts = {
       content: keys({ content: orText(listOf(kinds('type', { text: textShape }))) }),
     }),
   }),
-  compaction: keys({ content: 'string?' }),
+  // Null where the compaction failed.
+  compaction: keys({ content: 'string|null' }),
 }
 
 /** @param results what a result must have as its content */
@@ -83,7 +87,7 @@ function contentShape(results: Expected): Shape {
   const parts = {
     ...plainParts,
     // Arguments that were cut off are text.
-    tool_use: keys({ name: 'string', input: 'object|string' }),
+    tool_use: keys({ id: 'string', name: 'string', input: 'object|string' }),
     tool_result: keys({ tool_use_id: 'string', content: results, is_error: 'boolean?' }),
   }
   return orText(listOf(kinds('type', parts)))

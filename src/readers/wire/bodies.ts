@@ -5,8 +5,9 @@
 import { parsedJson } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
-import { type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { usageOf } from './usage.ts'
+import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { under } from './shape.ts'
+import { usageOf, usageShape } from './usage.ts'
 
 export interface Body {
   readonly messages: readonly unknown[]
@@ -20,6 +21,8 @@ export interface Body {
   readonly id: string | null
   /** It is only a list of messages, or the export of a session: the rest of what was sent may not be recorded. */
   readonly bare: boolean
+  /** The path of a key that has another type than it must, and was not read. */
+  readonly odd?: string | undefined
   readonly reply: Reply
 }
 
@@ -28,6 +31,8 @@ export interface Reply {
   readonly message?: JsonObject
   /** There was a response, in an unknown form. */
   readonly unread?: boolean
+  /** As in `Body`. */
+  readonly odd?: string
   readonly id?: string
   readonly model?: string
   readonly usage?: Usage
@@ -52,6 +57,7 @@ export function bodyOf(record: unknown): Body | null {
     model: stringOf(inner.model) ?? stringOf(outer.model) ?? stringOf(outer.modelId) ?? null,
     session: sessionOf(outer) ?? sessionOf(inner),
     id: nameOf(outer.id) ?? nameOf(outer.custom_id) ?? nameOf(inner.id),
+    odd: oddKeyOf(inner),
     reply: recordedReply(outer).reply,
   }
 }
@@ -140,9 +146,24 @@ function messagesOf(body: JsonObject): readonly unknown[] | undefined {
   return undefined
 }
 
+const systemKeys = ['system', 'system_prompt', 'system_prompt_full'] as const
+
 function systemOf(body: JsonObject): unknown {
-  const texts = [body.system, body.system_prompt, body.system_prompt_full]
-  return texts.find((system) => typeof system === 'string' || Array.isArray(system))
+  return systemKeys.map((key) => body[key]).find(isSystem)
+}
+
+function isSystem(system: unknown): boolean {
+  return typeof system === 'string' || Array.isArray(system)
+}
+
+/** The key of what the request brings along, if it is none of the forms that are read. */
+function oddKeyOf(body: JsonObject): string | undefined {
+  const isThere = (key: string): boolean => body[key] !== undefined && body[key] !== null
+  const tools = ['tools', 'functions'].find((key) => isThere(key) && arrayOf(body[key]) === undefined)
+  if (tools !== undefined) return tools
+  const key = systemKeys.find((key) => isSystem(body[key])) ?? systemKeys.find(isThere)
+  const odd = key === undefined ? null : anthropicShape(body[key])
+  return odd === null ? undefined : under(key as string, odd)
 }
 
 /**
@@ -152,20 +173,34 @@ function systemOf(body: JsonObject): unknown {
 export function recordedReply(outer: JsonObject): { readonly reply: Reply; readonly body?: JsonObject | undefined } {
   const inPlace = Array.isArray(outer.choices) ? { choices: outer.choices } : outer.completion
   const recorded = outer.response ?? objectOf(outer.output)?.outputBodyJson ?? inPlace
-  const { message, body, unread } = answerOf(recorded)
+  const { message, body, unread, odd: oddPart } = answerOf(recorded)
   const id = stringOf(body?.id)
   const model = stringOf(body?.model)
-  const usage = usageOf(body?.usage ?? outer.usage)
+  const counts = body?.usage ?? outer.usage
+  const usage = usageOf(counts)
+  const odd = oddPart ?? oddCountsOf(counts) ?? oddLogOf(outer)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
   const reply = {
     ...(message ? { message } : {}),
     ...(unread ? { unread } : {}),
+    ...(odd !== undefined ? { odd } : {}),
     ...(id !== undefined ? { id } : {}),
     ...(model !== undefined ? { model } : {}),
     ...(usage ? { usage } : {}),
     ...(time !== undefined ? { time } : {}),
   }
   return { reply, body }
+}
+
+/** A failed request has no output in Bedrock's log. */
+function oddLogOf({ input, output }: JsonObject): string | undefined {
+  const isLog = objectOf(input)?.inputBodyJson !== undefined
+  return isLog && output !== undefined && output !== null && !objectOf(output) ? 'output' : undefined
+}
+
+function oddCountsOf(counts: unknown): string | undefined {
+  const key = counts === undefined || counts === null ? null : usageShape(counts)
+  return key === null ? undefined : under('usage', key)
 }
 
 function nameOf(value: unknown): string | null {

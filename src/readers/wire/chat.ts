@@ -22,14 +22,8 @@ import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Dialect, Draft, Finder, Mapping, Opening } from './conversations.ts'
 import type { Entry } from './growing.ts'
-import { keys, kinds, listOf, orText, someOf } from './shape.ts'
-import { usageOf } from './usage.ts'
-
-export const chat: Dialect = {
-  provider: 'openai',
-  completeAlone: true,
-  begin: (opening, writer, finding) => new ChatMapping(opening, writer, finding),
-}
+import { both, keys, kinds, listOf, oneOrList, optional, orNull, orText, someOf } from './shape.ts'
+import { usageOf, usageShape } from './usage.ts'
 
 const roles = new Map<unknown, Message['role']>([
   ['system', 'system'],
@@ -43,7 +37,7 @@ const roles = new Map<unknown, Message['role']>([
 const thoughtShape = someOf({ thinking: 'string', text: 'string', value: 'string' })
 
 const contentShape = orText(
-  listOf(
+  oneOrList(
     kinds('type', {
       text: someOf({ text: 'string', value: 'string' }),
       refusal: keys({ refusal: 'string' }),
@@ -59,27 +53,47 @@ const contentShape = orText(
 // Some programs write the arguments as they were parsed.
 const functionShape = keys({ name: 'string', arguments: 'string|object' })
 
+const callShape = someOf({ function: functionShape, custom: keys({ name: 'string', input: 'string' }) })
+
+/** Of OpenRouter. */
+const detailShape = kinds('type', {
+  'reasoning.encrypted': keys({ data: 'string' }),
+  'reasoning.summary': keys({ summary: 'string' }),
+  'reasoning.text': someOf({ text: 'string', signature: 'string' }),
+})
+
 const saidShape = keys({ content: contentShape })
+// A tool may return nothing.
+const resultShape = keys({ content: orNull(contentShape) })
 
 /** What a message must hold. A response may be only calls, or only reasoning. */
 export const chatShape: Shape = kinds('role', {
   system: saidShape,
   developer: saidShape,
   user: saidShape,
-  tool: saidShape,
-  function: saidShape,
-  assistant: someOf({
-    content: contentShape,
-    tool_calls: listOf(someOf({ function: functionShape, custom: keys({ name: 'string', input: 'string' }) })),
-    function_call: functionShape,
-    reasoning_content: 'string',
-    reasoning: 'string',
-    thinking_blocks: anthropicShape,
-    reasoning_details: 'list',
-    refusal: 'string',
-    audio: 'object',
-  }),
+  tool: resultShape,
+  function: resultShape,
+  assistant: both(
+    keys({ usage: optional(usageShape) }),
+    someOf({
+      content: contentShape,
+      tool_calls: listOf(both(keys({ id: 'string?' }), callShape)),
+      function_call: functionShape,
+      reasoning_content: 'string',
+      reasoning: 'string',
+      thinking_blocks: anthropicShape,
+      reasoning_details: listOf(detailShape),
+      refusal: 'string',
+      audio: 'object',
+    }),
+  ),
 })
+
+export const chat: Dialect = {
+  provider: 'openai',
+  completeAlone: true,
+  begin: (opening, writer, finding) => new ChatMapping(opening, writer, finding),
+}
 
 /** The leading system messages become the preamble. */
 export class ChatMapping implements Mapping {

@@ -10,16 +10,20 @@ import {
   type Outcome,
   type ReaderContext,
   type Reading,
+  type Shape,
   type TranscriptWriter,
 } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
 import { type Body, bodyOf, sessionOf } from './bodies.ts'
 import { type Entry, Growing, type Grown, held } from './growing.ts'
+import { oddIn } from './shape.ts'
 
 export interface Dialect {
   readonly provider: ProviderName
   /** Messages without a body around them are taken for everything that was sent. */
   readonly completeAlone: boolean
+  /** What a message must hold. */
+  readonly shape?: Shape
   /** Finds the request in a record, where it is not in `messages`. */
   bodyOf?(record: unknown): Body | null
   /** Finds the requests in a record that may hold several; null if it is no record of the format. */
@@ -50,10 +54,25 @@ export interface Mapping {
 export type Draft = { -readonly [Key in keyof Message]: Message[Key] }
 
 export function readConversations(context: ReaderContext, dialect: Dialect): Reading {
-  const notUsed: Finder = (line) => context.notUsed({ ...noMessage, line })
-  const inside: Finder = (line) => context.finding({ ...noMessage, line })
+  let strangers = 0
+  const notUsed: Finder = (line) => {
+    strangers++
+    context.notUsed({ ...noMessage, line })
+  }
+  const inside: Finder = (line) => {
+    strangers++
+    context.finding({ ...noMessage, line })
+  }
   const growing = new Growing(writeGrown)
-  const lone = new LoneMessages(openLone, notUsed, context.elements)
+  const lone = new LoneMessages(openLone, put, notUsed, context.elements)
+
+  function put(mapping: Mapping, entry: Entry): void {
+    const before = strangers
+    mapping.add(entry)
+    const isTold = strangers > before || entry.reply?.odd !== undefined
+    const odd = dialect.shape && !isTold ? oddIn(dialect.shape, entry.value) : null
+    if (odd) context.finding({ ...odd, line: entry.line })
+  }
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
     if (!isConversation(entries)) {
@@ -67,7 +86,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const writer = context.open({ conversation, provider: dialect.provider })
     if (model !== null) writer.describe({ model })
     const mapping = dialect.begin({ system, tools, complete: !bare || dialect.completeAlone }, writer, inside)
-    for (const entry of entries) mapping.add(entry)
+    for (const entry of entries) put(mapping, entry)
     mapping.end()
     writer.close()
   }
@@ -81,8 +100,15 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
     const requests = bodies.filter(({ messages }) => messages.length > 0)
     if (requests.length === 0) return 'no-context'
     const added = requests.filter((body) => growing.add(body, line))
-    if (added.some(({ reply }) => reply.unread)) context.finding({ code: 'unknown-response', line })
+    tell(added, line)
     return added.length > 0 ? 'used' : duplicate
+  }
+
+  /** Reports what of these requests and of their responses was not read. */
+  function tell(bodies: readonly Body[], line: number): void {
+    if (bodies.some(({ reply }) => reply.unread)) context.finding({ code: 'unknown-response', line })
+    const key = bodies.map(({ odd, reply }) => odd ?? reply.odd).find((key) => key !== undefined)
+    if (key !== undefined) context.finding({ code: 'bad-shape', key, line })
   }
 
   return {
@@ -93,9 +119,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
       }
       const body = dialect.bodyOf ? dialect.bodyOf(value) : bodyOf(value)
       if (body && body.messages.length > 0) {
-        if (!growing.add(body, line)) return duplicate
-        if (body.reply.unread) context.finding({ code: 'unknown-response', line })
-        return 'used'
+        return addAll([body], line)
       }
       if (body || stringOf(objectOf(value)?.role) === undefined) return noMessage
       lone.add({ value, line })
@@ -134,13 +158,20 @@ class LoneMessages {
   /** Ordered by their newest message. */
   readonly #conversations: Lone[] = []
   readonly #open: (name: string | null) => Written
+  readonly #put: (mapping: Mapping, entry: Entry) => void
   readonly #finding: Finder
   readonly #one: boolean
   #first: Lone | null = null
 
   /** @param one the file is one array and so one conversation: a later system message does not begin another */
-  constructor(open: (name: string | null) => Written, finding: Finder, one: boolean) {
+  constructor(
+    open: (name: string | null) => Written,
+    put: (mapping: Mapping, entry: Entry) => void,
+    finding: Finder,
+    one: boolean,
+  ) {
     this.#open = open
+    this.#put = put
     this.#finding = finding
     this.#one = one
   }
@@ -155,7 +186,7 @@ class LoneMessages {
       if (!isConversation(conversation.waiting)) return
       conversation.written = this.#open(conversation.name)
     }
-    for (const waiting of conversation.waiting) conversation.written.mapping.add(waiting)
+    for (const waiting of conversation.waiting) this.#put(conversation.written.mapping, waiting)
     conversation.waiting = []
   }
 

@@ -3,18 +3,35 @@
  * a message of its own, marked with `continues`, so that the recorded message can be rebuilt exactly.
  */
 import { type Block, type Message, textOf } from '../../model/message.ts'
-import type { TranscriptWriter } from '../reader.ts'
-import { anthropicBlocks, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import type { Shape, TranscriptWriter } from '../reader.ts'
+import { anthropicBlocks, anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { timeOf } from './bodies.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft, Finder, Mapping, Opening } from './conversations.ts'
 import type { Entry } from './growing.ts'
-import { responseBlocks } from './responses.ts'
+import { itemShape, responseBlocks } from './responses.ts'
 import type { ScreenUsage } from './screen-usage.ts'
 import { injected, textIn } from './session.ts'
-import { usageOf } from './usage.ts'
+import { keys, kinds, optional } from './shape.ts'
+import { usageOf, usageShape } from './usage.ts'
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Message['role'][]
+
+const saidShape = keys({ content: anthropicShape })
+const countsShape = optional(usageShape)
+
+/** Newer versions of Cline count otherwise, with what was written to a cache and read from one in one figure. */
+const metricsShape = optional((metrics) => (objectOf(objectOf(metrics)?.tokens) ? null : usageShape(metrics)))
+
+const roleShape = kinds('role', {
+  system: saidShape,
+  user: saidShape,
+  assistant: keys({ content: anthropicShape, usage: countsShape, metrics: metricsShape }),
+})
+
+/** What a message must hold. */
+export const messagesShape: Shape = (value) =>
+  objectOf(value)?.type === 'reasoning' ? itemShape(value) : roleShape(value)
 
 export class MessagesMapping implements Mapping {
   readonly #writer: TranscriptWriter

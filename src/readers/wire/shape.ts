@@ -43,7 +43,7 @@ export function keys(expected: Readonly<Record<string, Expected>>): Shape {
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string
       const found = (checks[index] as Shape)(object[name])
-      if (found !== null) return join(name, found)
+      if (found !== null) return under(name, found)
     }
     return null
   }
@@ -63,7 +63,7 @@ export function someOf(expected: Readonly<Record<string, TypeWord | Shape>>): Sh
       if (held === undefined || held === null) continue
       has = true
       const found = (checks[index] as Shape)(held)
-      if (found !== null) return join(name, found)
+      if (found !== null) return under(name, found)
     }
     return has ? null : (names[0] as string)
   }
@@ -94,7 +94,7 @@ export function listOf(shape: Shape): Shape {
     if (!Array.isArray(value)) return ''
     for (const item of value) {
       const found = shape(item)
-      if (found !== null) return join('[]', found)
+      if (found !== null) return under('[]', found)
     }
     return null
   }
@@ -103,6 +103,17 @@ export function listOf(shape: Shape): Shape {
 /** The first shape for a value that is an object or a list, the type for any other: `orText(listOf(part))`. */
 export function orText(shape: Shape): Shape {
   return (value) => (typeof value === 'string' ? null : shape(value))
+}
+
+/** The shape for a value that is not null: for a key that must be there. */
+export function orNull(shape: Shape): Shape {
+  return (value) => (value === null ? null : shape(value))
+}
+
+/** The shape for each item of a list, or for the value itself if it is none. */
+export function oneOrList(shape: Shape): Shape {
+  const list = listOf(shape)
+  return (value) => (Array.isArray(value) ? list : shape)(value)
 }
 
 /** What has all of these shapes. */
@@ -152,6 +163,6 @@ function typeOf(value: unknown): number {
 }
 
 /** A path of keys: `content[].text`. An empty one is the value itself. */
-function join(name: string, rest: string): string {
+export function under(name: string, rest: string): string {
   return rest === '' || rest.startsWith('[') ? `${name}${rest}` : `${name}.${rest}`
 }

@@ -2,23 +2,68 @@
  * Puts together a response that was recorded as a stream: server-sent events as text, or a list of their data. The result
  * is the body that the same API sends without streaming.
  */
+import type { Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
+import { keys, kinds, listOf, optional, under } from './shape.ts'
 
 /** Whether a text is server-sent events. */
 export function isStream(text: string): boolean {
   return /^\s*(?:event|data|id|retry):/.test(text)
 }
 
+export interface Streamed {
+  readonly body: JsonObject | undefined
+  /** The path of a key that an event must have and has not. */
+  readonly odd?: string | undefined
+}
+
 /** @returns undefined if it is not a stream of a known API */
-export function streamed(recorded: string | readonly unknown[]): JsonObject | undefined {
+export function streamed(recorded: string | readonly unknown[]): Streamed | undefined {
   const events = typeof recorded === 'string' ? eventsIn(recorded) : recorded.map(eventOf)
   const known = events.filter((event) => event !== undefined)
   if (known.length === 0 || (typeof recorded !== 'string' && known.length < events.length)) return undefined
-  if (known.some((event) => event.type === 'message_start')) return anthropicBody(known)
+  if (known.some((event) => event.type === 'message_start'))
+    return { body: anthropicBody(known), odd: oddOf(known, eventShape) }
   const completed = known.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete')
-  if (completed) return objectOf(completed.response)
-  return known.some(isChunk) ? chatBody(known) : undefined
+  if (completed) return { body: objectOf(completed.response) }
+  return known.some(isChunk) ? { body: chatBody(known), odd: oddOf(known, chunkShape) } : undefined
 }
+
+function oddOf(events: readonly JsonObject[], shape: Shape): string | undefined {
+  for (const event of events) {
+    const key = shape(event)
+    if (key !== null) return under('[]', key)
+  }
+  return undefined
+}
+
+/** The events of Anthropic's API. */
+const eventShape = kinds('type', {
+  message_start: keys({ message: 'object' }),
+  content_block_start: keys({ index: 'number', content_block: 'object' }),
+  content_block_delta: keys({
+    index: 'number',
+    delta: kinds('type', {
+      text_delta: keys({ text: 'string' }),
+      thinking_delta: keys({ thinking: 'string' }),
+      signature_delta: keys({ signature: 'string' }),
+      input_json_delta: keys({ partial_json: 'string' }),
+    }),
+  }),
+  message_delta: keys({ usage: keys({ output_tokens: 'any' }) }),
+})
+
+/** OpenAI's chunks. */
+const chunkShape = keys({
+  choices: listOf(
+    keys({
+      delta: keys({
+        content: 'string?',
+        tool_calls: optional(listOf(keys({ function: optional(keys({ name: 'string?', arguments: 'string?' })) }))),
+      }),
+    }),
+  ),
+})
 
 function eventsIn(text: string): (JsonObject | undefined)[] {
   return text

@@ -6,6 +6,7 @@
 import type { Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { objectOf } from './blocks.ts'
+import { keys } from './shape.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -26,13 +27,21 @@ const counts = [
   ['inputTokens', 'outputTokens'],
 ] as const
 
+/** Where some of them are divided. */
+const detailsShape = keys({
+  prompt_tokens_details: 'object?',
+  input_tokens_details: 'object?',
+  input_token_details: 'object?',
+  cache_creation: 'object?',
+})
+
 /** What recorded usage must hold. That a count is one is asked where the usage is written. */
 export const usageShape: Shape = (value) => {
   const usage = objectOf(value)
   if (!usage) return ''
   const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
   const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
-  return form.find(lacks) ?? null
+  return form.find(lacks) ?? detailsShape(usage)
 }
 
 /** @returns undefined if there is no count of input tokens */

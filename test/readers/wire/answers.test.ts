@@ -78,7 +78,7 @@ describe('a recorded response', () => {
     ['chunks', [...chunks.slice(0, 1), { choices: [{ delta: { content: 'It is on.', tool_calls: 'lamp' } }] }]],
   ])('keeps what stands in the place of its calls: %s', async (_, response) => {
     const { said, findings } = await answered(response)
-    expect([said, findings]).toEqual([['1 assistant: It is on. | "lamp"'], []])
+    expect([said, findings]).toEqual([['1 assistant: It is on. | "lamp"'], ['bad-shape@1']])
   })
 
   it('that streamed has the usage of its stream', async () => {
@@ -105,7 +105,7 @@ describe('a recorded response', () => {
     ['null', null],
     ['an error', { error: { message: 'Overloaded' } }],
     ['a refusal of the server', { status: 529, body: 'Overloaded' }],
-    ['only counts', { id: 'a', usage: { prompt_tokens: 12 }, choices: [] }],
+    ['only counts', { id: 'a', usage: { prompt_tokens: 12, completion_tokens: 0 }, choices: [] }],
   ])('that says nothing is no loss: %s', async (_, response) => {
     const { said, findings } = await answered(response)
     expect([said, findings]).toEqual([[], []])

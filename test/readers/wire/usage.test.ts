@@ -17,9 +17,14 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     },
   ],
   'openai-chat': (input) => [
-    { messages: [user], response: { choices: [{ message: answer }], usage: { prompt_tokens: input } } },
+    {
+      messages: [user],
+      response: { choices: [{ message: answer }], usage: { prompt_tokens: input, completion_tokens: 7 } },
+    },
   ],
-  'anthropic-messages': (input) => [{ messages: [user], response: { ...answer, usage: { input_tokens: input } } }],
+  'anthropic-messages': (input) => [
+    { messages: [user], response: { ...answer, usage: { input_tokens: input, output_tokens: 7 } } },
+  ],
   'claude-code': (input) => [
     { type: 'user', uuid: '1', ...session, message: user },
     { type: 'assistant', uuid: '2', ...session, message: { id: 'm', ...answer, usage: { input_tokens: input } } },
@@ -92,7 +97,9 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   opencode: (input) => [
     {
       info: {},
-      messages: [{ info: { role: 'assistant', tokens: { input } }, parts: [{ type: 'text', text: 'Hello' }] }],
+      messages: [
+        { info: { role: 'assistant', tokens: { input, output: 7 } }, parts: [{ type: 'text', text: 'Hello' }] },
+      ],
     },
   ],
   pi: (input) => [
