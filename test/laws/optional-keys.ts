@@ -84,6 +84,21 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
     '[].chat_messages[]<human>.files': absent,
   },
+  inspect: {
+    // A log may be its head alone, and a model that stands in for another counts nothing.
+    '<success>.samples': absent,
+    '**events': absent,
+    '**.redacted': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<tool_use>.**': any,
+    '**.output.usage': absent,
+    '**.usage.input_tokens_cache_write': absent,
+    '**.tools[].**': any,
+    '**.content': text,
+    '**.tool_calls': absent,
+    '**.arguments.**': any,
+    '**.error': absent,
+  },
   'openai-chat': {
     '**.content': text,
     '**.image_url': text,
