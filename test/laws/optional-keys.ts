@@ -99,6 +99,23 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments.**': any,
     '**.error': absent,
   },
+  langsmith: {
+    // A list of parts may have bare texts in it.
+    '**.content': [...text, 'list'],
+    '**.tool_calls': absent,
+    '**.tool_calls[]**.id': absent,
+    '**.args': text,
+    '**.args.**': any,
+    '**.usage_metadata': absent,
+    '**.input_token_details': absent,
+    '**.input_token_details.cache_read': absent,
+    '**.input_token_details.cache_creation': absent,
+    // The run was not over, or its inputs and outputs are hidden.
+    'inputs.messages': ['absent'],
+    'outputs.generations': absent,
+    patch: absent,
+    'patch[].outputs': absent,
+  },
   'openai-chat': {
     '**.content': text,
     '**.image_url': text,
