@@ -169,6 +169,7 @@ const damage = [
   'bad-usage',
   'unknown-response',
   'no-message',
+  'missing-link',
 ]
 
 /** By file, the first of its diagnostics that is about a damaged line. */

@@ -55,6 +55,10 @@ export const findings = {
     damaged: false,
     words: 'the record continues one that is not in the file: the messages before it are counted as unknown history',
   },
+  'missing-link': {
+    damaged: true,
+    words: 'the record that it builds on is not named, or not in the file: what stands before it is a guess',
+  },
   'own-sizes': {
     damaged: false,
     words:
@@ -91,10 +95,11 @@ export type Outcome = 'used' | 'no-context' | LeftOut
 
 export const bad: LeftOut = { code: 'bad-record' }
 export const duplicate: LeftOut = { code: 'duplicate-record' }
+export const unlinked: LeftOut = { code: 'missing-link' }
 
-/** @param kind as the record has it, of any type */
+/** @param kind as the record has it: one that is no text is no kind that a newer version has */
 export function unknown(kind: unknown): LeftOut {
-  return { code: 'unknown-record', kind: typeof kind === 'string' ? kind : '' }
+  return typeof kind === 'string' ? { code: 'unknown-record', kind } : bad
 }
 
 export interface ReaderContext {

@@ -12,6 +12,9 @@ const any = ['any']
 /** Content is a text or parts: either is right in the place of the other. */
 const text = ['string']
 
+/** Usage of an inherited message that is no count is reported for the parent. */
+const inherited = ['string', 'object', 'list', 'boolean']
+
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'anthropic-messages': {
     '**.content': text,
@@ -27,8 +30,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<compaction>.content': ['null'],
     '**tools[].**': any,
     // What a request may do without.
-    tools: absent,
-    '**system': [...absent, ...text, 'list'],
+    '**tools': absent,
+    '**system': [...absent, ...text],
     system_prompt: absent,
     // The response was not recorded, or as its text.
     '**.outputBodyJson': [...absent, ...text],
@@ -39,6 +42,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.metrics.cacheReadTokens': absent,
     '**.metrics.cacheWriteTokens': absent,
     '**.usage': absent,
+    '**.usage.cache_read_input_tokens': absent,
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
   },
@@ -61,19 +65,19 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
   },
   'chatgpt-export': {
     // A node without a message, as the root is.
-    '[].mapping.**.message': ['null'],
-    'mapping.**.message': ['null'],
+    '[].mapping.*.message': ['null'],
+    'mapping.*.message': ['null'],
     // What was not given is null.
-    'mapping.**.message<finished_successfully>.content<user_editable_context>.user_instructions': ['null'],
-    'mapping.**.message<finished_successfully>.content<user_editable_context>.user_profile': ['null'],
-    'mapping.**.message<finished_successfully>.content<tether_browsing_display>.result': ['null'],
-    'mapping.**.message<finished_successfully>.content<tether_quote>.title': ['null'],
-    'mapping.**.message<finished_successfully>.content<tether_quote>.url': ['null'],
-    'mapping.**.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
-    'mapping.**.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
+    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_instructions': ['null'],
+    'mapping.*.message<finished_successfully>.content<user_editable_context>.user_profile': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_browsing_display>.result': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_quote>.title': ['null'],
+    'mapping.*.message<finished_successfully>.content<tether_quote>.url': ['null'],
+    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].content': ['null'],
+    'mapping.*.message<finished_successfully>.content<thoughts>.thoughts[].summary': ['null'],
     // Marks that are there only where they are true.
-    'mapping.**.message<finished_successfully>.metadata': absent,
-    'mapping.**.message<finished_successfully>.metadata.is_user_system_message': absent,
+    'mapping.*.message<finished_successfully>.metadata': absent,
+    'mapping.*.message<finished_successfully>.metadata.is_user_system_message': absent,
   },
   'claude-ai-export': {
     '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
@@ -83,6 +87,71 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // A file without text.
     '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
     '[].chat_messages[]<human>.files': absent,
+  },
+  codex: {
+    // The provider has not counted yet.
+    '**<token_count>.info': ['null'],
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    '**<tool_search_call><completed>.arguments.**': any,
+    '**<custom_tool_call_output>.output': text,
+    // Older calls have only an id of their own, and those that the provider answers itself have none for the answer.
+    '**<local_shell_call><completed>.call_id': absent,
+    '**<tool_search_call><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.call_id': ['null'],
+    '**<tool_search_output><completed>.tools[]**': any,
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<web_search_call><completed>.**': any,
+    '<session_meta>.payload.base_instructions': ['null'],
+    '<session_meta>.payload.dynamic_tools': absent,
+    '<session_meta>.payload.dynamic_tools[]**': any,
+  },
+  'codex-exec': {
+    // A tool may be given nothing, or no object.
+    '**<mcp_tool_call><completed>.arguments': ['null', 'number', 'string', 'list', 'boolean'],
+    '**<mcp_tool_call><completed>.arguments.**': any,
+    // Counted as it is, as what the patch was.
+    '**<file_change><completed>.changes[]**': any,
+    // The provider runs it itself: counted as its JSON.
+    '**<web_search>.**': any,
+  },
+  duragent: {
+    // Not every provider counts.
+    '<assistant_message>.usage': absent,
+    '<assistant_response>.usage': absent,
+    // The program leaves out an empty list.
+    '<assistant_response>.tool_calls': absent,
+    // What the model wrote, parsed.
+    '<assistant_response>.tool_calls[].arguments': ['string', 'null'],
+    '<assistant_response>.tool_calls[].arguments.**': any,
+    '<tool_call>.arguments': ['string', 'null'],
+    '<tool_call>.arguments.**': any,
+  },
+  forge: {},
+  'gemini-api': {
+    // Google leaves out arguments and counts that there are none of, and only newer versions have ids.
+    '**.functionCall.args': absent,
+    '**.functionCall.args.**': any,
+    '**.functionCall.id': absent,
+    '**.usageMetadata.cachedContentTokenCount': absent,
+    '**tools[].**': any,
+    '**.tools': absent,
+    '**.systemInstruction': [...absent, ...text],
+    '**.usageMetadata.candidatesTokenCount': absent,
+    '**.usageMetadata.thoughtsTokenCount': absent,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // The response was not recorded.
+    response: absent,
+    'response.usageMetadata': absent,
+  },
+  har: {},
+  ikigai: {
+    // There are none where the model did not think.
+    '<tool_call>.data.redacted_thinking': absent,
+    '<tool_call>.data.thinking': absent,
   },
   inspect: {
     // A log may be its head alone, and a model that stands in for another counts nothing.
@@ -116,8 +185,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     patch: absent,
     'patch[].outputs': absent,
   },
+  mimir: {},
   'openai-chat': {
-    '**.content': text,
     '**.image_url': text,
     // A response may be calls only, or a text only.
     '**<assistant>.content': absent,
@@ -135,12 +204,33 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.reasoning_details': absent,
     '**tools[]<function>.**': any,
     '**functions[].**': any,
-    tools: absent,
+    '**tools': absent,
     functions: absent,
     // The response was not recorded, or as its text.
     response: [...absent, ...text, 'list'],
     'response.body': [...absent, 'list'],
     '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
+  },
+  'openai-responses': {
+    '**.content': text,
+    // Some programs write the arguments as they were parsed.
+    '**<function_call>.arguments': ['object'],
+    // Only who asks for it gets the reasoning.
+    '**<reasoning>.encrypted_content': absent,
+    // What is no message, call or reasoning is counted as its JSON.
+    '**<item_reference>.**': any,
+    '**.previous_response_id': absent,
+    '**instructions': absent,
+    '**tools': absent,
+    '**tools[]**': any,
+    // The response was not recorded, or as its text.
+    '**.output': text,
+    'response.body': [...absent, 'list'],
+    '**.usage': absent,
+    '**.usage.input_tokens_details': absent,
+    '**.usage.input_tokens_details.cached_tokens': absent,
   },
   opencode: {
     // Older versions wrote no counts.
@@ -184,6 +274,23 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.cached_tokens': absent,
     'metrics.token_usages': absent,
     'metrics.token_usages[].cache_read_tokens': absent,
+  },
+  pi: {
+    '<message>.message<assistant>.content': text,
+    '<message>.message<custom>.content': text,
+    '<message>.message<toolResult>.content': text,
+    '<message>.message<user>.content': text,
+    // A signature is there only where the provider gave one, and stands for the reasoning only at some.
+    '<message>.message<assistant>.content[]<thinking>.thinkingSignature': absent,
+    '<message>.message<assistant>.content[]<toolCall>.arguments.**': any,
+    '<message>.message<assistant>.usage.cacheRead': inherited,
+    '<message>.message<assistant>.usage.cacheWrite': inherited,
+    '<message>.message<assistant>.usage.input': inherited,
+    '<message>.message<assistant>.usage.output': inherited,
+    // A command that was cancelled has none.
+    '<message>.message<bashExecution>.exitCode': absent,
+    // It is there only where the output was truncated.
+    '<message>.message<bashExecution>.fullOutputPath': absent,
   },
   sharegpt: {
     '[].conversation[].system': absent,

@@ -29,8 +29,18 @@ const others: Readonly<Record<string, unknown>> = {
   boolean: true,
 }
 
-/** @param text a transcript of the format */
-export async function silentFaults(text: string, format: string): Promise<ReadonlyMap<string, readonly string[]>> {
+/** A key is tried where something first depends on it, or in so many places where nothing does. */
+const mostTries = 5
+
+/**
+ * @param text a transcript of the format
+ * @param tries how often each key was tried, in other transcripts; those of this one are added
+ */
+export async function silentFaults(
+  text: string,
+  format: string,
+  tries: Map<string, number>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const kindKeys = [...usualKinds, ...(ownKinds[format] ?? [])]
   const document = documentOf(text)
   const records: unknown[] = document === null ? linesOf(text) : [document]
@@ -39,7 +49,6 @@ export async function silentFaults(text: string, format: string): Promise<Readon
   const before = await readText(write(), format)
   const held = contentOf(before)
   const known = new Set(problemsOf(before))
-  const seen = new Set<string>()
   const silent = new Map<string, string[]>()
 
   async function look(value: unknown, path: string): Promise<void> {
@@ -53,45 +62,50 @@ export async function silentFaults(text: string, format: string): Promise<Readon
     const place = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
     for (const key of Object.keys(object)) {
       const at = place === '' ? key : `${place}.${key}`
-      if (!seen.has(at)) {
-        seen.add(at)
-        const names = await silencesAt(object, key)
+      const tried = tries.get(at) ?? 0
+      if (tried < mostTries) {
+        const { names, isNeeded } = await silencesAt(object, key)
+        tries.set(at, isNeeded ? mostTries : tried + 1)
         if (names.length > 0) silent.set(at, names)
       }
       await look(object[key], at)
     }
   }
 
-  async function silencesAt(object: Record<string, unknown>, key: string): Promise<string[]> {
+  async function silencesAt(object: Record<string, unknown>, key: string) {
     const entries = Object.entries(object)
     const was = object[key]
     const names: string[] = []
+    let isNeeded = false
     for (const [name, other] of Object.entries(others)) {
       if (typeOf(was) === name) continue
       if (name === 'absent') delete object[key]
       else object[key] = other
-      if (await isSilent(kindKeys.includes(key) ? wordsIn(object, key) : null)) names.push(name)
+      const effect = await effectOf(kindKeys.includes(key) ? wordsIn(object, key) : null)
+      if (effect === 'silent') names.push(name)
+      if (name === 'absent' && effect !== 'none') isNeeded = true
       for (const each of Object.keys(object)) delete object[each]
       // In the order they had: some readers look at the first of several keys.
       for (const [each, value] of entries) object[each] = value
     }
-    return names
+    return { names, isNeeded }
   }
 
   /** @param words of an object whose kind is changed: one of an unknown kind may be kept as it is, as JSON */
-  async function isSilent(words: readonly string[] | null): Promise<boolean> {
+  async function effectOf(words: readonly string[] | null): Promise<'none' | 'silent' | 'named'> {
     let now: Read
     try {
       now = await readText(write(), format)
     } catch {
       // A file that is refused as a whole is not silent.
-      return false
+      return 'named'
     }
-    if (problemsOf(now).some((problem) => !known.has(problem))) return false
+    if (problemsOf(now).some((problem) => !known.has(problem))) return 'named'
     const left = contentOf(now)
-    if (![...held].some(([item, count]) => (left.get(item) ?? 0) < count)) return false
+    if (![...held].some(([item, count]) => (left.get(item) ?? 0) < count)) return 'none'
     const gained = [...left].filter(([item, count]) => (held.get(item) ?? 0) < count).map(([item]) => item)
-    return words === null || !words.every((word) => gained.some((item) => item.includes(word)))
+    const isKept = words?.every((word) => gained.some((item) => item.includes(word)))
+    return isKept ? 'none' : 'silent'
   }
 
   for (const record of records) await look(record, '')

@@ -8,7 +8,12 @@ const manyOf = (record: (index: number) => unknown): unknown[] =>
 describe('the report of a file', () => {
   const time = '2026-03-02T09:00:00.000Z'
   const seen: Record<string, readonly unknown[]> = {
-    codex: [{ type: 'response_item', payload: { type: 'message', role: 'user', content: 'Hello' } }],
+    codex: [
+      {
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
+      },
+    ],
     pi: [{ type: 'message', id: '1', parentId: null, timestamp: time, message: { role: 'user', content: 'Hello' } }],
     mimir: [{ event: 'llm_response', session_id: 'a', content: 'Hello' }],
     ikigai: [{ id: 1, kind: 'user', content: 'Hello', data: {} }],

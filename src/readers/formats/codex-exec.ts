@@ -7,11 +7,12 @@
  *   that response; of a turn with calls only the sum is known, which is no request's.
  */
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { type Mark, textIn } from '../wire/session.ts'
+import { both, keys, kinds, listOf, someOf } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
 const events = new Set([
@@ -24,6 +25,36 @@ const events = new Set([
   'turn.failed',
   'turn.started',
 ])
+
+const textShape = keys({ text: 'string' })
+
+const toolShape = keys({ server: 'string', tool: 'string' })
+
+const answeredShape = both(
+  toolShape,
+  keys({ arguments: 'any|null' }),
+  someOf({ result: keys({ content: listOf(kinds('type', { text: textShape })) }), error: keys({ message: 'string' }) }),
+)
+
+const itemShapes: Readonly<Record<string, Shape>> = {
+  agent_message: textShape,
+  assistant_message: textShape,
+  reasoning: textShape,
+  command_execution: keys({ command: 'string', aggregated_output: 'string' }),
+  file_change: keys({ changes: 'list', status: 'string' }),
+  // The first versions wrote neither what went to a tool nor what came back.
+  mcp_tool_call: (item) =>
+    (['arguments', 'result', 'error'].some((key) => Object.hasOwn(Object(item), key)) ? answeredShape : toolShape)(
+      item,
+    ),
+}
+
+const recordShape = kinds('type', {
+  'item.completed': keys({ item: (item) => itemShapes[kindOf(objectOf(item) ?? {}) ?? '']?.(item) ?? null }),
+  'turn.completed': keys({
+    usage: keys({ input_tokens: 'any', cached_input_tokens: 'any', output_tokens: 'any' }),
+  }),
+})
 
 const reader: Reader = {
   name: 'codex-exec',
@@ -38,6 +69,7 @@ const reader: Reader = {
     if (type === 'thread.started') return typeof object.thread_id === 'string' ? 1 : 0
     return type.startsWith('turn.') ? 0.9 : 0
   },
+  shape: recordShape,
   read: (context) => new Stream(context),
 }
 
@@ -71,7 +103,7 @@ class Stream implements Reading {
         this.#turn(mark)
         return 'used'
       case 'turn.completed':
-        return this.#counted(objectOf(record.usage))
+        return this.#counted(objectOf(record.usage), line)
       case 'item.completed': {
         const item = objectOf(record.item)
         return item ? this.#item(item, mark) : bad
@@ -108,17 +140,21 @@ class Stream implements Reading {
     return 'used'
   }
 
-  #counted(counts: JsonObject | undefined): Outcome {
+  #counted(counts: JsonObject | undefined, line: number): Outcome {
     this.#inTurn = false
     if (!counts) return bad
-    const before = this.#total
-    this.#total = {
+    const total = {
       input: tokens(counts.input_tokens) ?? 0,
       cacheRead: tokens(counts.cached_input_tokens) ?? 0,
       cacheWrite: tokens(counts.cache_write_input_tokens) ?? 0,
       output: tokens(counts.output_tokens) ?? 0,
     }
-    this.#pieces.counted(difference(this.#total, before))
+    if (Object.values(total).some(Number.isNaN)) {
+      this.#context.finding({ code: 'bad-usage', line })
+      return 'used'
+    }
+    this.#pieces.counted(difference(total, this.#total))
+    this.#total = total
     return 'used'
   }
 }

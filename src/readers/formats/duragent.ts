@@ -18,6 +18,7 @@ import {
   type Reader,
   type ReaderContext,
   type Reading,
+  type Shape,
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
@@ -25,7 +26,8 @@ import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, tex
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { usageOf } from '../wire/usage.ts'
+import { both, keys, kinds, listOf, oddIn, optional, someOf } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** Events that are part of the conversation. */
 const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_call', 'tool_result', 'tools_skipped']
@@ -34,6 +36,40 @@ const said = ['user_message', 'assistant_response', 'assistant_message', 'tool_c
 const unseen = ['session_start', 'session_end', 'approval_required', 'approval_decision', 'status_change', 'error']
 
 const types = new Set([...said, ...unseen, 'silent_message'])
+
+/** Arguments that were no JSON are null. */
+const callShape = keys({ call_id: 'string', tool_name: 'string', arguments: 'object|string|null' })
+
+const eventShape = both(
+  keys({ seq: 'number' }),
+  kinds('type', {
+    user_message: keys({ content: 'string' }),
+    assistant_response: keys({
+      content: 'string',
+      tool_calls: optional(listOf(callShape)),
+      usage: optional(usageShape),
+    }),
+    assistant_message: keys({ content: 'string', usage: optional(usageShape) }),
+    tool_call: callShape,
+    tool_result: keys({ call_id: 'string', result: keys({ content: 'string', success: 'boolean' }) }),
+    tools_skipped: keys({ reason: 'string' }),
+  }),
+)
+
+const saidShape = keys({ content: 'string' })
+
+const storedShape = kinds('role', {
+  system: saidShape,
+  user: saidShape,
+  steering: saidShape,
+  assistant: someOf({
+    content: 'string',
+    tool_calls: listOf(keys({ id: 'string', function: keys({ name: 'string', arguments: 'string' }) })),
+  }),
+  tool: keys({ content: 'string', tool_call_id: 'string' }),
+})
+
+const snapshotShape: Shape = (value) => keys({ [checkpointOf(value as JsonObject)]: 'number' })(value)
 
 const reader: Reader = {
   name: 'duragent',
@@ -50,6 +86,7 @@ const reader: Reader = {
     if (isSnapshot(object)) return 1
     return types.has(stringOf(object.type) ?? '') && 'seq' in object && 'timestamp' in object ? 1 : 0
   },
+  shape: (value) => (isSnapshot(value as JsonObject) ? snapshotShape : eventShape)(value),
   read: (context) => new Events(context),
 }
 
@@ -101,10 +138,13 @@ class Events implements Reading {
     this.#end()
     const session = this.#open(stringOf(snapshot.session_id) ?? null, lineOf(0))
     this.#session = session
-    if (typeof snapshot.checkpoint_seq === 'number') session.seq = snapshot.checkpoint_seq
+    const checkpoint = snapshot[checkpointOf(snapshot)]
+    if (typeof checkpoint === 'number') session.seq = checkpoint
     for (const [index, value] of (snapshot.conversation as unknown[]).entries()) {
       const message = objectOf(value)
-      if (!message || !session.stored(message, lineOf(index))) this.#context.finding({ ...bad, line: lineOf(index) })
+      const isStored = message !== undefined && session.stored(message, lineOf(index))
+      const found = isStored ? oddIn(storedShape, message) : bad
+      if (found) this.#context.finding({ ...found, line: lineOf(index) })
     }
   }
 
@@ -232,6 +272,11 @@ class Session {
 
 function isSnapshot(record: JsonObject): boolean {
   return Array.isArray(record.conversation) && 'session_id' in record && 'last_event_seq' in record
+}
+
+/** The key of the newest event in the conversation of a snapshot. */
+function checkpointOf(snapshot: JsonObject): string {
+  return snapshot.schema_version === '1' ? 'last_event_seq' : 'checkpoint_seq'
 }
 
 function eventCall(value: unknown): Block {

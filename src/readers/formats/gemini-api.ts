@@ -11,8 +11,16 @@ import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Finder, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
-import { type FunctionResult, functionResults, googleBlocks, googleUsage } from '../wire/google.ts'
+import {
+  type FunctionResult,
+  functionResults,
+  googleBlocks,
+  googleUsage,
+  googleUsageShape,
+  partShape,
+} from '../wire/google.ts'
 import type { Entry } from '../wire/growing.ts'
+import { keys, listOf, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'gemini-api',
@@ -34,12 +42,21 @@ const reader: Reader = {
     readConversations(context, {
       provider: 'google',
       completeAlone: false,
+      shape: contentShape,
       bodyOf: body,
       begin: (opening, writer, finding) => new ContentsMapping(opening, writer, finding),
     }),
 }
 
 export default reader
+
+const contentShape = keys({ parts: listOf(partShape) })
+
+const instructionShape = optional(orText(oneOrList(someOf({ parts: oneOrList(partShape), text: 'string' }))))
+
+const requestShape = keys({ tools: 'list?', systemInstruction: instructionShape, system_instruction: instructionShape })
+
+const responseShape = keys({ usageMetadata: optional(googleUsageShape) })
 
 function body(record: unknown): Body | null {
   if (Array.isArray(record)) {
@@ -50,7 +67,7 @@ function body(record: unknown): Body | null {
   const request = outer && requestIn(outer, isRequest)
   if (!outer || !request) return null
   const { reply, body: response } = recordedReply(outer)
-  const { message: _, ...known } = reply
+  const { message, ...known } = reply
   const candidate = objectOf(Array.isArray(response?.candidates) ? response.candidates[0] : undefined)
   const content = objectOf(candidate?.content)
   const usage = googleUsage(response?.usageMetadata)
@@ -64,9 +81,10 @@ function body(record: unknown): Body | null {
     model: modelIn(request.model) ?? modelIn(outer.model) ?? modelIn(outer.uri ?? outer.url) ?? null,
     session: sessionOf(outer) ?? sessionOf(request),
     id: null,
+    odd: requestShape(request) ?? responseShape(response ?? {}) ?? undefined,
     reply: {
       ...known,
-      ...(content && { message: { role: 'model', ...content } }),
+      ...(content ? { message: { role: 'model', ...content } } : message && { unread: true }),
       ...(usage && { usage }),
       ...(model !== undefined && { model }),
       ...(id !== undefined && { id }),
@@ -143,7 +161,15 @@ function isRequest(request: JsonObject): boolean {
   return isContent({ role: 'user', ...objectOf(contents) })
 }
 
-const partKeys = ['fileData', 'functionCall', 'functionResponse', 'inlineData', 'text']
+const partKeys = [
+  'codeExecutionResult',
+  'executableCode',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'text',
+]
 
 /** Parts have no `type`: those of other programs have. */
 function isContent(content: JsonObject | undefined): boolean {

@@ -6,9 +6,10 @@
  * - Everything that was sent is recorded; a streamed response is recorded as its events.
  */
 import { ApiReadings } from '../apis.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, type LeftOut, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
+import { keys, oddIn } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'har',
@@ -37,8 +38,9 @@ class Recording implements Reading {
     const apis = new ApiReadings(this.#context)
     for (const [index, entry] of entries.entries()) {
       const exchange = exchangeIn(objectOf(entry))
-      const outcome = exchange && apis.record(exchange, index + 1)
-      if (typeof outcome === 'object' && outcome) this.#context.finding({ ...outcome, line: index + 1 })
+      const outcome = exchange ? apis.record(exchange, index + 1) : undefined
+      const found = outcome ?? oddEntry(entry)
+      if (typeof found === 'object' && found) this.#context.finding({ ...found, line: index + 1 })
     }
     apis.end()
     return 'used'
@@ -57,6 +59,21 @@ function exchangeIn(entry: JsonObject | undefined): JsonObject | null {
     response: { body: textOf(objectOf(objectOf(entry?.response)?.content)) },
     timestamp: entry?.startedDateTime,
   }
+}
+
+const apiAddress =
+  /\/(?:v1\/messages|v1\/responses|chat\/completions|model\/[^/?]+\/converse(?:-stream)?)(?:\?|$)|:(?:stream)?generateContent/i
+
+const entryShape = keys({ request: keys({ method: 'string', url: 'string' }) })
+const callShape = keys({ request: keys({ postData: keys({ text: 'string' }) }) })
+
+/** What is wrong with an entry that speaks no API, as the page's other requests do. A call of an API must. */
+function oddEntry(entry: unknown): LeftOut | null {
+  const odd = oddIn(entryShape, entry)
+  if (odd) return odd
+  const { method, url } = (entry as { request: { method: string; url: string } }).request
+  if (method !== 'POST' || !apiAddress.test(url)) return null
+  return oddIn(callShape, entry) ?? { code: 'no-message' }
 }
 
 function textOf(content: JsonObject | undefined): string | undefined {

@@ -13,6 +13,7 @@ import {
   type Reader,
   type ReaderContext,
   type Reading,
+  type Shape,
   type TranscriptWriter,
   unknown,
 } from '../reader.ts'
@@ -22,7 +23,8 @@ import { OpenCalls } from '../wire/calls.ts'
 import { type Draft, type Mapping, type Opening, readConversations } from '../wire/conversations.ts'
 import type { Entry } from '../wire/growing.ts'
 import { beginWithoutHead } from '../wire/lost-head.ts'
-import { isItem, isMessage, responseBlocks, resultOf } from '../wire/responses.ts'
+import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../wire/responses.ts'
+import { keys, listOf, oddIn } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'openai-responses',
@@ -53,6 +55,22 @@ const remembered = 64
 /** Stands for what came before the first request, if the file does not have it. */
 const lostHead = { role: 'user', lostHead: true }
 
+const requestShape = keys({
+  instructions: 'string?',
+  tools: 'list?',
+  previous_response_id: 'string?',
+  conversation: 'string|object?',
+})
+
+const writtenShape = listOf(itemShape)
+
+/** What an item must hold, or those of one response. */
+const messageShape: Shape = (value) => {
+  if (value === lostHead) return null
+  const items = objectOf(value)?.items
+  return items === undefined ? itemShape(value) : writtenShape(items)
+}
+
 class Responses implements Reading {
   readonly #context: ReaderContext
   readonly #requests: Reading
@@ -67,6 +85,7 @@ class Responses implements Reading {
     this.#requests = readConversations(context, {
       provider: 'openai',
       completeAlone: true,
+      shape: messageShape,
       bodyOf: (record) => this.#body(record),
       begin: (opening, writer) => new Items(opening, writer),
     })
@@ -95,6 +114,8 @@ class Responses implements Reading {
     const writer = this.#items?.writer ?? this.#context.open({ conversation: null, provider: 'openai' })
     this.#items ??= { writer, mapping: new Items({ complete: false }, writer) }
     this.#items.mapping.add({ value: item, line })
+    const odd = oddIn(itemShape, item)
+    if (odd) this.#context.finding({ ...odd, line })
     return 'used'
   }
 
@@ -120,6 +141,7 @@ class Responses implements Reading {
       session: sessionOf(outer) ?? sessionOf(request) ?? conversation ?? null,
       id: null,
       bare: false,
+      odd: requestShape(request) ?? undefined,
       reply: { ...reply, ...(message && { message }) },
     }
   }

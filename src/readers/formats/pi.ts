@@ -21,6 +21,7 @@ import {
   type Reading,
   type TranscriptWriter,
   unknown,
+  unlinked,
 } from '../reader.ts'
 import {
   callBlock,
@@ -35,7 +36,9 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
+import { beginWithoutHead } from '../wire/lost-head.ts'
 import { responseBlocks } from '../wire/responses.ts'
+import { keys, kinds, listOf, orText } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { type Node as Entry, Tree } from '../wire/tree.ts'
 import { piUsage } from '../wire/usage.ts'
@@ -54,6 +57,52 @@ const roles = new Set([
   'toolResult',
   'user',
 ])
+
+const contentShape = orText(
+  listOf(
+    kinds('type', {
+      text: keys({ text: 'string' }),
+      thinking: keys({ thinking: 'string', thinkingSignature: 'string?', redacted: 'boolean?' }),
+      toolCall: keys({ id: 'string', name: 'string', arguments: 'object' }),
+      image: keys({ data: 'string', mimeType: 'string' }),
+    }),
+  ),
+)
+
+const spokenShape = keys({ content: contentShape })
+
+const summaryShape = keys({ summary: 'string' })
+
+const messageShape = kinds('role', {
+  assistant: keys({
+    content: contentShape,
+    stopReason: 'string',
+    errorMessage: 'string?',
+    usage: keys({ input: 'any', output: 'any', cacheRead: 'any', cacheWrite: 'any' }),
+  }),
+  bashExecution: keys({
+    command: 'string',
+    output: 'string',
+    exitCode: 'number?',
+    cancelled: 'boolean',
+    truncated: 'boolean',
+    fullOutputPath: 'string?',
+    excludeFromContext: 'boolean?',
+  }),
+  branchSummary: summaryShape,
+  compactionSummary: summaryShape,
+  custom: spokenShape,
+  hookMessage: spokenShape,
+  toolResult: keys({ toolCallId: 'string', content: contentShape, isError: 'boolean' }),
+  user: spokenShape,
+})
+
+const entryShape = kinds('type', {
+  branch_summary: summaryShape,
+  compaction: summaryShape,
+  custom_message: spokenShape,
+  message: keys({ message: messageShape }),
+})
 
 const reader: Reader = {
   name: 'pi',
@@ -81,10 +130,26 @@ const reader: Reader = {
     if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
     return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
   },
+  shape: entryShape,
   read: (context) => new Sessions(context),
 }
 
 export default reader
+
+/** Entries with words of the conversation. */
+const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message'])
+
+/**
+ * Whoever goes back in front of the first message, to write another, begins a tree beside it. That message is then the
+ * user's own, or an extension's in the user's name, and what begins is no answer to anything.
+ */
+function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): boolean {
+  const first = before.find(({ record }) => said.has(stringOf(record.type) ?? ''))
+  if (!first) return true
+  const isPrompt = first.record.type === 'custom_message' || roleOf(first.record.message) === 'user'
+  const isAnswer = type === 'compaction' || ['assistant', 'toolResult'].includes(roleOf(message))
+  return isPrompt && first.parent === null && !isAnswer && types.has(stringOf(type) ?? '')
+}
 
 class Sessions implements Reading {
   readonly #context: ReaderContext
@@ -112,24 +177,29 @@ class Sessions implements Reading {
   #entry(type: string, record: JsonObject, line: number): Outcome {
     this.#session ??= new Session({})
     // Unknown and malformed entries have their place in the tree too.
-    if (!this.#session.add(record, line)) return duplicate
-    if (!types.has(type)) return unknown(type)
+    const entry = this.#session.add(record, line)
+    if (!entry) return duplicate
     if (type === 'message' && !isMessage(record.message)) return bad
+    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
+    if (!types.has(type)) return unknown(type)
     return treeOnly.includes(type) ? 'no-context' : 'used'
   }
 }
 
 class Session {
   readonly #header: JsonObject
-  readonly #tree = new Tree()
+  readonly #tree = new Tree(mayBegin)
 
   constructor(header: JsonObject) {
     this.#header = header
   }
 
-  /** @returns false for a duplicate entry */
-  add(record: JsonObject, line: number): boolean {
-    return this.#tree.add(record, line, record.id, record.parentId)
+  /** @returns null for a duplicate entry */
+  add(record: JsonObject, line: number): Entry | null {
+    const { id, parentId } = record
+    // Some programs that write such files take the header for the root.
+    const isRoot = parentId !== undefined && parentId === this.#header.id
+    return this.#tree.add(record, line, id, isRoot ? null : parentId)
   }
 
   write(context: ReaderContext): void {
@@ -140,7 +210,17 @@ class Session {
     const cwd = stringOf(this.#header.cwd)
     writer.describe({ model: stringOf(typical?.model) ?? null, ...(cwd !== undefined && { cwd }) })
     writer.preamble({ system: [], complete: false })
-    new Path(writer, provider, (compaction) => this.#firstKept(compaction)).write(path, this.#origin())
+    const [root] = path
+    if (root?.isLost) {
+      beginWithoutHead(writer, root.line)
+      context.finding({ code: 'missing-head', line: root.line })
+    }
+    const kept = ({ record, line }: Entry): Entry | undefined => {
+      const entry = this.#firstKept(record)
+      if (!entry) context.finding({ ...unlinked, line })
+      return entry
+    }
+    new Path(writer, provider, kept).write(path, this.#origin())
     writer.close()
   }
 
@@ -168,16 +248,12 @@ interface Origin {
 class Path {
   readonly #writer: TranscriptWriter
   readonly #provider: ProviderName
-  readonly #firstKept: (compaction: JsonObject) => Entry | undefined
+  readonly #firstKept: (compaction: Entry) => Entry | undefined
   readonly #calls = new OpenCalls()
   /** The agent is still working: its newest response called tools. */
   #works = false
 
-  constructor(
-    writer: TranscriptWriter,
-    provider: ProviderName,
-    firstKept: (compaction: JsonObject) => Entry | undefined,
-  ) {
+  constructor(writer: TranscriptWriter, provider: ProviderName, firstKept: (compaction: Entry) => Entry | undefined) {
     this.#writer = writer
     this.#provider = provider
     this.#firstKept = firstKept
@@ -188,7 +264,8 @@ class Path {
     if (origin) {
       const inherited = path.findIndex(({ record }) => !((timeOf(record.timestamp) ?? Infinity) < origin.time))
       const front = messages.slice(0, inherited === -1 ? path.length : inherited)
-      this.#writer.describe({ parent: origin.parent, forkMessage: front.filter((message) => message).length })
+      const forkMessage = this.#writer.length + front.filter((message) => message).length
+      this.#writer.describe({ parent: origin.parent, forkMessage })
     }
     /** How many messages come before each entry. */
     const starts = new Map<Entry, number>()
@@ -198,7 +275,7 @@ class Path {
       starts.set(entry, at)
       const { record, line } = entry
       if (record.type === 'compaction') {
-        const kept = this.#firstKept(record)
+        const kept = this.#firstKept(entry)
         const summary = [injected(summaryText('compaction', record.summary), line)]
         this.#writer.compaction({ at, keptFrom: (kept && starts.get(kept)) ?? at, summary, line })
       }
@@ -268,7 +345,11 @@ function isHeader(record: JsonObject): boolean {
 }
 
 function isMessage(value: unknown): value is JsonObject {
-  return roles.has(stringOf(objectOf(value)?.role) ?? '')
+  return roles.has(roleOf(value))
+}
+
+function roleOf(message: unknown): string {
+  return stringOf(objectOf(message)?.role) ?? ''
 }
 
 /** A response of the most frequent model: the model can change in a session, but a transcript is counted for one. */

@@ -7,7 +7,16 @@
  * - Sub-agents (`isSidechain`) are transcripts of their own, named by `agentId`.
  * - `toolCallResult` repeats results for the screen. System prompt and tools are not recorded.
  */
-import { bad, duplicate, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  unknown,
+  unlinked,
+} from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { functionResults, googleBlocks, googleMessages, googleUsage } from '../wire/google.ts'
@@ -42,6 +51,11 @@ const reader: Reader = {
 
 export default reader
 
+/** A rewind to the first prompt begins a tree beside it. */
+function mayBegin({ subtype }: JsonObject, before: readonly Node[]): boolean {
+  return subtype === 'rewind' || before.every(({ record }) => record.type === 'system')
+}
+
 class Chats implements Reading {
   readonly #context: ReaderContext
   readonly #trees = new Map<string, Tree>()
@@ -53,14 +67,18 @@ class Chats implements Reading {
   record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     if (!record) return bad
-    if (!types.has(stringOf(record.type) ?? '')) return unknown(record.type)
-    if (!isRecord(record)) return bad
+    const isKnown = types.has(stringOf(record.type) ?? '')
+    if (!isLinked(record)) return isKnown ? bad : unknown(record.type)
     const name = `${record.sessionId}\0${record.isSidechain === true ? stringOf(record.agentId) : ''}`
-    const tree = this.#trees.get(name) ?? new Tree()
+    const tree = this.#trees.get(name) ?? new Tree(mayBegin)
     this.#trees.set(name, tree)
-    if (!tree.add(record, line, record.uuid, record.parentUuid)) return duplicate
+    // Unknown and malformed records have their place in the tree too.
+    const node = tree.add(record, line, record.uuid, record.parentUuid)
+    if (!node) return duplicate
+    if (isKnown && record.type !== 'system' && !Array.isArray(objectOf(record.message)?.parts)) return bad
+    if (node.isLost && node.parent) this.#context.finding({ ...unlinked, line })
+    if (!isKnown) return unknown(record.type)
     if (record.type === 'system') return compressedIn(record) ? 'used' : 'no-context'
-    if (!Array.isArray(objectOf(record.message)?.parts)) return bad
     return unseen.has(stringOf(record.subtype) ?? '') ? 'no-context' : 'used'
   }
 
@@ -72,6 +90,11 @@ class Chats implements Reading {
 
 function write(path: readonly Node[], context: ReaderContext): void {
   const session = new Session()
+  const [root] = path
+  if (root?.isLost && root.record.isSidechain !== true) {
+    session.beginWithoutHead(root.line)
+    context.finding({ code: 'missing-head', line: root.line })
+  }
   let inherited = 0
   for (const node of path) {
     add(node, session)
@@ -105,7 +128,7 @@ function add({ record, line }: Node, session: Session): void {
     return
   }
   const { role, parts } = objectOf(record.message) ?? {}
-  if (unseen.has(subtype) || !Array.isArray(parts)) return
+  if (unseen.has(subtype) || !isRecord(record) || !Array.isArray(parts)) return
   if (role === 'model') {
     const usage = googleUsage(record.usageMetadata)
     const counted = usage && usage.input + usage.output !== 0 ? usage : undefined
@@ -141,8 +164,10 @@ function compressedIn(record: JsonObject): JsonObject[] | undefined {
     .filter((content) => content !== undefined)
 }
 
+function isLinked(record: JsonObject): boolean {
+  return typeof record.uuid === 'string' && typeof record.sessionId === 'string'
+}
+
 function isRecord(record: JsonObject): boolean {
-  return (
-    typeof record.uuid === 'string' && typeof record.sessionId === 'string' && types.has(stringOf(record.type) ?? '')
-  )
+  return isLinked(record) && types.has(stringOf(record.type) ?? '')
 }

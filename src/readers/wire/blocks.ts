@@ -138,22 +138,23 @@ function anthropicMedia(type: 'image' | 'document', part: JsonObject): ReturnTyp
   return mediaBlock(type, source?.media_type, source?.type === 'base64' ? source.data : undefined)
 }
 
-/** What OpenAI's content of Responses items must hold. */
-export const responsesShape: Shape = orText(
-  listOf(
-    kinds('type', {
-      input_text: textShape,
-      output_text: textShape,
-      summary_text: textShape,
-      reasoning_text: textShape,
-      text: textShape,
-      refusal: keys({ refusal: 'string' }),
-      encrypted_content: keys({ encrypted_content: 'string' }),
-      input_image: someOf({ image_url: 'string', file_id: 'string' }),
-      input_file: someOf({ file_data: 'string', file_id: 'string', file_url: 'string' }),
-    }),
-  ),
+/** What the parts of OpenAI's Responses items must hold. */
+export const responsesPartsShape: Shape = listOf(
+  kinds('type', {
+    input_text: textShape,
+    output_text: textShape,
+    summary_text: textShape,
+    reasoning_text: textShape,
+    text: textShape,
+    refusal: keys({ refusal: 'string' }),
+    encrypted_content: keys({ encrypted_content: 'string' }),
+    input_image: someOf({ image_url: 'string', file_id: 'string' }),
+    input_file: someOf({ file_data: 'string', file_id: 'string', file_url: 'string' }),
+  }),
 )
+
+/** What their content must hold. */
+export const responsesShape: Shape = orText(responsesPartsShape)
 
 function responsesBlock(part: JsonObject): Block {
   switch (part.type) {

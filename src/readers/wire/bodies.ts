@@ -178,7 +178,7 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const model = stringOf(body?.model)
   const counts = body?.usage ?? outer.usage
   const usage = usageOf(counts)
-  const odd = oddPart ?? oddCountsOf(counts) ?? oddLogOf(outer)
+  const odd = oddPart ?? oddBodyOf(body ?? {}) ?? oddCountsOf(counts) ?? oddLogOf(outer)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
   const reply = {
     ...(message ? { message } : {}),
@@ -190,6 +190,12 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
     ...(time !== undefined ? { time } : {}),
   }
   return { reply, body }
+}
+
+/** A response that says which one it is has the key for what was said, be that nothing. */
+function oddBodyOf({ object, choices, output }: JsonObject): string | undefined {
+  if (object === 'chat.completion' && !Array.isArray(choices)) return 'choices'
+  return object === 'response' && (output === undefined || output === null) ? 'output' : undefined
 }
 
 /** A failed request has no output in Bedrock's log. */

@@ -14,11 +14,16 @@ const plainParts = {
   codeExecutionResult: 'any',
 } as const
 
-/** What a part must hold. Google leaves out the arguments of a call that has none. */
+/** What a part must hold. Only newer versions have ids, and Google leaves out the arguments of a call that has none. */
 export const partShape: Shape = someOf({
   ...plainParts,
-  functionCall: keys({ name: 'string', args: 'object?' }),
-  functionResponse: keys({ response: 'object', parts: optional(listOf(someOf(plainParts))) }),
+  functionCall: keys({ id: 'string?', name: 'string', args: 'object?' }),
+  functionResponse: keys({
+    id: 'string?',
+    name: 'string',
+    response: 'object',
+    parts: optional(listOf(someOf(plainParts))),
+  }),
 })
 
 /** A string, a part, or a list of both. Results of calls are left out: see `functionResults`. */
@@ -88,6 +93,9 @@ function mediaBlock(mimeType: unknown, data: string): Block {
   const type = stringOf(mimeType) ?? ''
   return urlBlock(type.startsWith('image/') ? 'image' : 'document', `data:${type}${data}`)
 }
+
+/** What `usageMetadata` must hold. Google leaves out counts of 0. */
+export const googleUsageShape: Shape = keys({ promptTokenCount: 'any' })
 
 /**
  * `usageMetadata`: cached tokens are part of the prompt, thoughts stand beside the candidates, and what a tool of Google's

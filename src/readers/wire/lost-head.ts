@@ -1,9 +1,14 @@
 /** A conversation whose beginning is not in the file. */
+import type { Message } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
 
 /** Begins it with a placeholder for what came before: nothing is known of that but what the provider counted. */
 export function beginWithoutHead(writer: TranscriptWriter, line: number): void {
   writer.describe({ headless: true })
+  writer.message(lostHead(line))
+}
+
+export function lostHead(line: number): Message {
   const text = '[what was said before this file begins]'
-  writer.message({ role: 'user', line, blocks: [{ type: 'text', text }], origin: 'injected' })
+  return { role: 'user', line, blocks: [{ type: 'text', text }], origin: 'injected' }
 }

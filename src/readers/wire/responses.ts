@@ -11,6 +11,7 @@ import {
   objectOf,
   opaque,
   responsesBlocks,
+  responsesPartsShape,
   responsesShape,
   stringOf,
   urlBlock,
@@ -43,23 +44,24 @@ const outputs = new Set(
 
 const messageShape = keys({ role: 'string', content: responsesShape })
 
-/** @param input the key of the tool's input */
-function callShape(input: string): Shape {
-  return keys({ name: 'string', [input]: 'string|object', call_id: 'string' })
-}
-
 const outputShape = keys({ call_id: 'string', output: responsesShape })
 
 const kindShape = kinds('type', {
   message: messageShape,
-  reasoning: keys({ summary: responsesShape, content: optional(responsesShape), encrypted_content: 'string?' }),
-  function_call: callShape('arguments'),
+  reasoning: keys({
+    summary: responsesPartsShape,
+    content: optional(responsesPartsShape),
+    encrypted_content: 'string?',
+  }),
+  // Some programs write the arguments as they were parsed.
+  function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
   function_call_output: outputShape,
-  custom_tool_call: callShape('input'),
+  custom_tool_call: keys({ name: 'string', input: 'string', call_id: 'string' }),
   custom_tool_call_output: outputShape,
-  tool_search_call: keys({ arguments: 'object|string' }),
-  tool_search_output: keys({ tools: 'list' }),
-  local_shell_call: keys({ action: 'object' }),
+  // Null where the provider searches itself.
+  tool_search_call: keys({ arguments: 'object', call_id: 'string|null' }),
+  tool_search_output: keys({ tools: 'list', call_id: 'string|null' }),
+  local_shell_call: keys({ action: keys({ command: 'list' }), call_id: 'string?' }),
   local_shell_call_output: keys({ output: 'string' }),
   shell_call: keys({ action: 'object', call_id: 'string' }),
   shell_call_output: keys({ output: 'string|list', call_id: 'string' }),

@@ -8,6 +8,7 @@ import type { ReaderContext } from '../reader.ts'
 import { type JsonObject, jsonBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
+import { lostHead } from './lost-head.ts'
 import { spokenBy } from './spoken.ts'
 
 /** Where a message was recorded, and when. */
@@ -54,6 +55,7 @@ export class Session {
   readonly #answers = new Map<string, number>()
   /** The place of each result, by the id of its call as recorded. */
   readonly #results = new Map<string, number>()
+  #isHeadless = false
 
   /** How many messages there are. */
   get length(): number {
@@ -62,6 +64,12 @@ export class Session {
 
   get last(): Draft | undefined {
     return this.#messages.at(-1)
+  }
+
+  /** What came before is not in the file. */
+  beginWithoutHead(line: number): void {
+    this.#isHeadless = true
+    this.#add(lostHead(line), undefined)
   }
 
   /** What the user said; `origin` if it starts no exchange. Nothing without blocks. */
@@ -161,6 +169,7 @@ export class Session {
       ...(head.parent !== undefined && { parent: head.parent }),
       ...(head.forkMessage !== undefined && { forkMessage: head.forkMessage }),
       ...(head.version !== undefined && { version: head.version }),
+      ...(this.#isHeadless && { headless: true }),
     })
     writer.preamble(head.preamble ?? { system: [], complete: false })
     for (const compaction of this.#compactions) writer.compaction(compaction)

@@ -13,7 +13,7 @@ const types = { string: 1, number: 2, boolean: 4, object: 8, list: 16, null: 32 
 type TypeName = keyof typeof types
 
 /** One type, or several: `string|list`. A question mark allows the key to be absent or null: `string?`. */
-export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'any'
+export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'any' | 'any|null'
 
 export type Expected = TypeWord | Shape | OptionalShape
 
@@ -137,13 +137,14 @@ function checkOf(expected: Expected): Shape {
   return (value) => ((typeOf(value) & allowed) === 0 ? '' : null)
 }
 
+const anything = types.string | types.number | types.boolean | types.object | types.list
+
 /** A value that is absent has no type, and is allowed only where `absent` is. */
 const absent = 64
 
 function maskOf(word: TypeWord): number {
-  if (word === 'any') return types.string | types.number | types.boolean | types.object | types.list
-  const names = word.replace('?', '').split('|') as TypeName[]
-  const mask = names.reduce((sum, name) => sum | types[name], 0)
+  const names = word.replace('?', '').split('|') as (TypeName | 'any')[]
+  const mask = names.reduce((sum, name) => sum | (name === 'any' ? anything : types[name]), 0)
   return word.endsWith('?') ? mask | absent | types.null : mask
 }
 

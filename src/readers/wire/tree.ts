@@ -8,21 +8,31 @@ export interface Node {
   readonly record: JsonObject
   readonly line: number
   readonly parent: Node | null
+  /** Its parent is not in the file, or it names none: the record before it, if there is one, is taken for that. */
+  readonly isLost: boolean
 }
 
+/** Whether the program lets a record without a parent stand behind these others: what they say is then a branch that was left. */
+export type MayBegin = (record: JsonObject, before: readonly Node[]) => boolean
+
 export class Tree {
+  readonly #mayBegin: MayBegin
   /** In the order of the file. */
   readonly #nodes: Node[] = []
   readonly #byId = new Map<string, Node>()
 
-  /** @returns false if there is a record with this id already */
-  add(record: JsonObject, line: number, id: unknown, parentId: unknown): boolean {
+  constructor(mayBegin: MayBegin) {
+    this.#mayBegin = mayBegin
+  }
+
+  /** @returns null if there is a record with this id already */
+  add(record: JsonObject, line: number, id: unknown, parentId: unknown): Node | null {
     const name = stringOf(id)
-    if (name !== undefined && this.#byId.has(name)) return false
-    const node = { record, line, parent: this.#parentOf(parentId) }
+    if (name !== undefined && this.#byId.has(name)) return null
+    const node = { record, line, ...this.#parentOf(record, name, parentId) }
     this.#nodes.push(node)
     if (name !== undefined) this.#byId.set(name, node)
-    return true
+    return node
   }
 
   get(id: string): Node | undefined {
@@ -40,9 +50,13 @@ export class Tree {
     return path.reverse()
   }
 
-  /** The parent of a record. A missing one was on a damaged line: the record before is then nearest to it. */
-  #parentOf(parentId: unknown): Node | null {
-    if (parentId === null) return null
-    return this.#byId.get(stringOf(parentId) ?? '') ?? this.#nodes.at(-1) ?? null
+  /** Records without ids follow one another. */
+  #parentOf(record: JsonObject, name: string | undefined, parentId: unknown): Pick<Node, 'parent' | 'isLost'> {
+    const before = this.#nodes.at(-1) ?? null
+    if (parentId === null && (!before || this.#mayBegin(record, this.#nodes))) return { parent: null, isLost: false }
+    const parent = this.#byId.get(stringOf(parentId) ?? '')
+    if (parent) return { parent, isLost: false }
+    const isLost = before ? name !== undefined || parentId !== undefined : typeof parentId === 'string'
+    return { parent: before, isLost }
   }
 }

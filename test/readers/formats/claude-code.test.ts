@@ -385,12 +385,8 @@ describe('claude-code: the shape of a session', () => {
 
   it('says what it does not know, once a kind, and counts what is broken', async () => {
     const result = await read('unknown')
-    expect(result.findings).toEqual([
-      'unknown-record@1',
-      'unknown-record@3',
-      ...[5, 6, 7, 8, 9].map((line) => `bad-record@${line}`),
-    ])
-    expect(result.report.damagedLines).toBe(5)
+    expect(result.findings).toEqual(['unknown-record@1', ...[3, 5, 6, 7, 8, 9].map((line) => `bad-record@${line}`)])
+    expect(result.report.damagedLines).toBe(6)
     expect(outlines(result)).toEqual(['4 ?user: Fine?', '10 assistant: Fine. | {"type":"lamp_block","watt":40} | 12'])
   })
 

@@ -106,8 +106,28 @@ describe('duragent: snapshots', () => {
     const onOneLine = stored.map((message) => message.replace(/^\d/, '1'))
     expect(outlines(result)).toEqual([...onOneLine, '3 ?user: Dim it.', '4 assistant: Dimmed.'])
     expect(inputs(result.traces[0]!)).toEqual([undefined, undefined, 30])
-    expect(result.findings).toEqual(['bad-record@1', 'duplicate-record@2'])
+    expect(result.findings).toEqual(['duplicate-record@2'])
   })
+})
+
+it('duragent: knows the checkpoint of older snapshots', async () => {
+  const snapshot = { schema_version: '1', session_id: 'a', last_event_seq: 2, conversation: [] }
+  const event = (seq: number) => ({ seq, timestamp: '2026-03-01T09:00:00Z', type: 'user_message', content: `${seq}` })
+  const result = await readRecords([snapshot, event(1), event(2), event(3)], 'duragent')
+  expect(outlines(result)).toEqual(['4 ?user: 3'])
+  expect(result.findings).toEqual(['duplicate-record@2', 'duplicate-record@3'])
+})
+
+it('duragent: names what an event, a snapshot or a message of one lacks, on its line', async () => {
+  const oddities = async (record: object) =>
+    (await readRecords([record], 'duragent')).report.problems.map(({ line, detail }) => [line, detail])
+  const event = { timestamp: '2026-03-01T09:00:00Z', type: 'user_message' }
+  expect(await oddities({ ...event, content: 'One.' })).toEqual([[1, 'seq']])
+  expect(await oddities({ ...event, seq: 1, text: 'One.' })).toEqual([[1, 'content']])
+  const snapshot = { session_id: 'a', last_event_seq: 2, checkpoint_seq: 2 }
+  const conversation = [{ role: 'user', content: 'One.' }, { role: 'assistant' }]
+  expect(await oddities({ ...snapshot, conversation })).toEqual([[2, 'content']])
+  expect(await oddities({ ...snapshot, checkpoint_seq: '2', conversation: [] })).toEqual([[1, 'checkpoint_seq']])
 })
 
 describe('duragent: recognition', () => {

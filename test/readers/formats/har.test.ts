@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outlines, readFixture } from '../reading.ts'
+import { outlines, readFixture, readRecords } from '../reading.ts'
 
 describe('har', () => {
   it('reads the requests of each API as a log of that API, and no others', async () => {
@@ -12,7 +12,35 @@ describe('har', () => {
       ['openai', 'gpt-4o-mini'],
       ['anthropic', 'claude-haiku-4-5'],
     ])
-    expect(result.findings).toEqual([])
+    expect(result.findings).toEqual(['bad-shape@6'])
+  })
+
+  it('names a call of an API that it cannot read, and no other request', async () => {
+    const call = (url: string, postData?: unknown) => ({ request: { method: 'POST', url, postData }, response: {} })
+    const chat = 'https://proxy.example/v1/chat/completions?api-version=1'
+    const { report } = await readRecords(
+      [
+        {
+          log: {
+            creator: {},
+            entries: [
+              call('https://chat.example/channels/1/messages', { text: '{"content":"Hi."}' }),
+              call(chat),
+              call(chat, { params: [] }),
+              call('https://api.anthropic.com/v1/messages', { text: '{"lamps":[]}' }),
+              call('https://google.example/v1beta/models/gemini-3-pro:streamGenerateContent', { text: '{' }),
+            ],
+          },
+        },
+      ],
+      'har',
+    )
+    expect(report.problems).toEqual([
+      { code: 'bad-shape', line: 2, detail: 'request.postData' },
+      { code: 'bad-shape', line: 3, detail: 'request.postData.text' },
+      { code: 'no-message', line: 4 },
+      { code: 'no-message', line: 5 },
+    ])
   })
 
   it('takes the usage of plain and of streamed responses', async () => {

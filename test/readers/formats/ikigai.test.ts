@@ -100,6 +100,30 @@ describe('ikigai: rows', () => {
     }
   })
 
+  it('names what a row lacks, and rows of nobody among those of agents', async () => {
+    const row = (id: unknown, kind: string, content: unknown, data: unknown, agent_uuid?: unknown) => ({
+      id,
+      kind,
+      content,
+      data,
+      agent_uuid,
+    })
+    const oddities = async (...rows: object[]) =>
+      (await readRecords(rows, 'ikigai')).report.problems.map(({ code, line, detail }) => [code, line, detail])
+    expect(await oddities(row('x', 'user', 'One.', {}))).toEqual([['bad-shape', 1, 'id']])
+    expect(await oddities({ ...row(1, 'user', 'One.', {}), created_at: 7 })).toEqual([['bad-shape', 1, 'created_at']])
+    expect(await oddities(row(1, 'tool_result', 'One.', '{"tool_call_id":"a"}'))).toEqual([
+      ['bad-shape', 1, 'data.output'],
+    ])
+    expect(await oddities(row(1, 'usage', null, { input_tokens: 7 }))).toEqual([['bad-shape', 1, 'data.output_tokens']])
+    expect(await oddities(row(1, 'user', 'One.', {}, 'a'), row(2, 'assistant', 'Two.', {}))).toEqual([
+      ['missing-link', 2, undefined],
+    ])
+    expect(await oddities(row(1, 'user', 'One.', {}, 'a'), row(2, 'assistant', 'Two.', {}, 7))).toEqual([
+      ['bad-shape', 2, 'agent_uuid'],
+    ])
+  })
+
   it('holds rows of different sessions apart where no agent is named', async () => {
     const row = (id: number, session_id: number, kind: string) => ({ id, session_id, kind, content: kind, data: {} })
     const result = await readRecords([row(1, 7, 'user'), row(2, 8, 'user'), row(3, 7, 'assistant')], 'ikigai')
@@ -130,6 +154,18 @@ describe('ikigai: forks', () => {
     ])
     expect(result.traces.map(resets)).toEqual([[1], [6], []])
     expect(result.traces[1]!.preamble.system.map(({ line }) => line)).toEqual([7])
+  })
+
+  it('says so where a child has no parent, or one that is not in the file', async () => {
+    const said = { id: 9, kind: 'user', content: 'One.', data: {}, agent_uuid: 'child' }
+    const child = { uuid: 'child', parent_uuid: 'root', fork_message_id: 6 }
+    const findings = async (...records: object[]) => (await readRecords(records, 'ikigai')).findings
+    expect(await findings(child, said)).toEqual(['missing-link@1'])
+    expect(await findings({ ...child, parent_uuid: undefined }, said)).toEqual(['bad-shape@1'])
+    expect(await findings({ ...child, fork_message_id: 'x' }, { ...said, agent_uuid: 'root' }, said)).toEqual([
+      'bad-shape@1',
+    ])
+    expect(await findings({ uuid: 'root', parent_uuid: null, fork_message_id: null }, child, said)).toEqual([])
   })
 
   it('rewinds into what was inherited, which then is shorter', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Trace } from '../../../src/model/trace.ts'
 import reader from '../../../src/readers/formats/pi.ts'
-import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
+import { exchangesOf, fixtureText, linesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('pi', file)
 
@@ -38,20 +38,87 @@ describe('pi: the tree', () => {
     expect(trace!.preamble).toEqual({ system: [], complete: false })
   })
 
+  const said = (id: string, parentId: unknown, role = 'user') => ({
+    type: 'message',
+    id,
+    parentId,
+    message: { role, content: [{ type: 'text', text: id }], stopReason: 'stop', usage },
+  })
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const header = { type: 'session', version: 3, id: 'a' }
+
   it('ends where the file ends: a branch that was left is not in it', async () => {
-    const records = [
-      { type: 'session', version: 3, id: 'a' },
-      ...[
-        ['1', null, 'One.'],
-        ['2', '1', 'Two.'],
-        ['3', '1', 'Three.'],
-        ['4', 'lost', 'Four.'],
-      ].map(([id, parentId, content]) => ({ type: 'message', id, parentId, message: { role: 'user', content } })),
-    ]
-    const path = async (count: number) => outlines(await readRecords(records.slice(0, count), 'pi'))
-    expect(await path(3)).toEqual(['2 ?user: One.', '3 ?user: Two.'])
-    expect(await path(4)).toEqual(['2 ?user: One.', '4 ?user: Three.'])
-    expect(await path(5)).toEqual(['2 ?user: One.', '4 ?user: Three.', '5 ?user: Four.'])
+    const records = [header, said('One.', null), said('Two.', 'One.'), said('Three.', 'One.')]
+    expect(outlines(await readRecords(records.slice(0, 3), 'pi'))).toEqual(['2 ?user: One.', '3 ?user: Two.'])
+    expect(outlines(await readRecords(records, 'pi'))).toEqual(['2 ?user: One.', '4 ?user: Three.'])
+  })
+
+  it('says so where the parent of a record is not in the file, and goes on with the record before it', async () => {
+    const records = [header, said('One.', null), said('Two.', 'One.'), said('Three.', 'One.'), said('Four.', 'lost')]
+    const result = await readRecords(records, 'pi')
+    expect(outlines(result)).toEqual(['2 ?user: One.', '4 ?user: Three.', '5 ?user: Four.'])
+    expect(result.findings).toEqual(['missing-link@5'])
+    for (const wrong of [undefined, 7, ['One.']]) {
+      expect((await readRecords([header, said('One.', null), said('Two.', wrong)], 'pi')).findings).toEqual([
+        'missing-link@3',
+      ])
+    }
+  })
+
+  it('knows a second beginning that the program writes from one that it cannot have written', async () => {
+    const anew = await readRecords(
+      [header, said('One.', null), said('1', 'One.', 'assistant'), said('Two.', null)],
+      'pi',
+    )
+    expect(outlines(anew)).toEqual(['4 ?user: Two.'])
+    expect(anew.findings).toEqual([])
+    const answer = await readRecords([header, said('One.', null), said('1', null, 'assistant')], 'pi')
+    expect(outlines(answer)).toEqual(['2 ?user: One.', '3 assistant: 1'])
+    expect(answer.findings).toEqual(['missing-link@3'])
+    const records = linesOf(fixtureText('pi', 'tree.jsonl'))
+    records[21].parentId = null
+    const behindModel = await readRecords(records, 'pi')
+    expect(outlines(behindModel)).toEqual(outlines(await read('tree.jsonl')))
+    expect(behindModel.findings).toEqual(['missing-link@22'])
+  })
+
+  it('takes the header for the root where the entries do', async () => {
+    const model = { type: 'model_change', id: 'm', parentId: 'a' }
+    const result = await readRecords([header, model, said('One.', 'a'), said('Two.', 'One.')], 'pi')
+    expect(outlines(result)).toEqual(['3 ?user: One.', '4 ?user: Two.'])
+    expect(result.findings).toEqual([])
+  })
+
+  it('stands something in for a beginning that is not in the file', async () => {
+    const result = await readRecords(linesOf(fixtureText('pi', 'tree.jsonl')).slice(5), 'pi')
+    expect(outlines(result).slice(0, 3)).toEqual([
+      '1 injected: [what was said before this file ',
+      '1 !tool#c2: denied',
+      '2 assistant: It is on.',
+    ])
+    expect(result.findings).toEqual(['missing-head@1'])
+    expect(result.traces[0]!.head.headless).toBe(true)
+    const [, ...rest] = linesOf(fixtureText('pi', 'fork.jsonl')).slice(0, 5)
+    const fork = await readRecords(
+      [{ ...header, ...linesOf(fixtureText('pi', 'fork.jsonl'))[0] }, ...rest.slice(1)],
+      'pi',
+    )
+    expect(fork.traces[0]!.head).toMatchObject({ parent: '1c2d', forkMessage: 2, headless: true })
+  })
+
+  it('says so where a compaction kept what is not in the file', async () => {
+    const kept = (firstKeptEntryId: unknown) =>
+      readRecords(
+        [
+          header,
+          said('One.', null),
+          { type: 'compaction', id: 'c', parentId: 'One.', summary: 'So.', firstKeptEntryId },
+        ],
+        'pi',
+      )
+    expect((await kept('One.')).findings).toEqual([])
+    expect((await kept('lost')).findings).toEqual(['missing-link@3'])
+    expect((await kept(undefined)).findings).toEqual(['missing-link@3'])
   })
 
   it('is measured for the model that answered most often', async () => {
@@ -105,6 +172,25 @@ describe('pi: version 1, forks', () => {
     expect(inputs(trace!)).toEqual([700, 800])
     expect(trace!.head).toMatchObject({ provider: 'google', model: 'gemini-3-pro' })
     expect(trace!.compactions).toMatchObject([{ at: 6, keptFrom: 4, line: 8 }])
+  })
+
+  it('knows the roles of version 2', async () => {
+    const result = await read('version-2.jsonl')
+    expect(outlines(result)).toEqual([
+      '2 injected: It is noon.',
+      '3 injected: The conversation history before ',
+      '4 injected: The following is a summary of a ',
+      '5 injected: In the hall.',
+      '8 injected: Ran `sleep 9`',
+      '9 ?user: Is it on?',
+      '10 assistant: <opaque 8> | It is.',
+    ])
+    const [text] = messagesOf(result)[4]!.blocks
+    expect(text).toEqual({
+      type: 'text',
+      text: 'Ran `sleep 9`\n```\nzzz\n```\n\n(command cancelled)\n\n[Output truncated. Full output: /tmp/sleep.log]',
+    })
+    expect(result.findings).toEqual([])
   })
 
   it('knows what a fork inherited, and tells what it cannot read', async () => {

@@ -5,7 +5,9 @@ const messages = [{ role: 'user', content: 'Is the lamp on?' }]
 
 async function answered(response: unknown, beside: object = {}) {
   const result = await readRecords([{ model: 'gpt-5', messages, ...beside, response }], 'openai-chat')
-  return { said: messagesOf(result).slice(1).map(outline), findings: result.findings, last: messagesOf(result).at(-1)! }
+  const { findings, report } = result
+  const said = messagesOf(result).slice(1).map(outline)
+  return { said, findings, problems: report.problems, last: messagesOf(result).at(-1)! }
 }
 
 const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"lamp"}' } }
@@ -98,6 +100,25 @@ describe('a recorded response', () => {
   ])('of a form that is not known is counted: %s', async (_, response) => {
     const { said, findings } = await answered(response)
     expect([said, findings]).toEqual([[], ['unknown-response@1']])
+  })
+
+  it.each([
+    ['no choices', { object: 'chat.completion', id: 'a' }, 'choices'],
+    ['no output', { object: 'response', id: 'a' }, 'output'],
+    ['half of its counts', { choices: [{ text: 'On.' }], usage: { prompt_tokens: 12 } }, 'usage.completion_tokens'],
+    [
+      'a chunk without what it adds',
+      [...chunks.slice(0, 1), { choices: [{ index: 0 }] }],
+      'response[].choices[].delta',
+    ],
+    [
+      'an event without what it adds',
+      [...blocks.slice(0, 2), { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', words: 'Hi.' } }],
+      'response[].delta.text',
+    ],
+  ])('that lacks what it must have is named: %s', async (_, response, detail) => {
+    const { problems } = await answered(response)
+    expect(problems).toEqual([{ code: 'bad-shape', line: 1, detail }])
   })
 
   it.each([

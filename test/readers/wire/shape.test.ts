@@ -47,14 +47,25 @@ it('knows the parts of the providers', () => {
     [
       'hi',
       [{ type: 'text', text: '' }, result, { ...result, content: [{ type: 'text', text: '' }] }],
-      [{ type: 'thinking', thinking: '' }, { type: 'lamp' }],
+      [{ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking', thinking: 'Hm.' }, { type: 'lamp' }],
+      [{ type: 'thinking', thinking: '' }],
       [{ type: 'thinking', text: '' }],
       [{ type: 'tool_use', id: 'k1', name: 'look', input: {} }],
       [{ type: 'tool_use', id: 'k1', name: 'look' }],
       [{ ...result, content: [{ type: 'text' }] }],
       [{ type: 'image', source: { type: 'base64', data: '' } }],
     ].map(anthropicShape),
-  ).toEqual([null, null, null, '[].thinking', null, '[].input', '[].content[].text', '[].source.media_type'])
+  ).toEqual([
+    null,
+    null,
+    null,
+    '[].signature',
+    '[].thinking',
+    null,
+    '[].input',
+    '[].content[].text',
+    '[].source.media_type',
+  ])
   expect(anthropicShapeWithResults([result])).toBe('[].content')
   expect([[{ type: 'input_text', text: '' }], [{ type: 'input_text' }]].map(responsesShape)).toEqual([null, '[].text'])
   expect(
@@ -78,12 +89,9 @@ it('knows the parts of the providers', () => {
       7,
     ].map(itemShape),
   ).toEqual([null, 'content', null, 'output', null, 'type', ''])
-  expect([{ text: '' }, { functionCall: { name: 'look' } }, { functionResponse: {} }, {}].map(partShape)).toEqual([
-    null,
-    null,
-    'functionResponse.response',
-    'text',
-  ])
+  expect(
+    [{ text: '' }, { functionCall: { name: 'look' } }, { functionResponse: { name: 'look' } }, {}].map(partShape),
+  ).toEqual([null, null, 'functionResponse.response', 'text'])
 })
 
 it('knows the counts of the providers', () => {

@@ -30,8 +30,17 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     { type: 'assistant', uuid: '2', ...session, message: { id: 'm', ...answer, usage: { input_tokens: input } } },
   ],
   codex: (input) => [
-    { type: 'response_item', payload: { type: 'message', role: 'assistant', content: 'Hello' } },
-    { type: 'event_msg', payload: { type: 'token_count', info: { last_token_usage: { input_tokens: input } } } },
+    {
+      type: 'response_item',
+      payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
+    },
+    {
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: { last_token_usage: { input_tokens: input, cached_input_tokens: 0, output_tokens: 7 } },
+      },
+    },
   ],
   duragent: (input) => [
     { type: 'assistant_message', seq: 1, timestamp: time, content: 'Hello', usage: { input_tokens: input } },

@@ -16,13 +16,15 @@ import {
   type Reader,
   type ReaderContext,
   type Reading,
+  type Shape,
   type TranscriptWriter,
   unknown,
 } from '../../reader.ts'
-import { type JsonObject, objectOf, responsesBlocks, stringOf } from '../../wire/blocks.ts'
+import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
-import { isItem, isMessage, responseBlocks, resultOf } from '../../wire/responses.ts'
-import { type Counts, TokenCounts } from './counts.ts'
+import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
+import { type Counts, infoShape, TokenCounts } from './counts.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
 const lineTypes = new Set([
@@ -127,6 +129,44 @@ const wrappers = [
   '<user_shell_command>',
 ]
 
+const handedShape = keys({ content: responsesPartsShape })
+/** Where the API allows a text for the content, Codex writes parts. */
+const ownItemShape = both(keys({ content: optional(responsesPartsShape) }), itemShape)
+
+const codexItemShape: Shape = (item) => (objectOf(item)?.type === 'agent_message' ? handedShape : ownItemShape)(item)
+
+// An item that is none is counted where the summary is read.
+const replacementShape = listOf((item) => (objectOf(item) ? codexItemShape(item) : null))
+const hiddenShape = keys({ replacement_history: replacementShape })
+const compactedShape = keys({ message: 'string', replacement_history: optional(replacementShape) })
+
+/** Older versions wrote only the instructions of the user into the head; each version writes null where it has none. */
+const instructedShape: Shape = (head) =>
+  ['base_instructions', 'instructions'].some((key) => Object.hasOwn(Object(head), key)) ? null : 'base_instructions'
+
+const headShape = keys({
+  id: 'string',
+  base_instructions: optional(keys({ text: 'string' })),
+  dynamic_tools: 'list?',
+})
+
+const lineShape = kinds('type', {
+  session_meta: keys({ payload: both(headShape, instructedShape) }),
+  response_item: keys({ payload: codexItemShape }),
+  event_msg: keys({ payload: kinds('type', { token_count: keys({ info: orNull(infoShape) }) }) }),
+  // Without a text, the summary is among the items that took the place of the history.
+  compacted: keys({
+    payload: (payload) => (objectOf(payload)?.message === '' ? hiddenShape : compactedShape)(payload),
+  }),
+})
+
+/** A document is asked item by item. */
+const recordShape: Shape = (value) => {
+  const record = objectOf(value) ?? {}
+  if (objectOf(record.payload)) return lineShape(record)
+  return isDocument(record) || isOldHead(record) || record.record_type === 'state' ? null : codexItemShape(record)
+}
+
 const reader: Reader = {
   name: 'codex',
   summary: 'Codex CLI rollouts',
@@ -149,6 +189,7 @@ const reader: Reader = {
     if (isOldHead(object)) return 0.9
     return typeof object.type === 'string' && isItem(object) ? 0.6 : 0
   },
+  shape: recordShape,
   read: (context) => new Rollout(context),
   resume: (context, state, [writer]) => Rollout.of(context, state as PlainRollout, writer),
 }
@@ -255,7 +296,8 @@ class Rollout implements Reading {
     for (const [index, item] of (document.items as unknown[]).entries()) {
       const object = objectOf(item)
       const outcome = object ? this.#item(object, timeOf(object.timestamp), index + 1) : bad
-      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
+      const found = typeof outcome === 'object' ? outcome : oddIn(codexItemShape, item)
+      if (found) this.#context.finding({ ...found, line: index + 1 })
     }
     return 'used'
   }

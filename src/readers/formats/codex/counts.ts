@@ -4,6 +4,7 @@
  */
 import type { Usage } from '../../../model/message.ts'
 import { type JsonObject, objectOf } from '../../wire/blocks.ts'
+import { keys, someOf } from '../../wire/shape.ts'
 import { tokens } from '../../wire/usage.ts'
 
 /** Codex's counts: cached tokens are part of the input, reasoning is part of the output. */
@@ -12,6 +13,11 @@ export interface Counts {
   readonly cacheRead: number
   readonly output: number
 }
+
+const countsShape = keys({ input_tokens: 'any', cached_input_tokens: 'any', output_tokens: 'any' })
+
+/** What a count must hold. */
+export const infoShape = someOf({ last_token_usage: countsShape, total_token_usage: countsShape })
 
 export class TokenCounts {
   /** Of all responses so far. */

@@ -11,11 +11,22 @@
  * - Tool definitions, skills, pinned documents and summaries are not recorded. The debug log has them: see `ikigai-log`.
  */
 import type { ProviderName } from '../../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type Shape,
+  unknown,
+  unlinked,
+} from '../../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { keys, oddIn } from '../../wire/shape.ts'
 import { spokenBy } from '../../wire/spoken.ts'
 import { Conversation } from './conversation.ts'
-import { inOrder, numberOf, type Row, rowOf } from './rows.ts'
+import { idShape, inOrder, numberOf, type Row, recordShape, rowOf, rowShape } from './rows.ts'
 
 /** Kinds that hold context or change it. */
 const said = ['system', 'user', 'assistant', 'tool_call', 'tool_result', 'tool', 'clear', 'rewind', 'usage']
@@ -51,7 +62,14 @@ const reader: Reader = {
 
 export default reader
 
+/** Only the first agent has no parent. */
+const agentShape: Shape = (value) => {
+  const { fork_message_id } = value as JsonObject
+  return fork_message_id === null ? null : keys({ parent_uuid: 'string', fork_message_id: idShape })(value)
+}
+
 interface Agent {
+  readonly line: number
   readonly parent: string | null
   readonly fork: number | null
   readonly provider: unknown
@@ -71,7 +89,9 @@ class Tables implements Reading {
     const record = objectOf(value)
     const kind = stringOf(record?.kind)
     if (record && isAgent(record)) {
+      this.#find(oddIn(agentShape, record), line)
       this.#agents.set(record.uuid as string, {
+        line,
         parent: stringOf(record.parent_uuid) ?? null,
         fork: numberOf(record.fork_message_id),
         provider: record.provider,
@@ -81,7 +101,9 @@ class Tables implements Reading {
     }
     if (!record || kind === undefined) return bad
     if (!kinds.has(kind)) return unknown(kind)
-    this.#rows.push(rowOf(record, kind, line))
+    const row = rowOf(record, kind, line)
+    this.#rows.push(row)
+    this.#find(oddIn(recordShape, record) ?? oddIn(rowShape, row), line)
     return unseen.includes(kind) ? 'no-context' : 'used'
   }
 
@@ -92,8 +114,13 @@ class Tables implements Reading {
       if (rows) rows.push(row)
       else byAgent.set(row.agent, [row])
     }
+    this.#askOwners(byAgent)
     const agents = [...byAgent].sort(([, a], [, b]) => firstLine(a) - firstLine(b))
     for (const [agent, rows] of agents) this.#play(agent, rows, byAgent)
+  }
+
+  #find(odd: LeftOut | null, line: number): void {
+    if (odd) this.#context.finding({ ...odd, line })
   }
 
   #play(name: string | null, rows: readonly Row[], byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
@@ -108,6 +135,17 @@ class Tables implements Reading {
     writer.describe({ parent: agent?.parent ?? null, model: agent?.model ?? null })
     conversation.write(writer)
     writer.close()
+  }
+
+  /** A row of nobody among those of agents is lost for its own, and so is what a child inherited of a parent that is not here. */
+  #askOwners(byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
+    if (byAgent.size > 1) {
+      for (const { line } of byAgent.get(null) ?? []) this.#find(unlinked, line)
+    }
+    for (const [uuid, { parent, line }] of this.#agents) {
+      const isHere = parent === null || this.#agents.has(parent) || byAgent.has(parent)
+      if (!isHere && byAgent.has(uuid)) this.#find(unlinked, line)
+    }
   }
 
   /** The rows that an agent inherited from its ancestors, in order. */

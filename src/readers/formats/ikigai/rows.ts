@@ -1,7 +1,10 @@
 /** Rows of the `messages` table as exported to JSON: every field may have any type. */
 import { parsedJson } from '../../../base/json-text.ts'
+import type { Shape } from '../../reader.ts'
 import { type JsonObject, objectOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
+import { both, keys, kinds, optional } from '../../wire/shape.ts'
+import { usageOf, usageShape } from '../../wire/usage.ts'
 
 export interface Row {
   readonly id: number | null
@@ -12,6 +15,40 @@ export interface Row {
   readonly time: number | undefined
   readonly line: number
 }
+
+const saidShape = keys({ content: 'string' })
+
+const thoughtShape = keys({
+  thinking: optional(keys({ text: 'string' })),
+  redacted_thinking: optional(keys({ data: 'string' })),
+})
+
+const callShape = keys({ tool_call_id: 'string', tool_name: 'string', tool_args: 'string' })
+
+export const idShape: Shape = (value) => (numberOf(value) === null ? '' : null)
+
+/** What every row must hold: rewinds and forks name rows by their ids, and their times order them. */
+export const recordShape = keys({
+  id: idShape,
+  agent_uuid: 'string?',
+  session_id: 'string|number?',
+  created_at: 'string?',
+})
+
+/** What a row must hold besides, of the kinds that hold context. */
+export const rowShape = kinds('kind', {
+  system: saidShape,
+  user: saidShape,
+  assistant: both(saidShape, keys({ data: both(thoughtShape, keys({ finish_reason: 'string?' })) })),
+  tool_call: keys({ data: both(callShape, thoughtShape) }),
+  tool_result: keys({ data: keys({ tool_call_id: 'string', output: 'string', success: 'boolean?' }) }),
+  tool: saidShape,
+  // One without any counts is left out.
+  usage: (row) => {
+    const { data } = row as Row
+    return usageOf(data) ? keys({ data: usageShape })(row) : null
+  },
+})
 
 export function rowOf(record: JsonObject, kind: string, line: number): Row {
   const agent = record.agent_uuid ?? record.session_id
