@@ -7,7 +7,16 @@ import type { Read } from './reading.ts'
 import { readText } from './reading.ts'
 
 /** The keys that name the kind of what they stand in: each kind has keys of its own. */
-const kindKeys = ['type', 'kind', 'event', 'role', 'subtype', 'status', 'part_kind', 'object']
+const usualKinds = ['type', 'kind', 'event', 'role', 'subtype', 'status', 'part_kind', 'object']
+
+/** Further ones of some formats. */
+const ownKinds: Readonly<Record<string, readonly string[]>> = {
+  atif: ['source'],
+  'chatgpt-export': ['content_type'],
+  'claude-ai-export': ['sender'],
+  openhands: ['source', 'action', 'observation'],
+  sharegpt: ['from'],
+}
 
 /** Values of each type, with a word that shows in what was read if it was kept. */
 const others: Readonly<Record<string, unknown>> = {
@@ -32,6 +41,7 @@ export async function silentFaults(
   format: string,
   tries: Map<string, number>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  const kindKeys = [...usualKinds, ...(ownKinds[format] ?? [])]
   const document = documentOf(text)
   const records: unknown[] = document === null ? linesOf(text) : [document]
   const write = () =>
@@ -133,8 +143,15 @@ function contentOf({ traces }: Read): Map<string, number> {
   return items
 }
 
+/** Each with how often it was there before: a line may have the same problem twice. */
 function problemsOf({ report }: Read): string[] {
-  return report.problems.map(({ code, line, detail = '', count = 1 }) => `${code} ${line} ${detail} ${count}`)
+  const seen = new Map<string, number>()
+  return report.problems.map(({ code, line, detail = '', count = 1 }) => {
+    const problem = `${code} ${line} ${detail} ${count}`
+    const before = seen.get(problem) ?? 0
+    seen.set(problem, before + 1)
+    return `${problem} ${before}`
+  })
 }
 
 /** The texts of an object, as they stand in its JSON. */

@@ -22,8 +22,9 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { usageOf } from '../wire/usage.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
 
 const reader: Reader = {
   name: 'atif',
@@ -32,10 +33,10 @@ const reader: Reader = {
   shapes: [['schema_version', 'session_id', 'agent', 'steps', 'steps.step_id', 'steps.source', 'steps.message']],
   recognise: (record) => (isTrajectory(objectOf(record)) ? 1 : 0),
   read: (context) => ({
-    record(value): Outcome {
+    record(value, line): Outcome {
       const trajectory = objectOf(value)
       if (!isTrajectory(trajectory)) return bad
-      write(trajectory, null, context)
+      write(trajectory, null, line, context)
       return 'used'
     },
     end() {},
@@ -44,13 +45,60 @@ const reader: Reader = {
 
 export default reader
 
+const contentShape = orText(listOf(kinds('type', { text: keys({ text: 'string' }) })))
+
+const resultShape = both(
+  keys({ source_call_id: 'string?' }),
+  someOf({ content: contentShape, subagent_trajectory_ref: 'list' }),
+)
+
+const observed = optional(keys({ results: listOf(resultShape) }))
+
+/** Some programs tell the price only. */
+const metricsShape = both(
+  keys({ extra: 'object?' }),
+  where(({ prompt_tokens, completion_tokens }) => (prompt_tokens ?? completion_tokens ?? null) !== null, usageShape),
+)
+
+const stepShape = kinds('source', {
+  system: keys({
+    message: contentShape,
+    observation: observed,
+    extra: optional(keys({ context_management: optional(keys({ boundary: 'string?' })) })),
+  }),
+  user: keys({ message: contentShape, is_copied_context: 'boolean?' }),
+  agent: both(
+    keys({
+      message: contentShape,
+      reasoning_content: 'string?',
+      tool_calls: optional(listOf(keys({ tool_call_id: 'string', function_name: 'string', arguments: 'object' }))),
+      observation: observed,
+      metrics: optional(metricsShape),
+      is_copied_context: 'boolean?',
+    }),
+    where(namesCalls, keys({ tool_calls: 'list' })),
+  ),
+})
+
+const trajectoryShape = keys({
+  agent: keys({ tool_definitions: 'list?' }),
+  subagent_trajectories: optional(listOf(keys({ steps: 'list' }))),
+})
+
+/** Results that name their calls answer calls of the same step. */
+function namesCalls({ observation }: JsonObject): boolean {
+  return itemsOf(objectOf(observation)?.results).some((result) => typeof objectOf(result)?.source_call_id === 'string')
+}
+
 type Trajectory = JsonObject & { readonly steps: readonly unknown[] }
 
 function isTrajectory(record: JsonObject | undefined): record is Trajectory {
   return stringOf(record?.schema_version)?.startsWith('ATIF') === true && Array.isArray(record?.steps)
 }
 
-function write(trajectory: Trajectory, parent: string | null, context: ReaderContext): void {
+function write(trajectory: Trajectory, parent: string | null, line: number, context: ReaderContext): void {
+  const odd = oddIn(trajectoryShape, trajectory)
+  if (odd) context.finding({ ...odd, line })
   const session = stringOf(trajectory.session_id) ?? stringOf(trajectory.trajectory_id) ?? null
   const steps = trajectory.steps.map(objectOf)
   const agent = objectOf(trajectory.agent)
@@ -65,7 +113,8 @@ function write(trajectory: Trajectory, parent: string | null, context: ReaderCon
   // How many messages they are is known behind the last of them.
   if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
   for (const [index, step] of steps.entries()) {
-    if (!step || !run.add(step, index + 1)) context.finding({ ...bad, line: index + 1 })
+    const found = step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad
+    if (found) context.finding({ ...found, line: index + 1 })
     if (index === inherited) writer.describe({ forkMessage: writer.length })
   }
   run.end(agent?.tool_definitions)
@@ -73,7 +122,7 @@ function write(trajectory: Trajectory, parent: string | null, context: ReaderCon
   for (const inner of itemsOf(trajectory.subagent_trajectories)) {
     const embedded = objectOf(inner)
     // An embedded trajectory need not repeat the version of the format.
-    if (embedded && Array.isArray(embedded.steps)) write(embedded as Trajectory, session, context)
+    if (embedded && Array.isArray(embedded.steps)) write(embedded as Trajectory, session, line, context)
   }
 }
 
@@ -154,7 +203,7 @@ class Run {
 /** Before 1.7 a compaction is told only by the sub-agents that made the summary. */
 function isCompaction({ extra }: JsonObject, results: readonly JsonObject[]): boolean {
   const management = objectOf(objectOf(extra)?.context_management)
-  if (management) return management.boundary === undefined || management.boundary === 'replace'
+  if (management) return (management.boundary ?? 'replace') === 'replace'
   return results.some((result) => itemsOf(result.subagent_trajectory_ref).length > 0)
 }
 

@@ -15,6 +15,7 @@ import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, th
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
 import { Session, textIn } from '../wire/session.ts'
+import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'chatgpt-export',
@@ -30,6 +31,38 @@ const reader: Reader = {
 
 export default reader
 
+const nodesShape = listOf(keys({ message: 'object|null', parent: 'string?', children: 'list' }))
+
+const partShape = kinds('content_type', {
+  image_asset_pointer: keys({ size_bytes: 'number' }),
+  audio_asset_pointer: keys({ asset_pointer: 'string', size_bytes: 'number' }),
+  audio_transcription: keys({ text: 'string' }),
+})
+
+const partsShape = keys({ parts: listOf((part) => (typeof part === 'string' ? null : partShape(part))) })
+
+const textShape = keys({ text: 'string' })
+
+const contentShape = kinds('content_type', {
+  text: partsShape,
+  multimodal_text: partsShape,
+  code: textShape,
+  execution_output: textShape,
+  system_error: textShape,
+  user_editable_context: keys({ user_profile: 'string|null', user_instructions: 'string|null' }),
+  thoughts: keys({ thoughts: listOf(keys({ summary: 'string|null', content: 'string|null' })) }),
+  tether_quote: keys({ title: 'string|null', url: 'string|null', text: 'string' }),
+  tether_browsing_display: keys({ result: 'string|null' }),
+})
+
+const messageShape = keys({
+  author: keys({ role: 'string' }),
+  content: contentShape,
+  recipient: 'string',
+  weight: 'number?',
+  metadata: optional(keys({ is_user_system_message: 'boolean?', is_visually_hidden_from_conversation: 'boolean?' })),
+})
+
 class Conversations implements Reading {
   readonly #context: ReaderContext
 
@@ -41,11 +74,17 @@ class Conversations implements Reading {
     const conversation = objectOf(value)
     const mapping = objectOf(conversation?.mapping)
     if (!conversation || !mapping) return bad
-    const shown = pathOf(mapping, stringOf(conversation.current_node))
-    const left = this.#context.branches ? leavesOf(mapping).map((leaf) => pathOf(mapping, leaf)) : []
+    const ids = pathOf(mapping, stringOf(conversation.current_node))
+    const shown = messagesOf(mapping, ids)
+    const left = this.#context.branches
+      ? leavesOf(mapping).map((leaf) => messagesOf(mapping, pathOf(mapping, leaf)))
+      : []
     const id = textIn(conversation, 'conversation_id', 'id') ?? null
     const forks = forksOf(id, shown, left, (message) => textIn(message, 'id'))
     for (const fork of forks) this.#write(conversation, fork, line)
+    const odd = nodesShape(Object.values(mapping))
+    const key = odd === null ? tornAt(conversation, mapping, ids) : `mapping${odd}`
+    if (key !== null) this.#context.finding({ code: 'bad-shape', key, line })
     return 'used'
   }
 
@@ -56,6 +95,8 @@ class Conversations implements Reading {
     for (const [index, message] of path.entries()) {
       // In a file of many conversations only the conversation has a place.
       const at = this.#context.elements ? line : index + 1
+      const found = oddIn(messageShape, message) ?? (roles.has(objectOf(message.author)?.role) ? null : bad)
+      if (found && !isShared(message)) this.#context.finding({ ...found, line: at })
       if (session.length === 0 && isInstructions(message)) instructions.push(systemMessage(message, at))
       else write(message, at, session)
       if (isShared(message)) shared = session.length
@@ -77,27 +118,43 @@ function isNode(value: unknown): boolean {
   return node !== undefined && 'message' in node && ('children' in node || 'parent' in node)
 }
 
-/** The messages from the root to the node that was shown last; without one, along the newest children. */
-function pathOf(mapping: JsonObject, current: string | undefined): JsonObject[] {
-  const path: JsonObject[] = []
-  const seen = new Set<string>()
+const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool'])
+
+/** The nodes from the root to the one that was shown last; without one, along the newest children. */
+function pathOf(mapping: JsonObject, current: string | undefined): string[] {
+  const path = new Set<string>()
   const step = (id: string | undefined, next: (node: JsonObject) => unknown): void => {
-    for (let at = id; at !== undefined && !seen.has(at); ) {
-      seen.add(at)
+    for (let at = id; at !== undefined && !path.has(at); ) {
       const node = objectOf(mapping[at])
       if (!node) return
-      const message = objectOf(node.message)
-      if (message) path.push(message)
+      path.add(at)
       at = stringOf(next(node))
     }
   }
   if (current !== undefined && Object.hasOwn(mapping, current)) {
     step(current, ({ parent }) => parent)
-    return path.reverse()
+    return [...path].reverse()
   }
   const root = Object.keys(mapping).find((id) => !Object.hasOwn(mapping, String(objectOf(mapping[id])?.parent)))
   step(root, ({ children }) => itemsOf(children).at(-1))
-  return path
+  return [...path]
+}
+
+function messagesOf(mapping: JsonObject, ids: readonly string[]): JsonObject[] {
+  return ids.map((id) => objectOf(objectOf(mapping[id])?.message)).filter((message) => message !== undefined)
+}
+
+/** The key that says of a path that there is more to it; null if it is whole. */
+function tornAt({ current_node }: JsonObject, mapping: JsonObject, path: readonly string[]): string | null {
+  const nodes = Object.values(mapping).map((node) => objectOf(node) ?? {})
+  const [first, last] = [path[0] ?? '', path.at(-1) ?? '']
+  const isNamed = (current_node ?? null) !== null
+  if (isNamed ? current_node !== last : nodes.some(({ children }) => itemsOf(children).length > 1))
+    return 'current_node'
+  const isBelow = nodes.some(({ children }) => itemsOf(children).includes(first))
+  if (isBelow || (objectOf(mapping[first])?.parent ?? null) !== null) return 'mapping[].parent'
+  const isAbove = nodes.some(({ parent }) => parent === last) || itemsOf(objectOf(mapping[last])?.children).length > 0
+  return isAbove && !isNamed ? 'mapping[].children' : null
 }
 
 /** The nodes that nothing follows. */

@@ -15,6 +15,51 @@ import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBloc
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
 import { Session, textIn } from '../wire/session.ts'
+import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../wire/shape.ts'
+
+const textShape = keys({ text: 'string' })
+
+const blockShape = kinds('type', {
+  text: textShape,
+  thinking: keys({ thinking: 'string' }),
+  tool_use: keys({ name: 'string', input: 'object', id: 'string?' }),
+  tool_result: keys({
+    content: orText(listOf(kinds('type', { text: textShape }))),
+    tool_use_id: 'string?',
+    is_error: 'boolean?',
+  }),
+})
+
+const saidShape = both(
+  keys({ content: optional(listOf(blockShape)) }),
+  // Before late 2024 messages had only their text.
+  where(({ content }) => (content ?? null) === null, textShape),
+  where(hasContent, keys({ content: 'list' })),
+)
+
+const messageShape = kinds('sender', {
+  human: both(
+    saidShape,
+    keys({
+      attachments: listOf(keys({ extracted_content: 'string|null' })),
+      files: optional(listOf(someOf({ file_name: 'string', file_kind: 'string' }))),
+    }),
+  ),
+  assistant: saidShape,
+})
+
+/** The parent of a conversation's first message. */
+const noMessage = '00000000-0000-4000-8000-000000000000'
+
+const treeShape = keys({ uuid: 'string', parent_message_uuid: 'string' })
+
+/** What `text` has in the place of a call and its result. */
+const notInText = 'This block is not supported on your current device yet.'
+
+/** Extensions that save whole trees are younger than `content`. */
+function hasContent({ text, parent_message_uuid }: JsonObject): boolean {
+  return parent_message_uuid !== undefined || stringOf(text)?.includes(notInText) === true
+}
 
 const reader: Reader = {
   name: 'claude-ai-export',
@@ -44,10 +89,26 @@ class Conversations implements Reading {
     const id = textIn(conversation, 'uuid') ?? null
     const forks = forksOf(id, shown, left, (last) => textIn(last?.message, 'uuid'))
     for (const fork of forks) this.#write(conversation, fork, line)
+    this.#check(conversation, numbered, shown, line)
     return 'used'
   }
 
   end(): void {}
+
+  #check(conversation: JsonObject, all: readonly Numbered[], shown: readonly Numbered[], line: number): void {
+    const isTree = (conversation.current_leaf_message_uuid ?? null) !== null
+    const find = (key: string, at: number) =>
+      this.#context.finding({ code: 'bad-shape', key, line: this.#context.elements ? line : at })
+    for (const { message, at } of all) {
+      const odd = message && (messageShape(message) ?? (isTree ? treeShape(message) : null))
+      if (typeof odd === 'string') find(odd, at)
+    }
+    if (!isTree) return
+    const root = shown[0]
+    const above = stringOf(root?.message?.parent_message_uuid)
+    if (shown === all) find('current_leaf_message_uuid', line)
+    else if (root && above !== undefined && above !== noMessage) find('parent_message_uuid', root.at)
+  }
 
   #write(conversation: JsonObject, { path, head, isShared }: Fork<Numbered>, line: number): void {
     const session = new Session()

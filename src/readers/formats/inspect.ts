@@ -13,7 +13,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, ProviderName, Usage } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
-import { bad, type Outcome, type Reader, type ReaderContext } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Shape } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -29,6 +29,7 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
+import { both, keys, kinds, listOf, optional, orText, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { inspectUsage } from '../wire/usage.ts'
 
@@ -45,12 +46,63 @@ const reader: Reader = {
     return object && (isLog(object) || isSample(object)) ? 1 : 0
   },
   read: (context) => ({
-    record: (value) => read(objectOf(value) ?? {}, context),
+    record: (value, line) => read(objectOf(value) ?? {}, line, context),
     end() {},
   }),
 }
 
 export default reader
+
+const contentShape = orText(
+  listOf(
+    kinds('type', {
+      text: keys({ text: 'string' }),
+      reasoning: keys({ reasoning: 'string', redacted: 'boolean?' }),
+      image: keys({ image: 'string' }),
+      audio: keys({ audio: 'string' }),
+      document: keys({ document: 'string' }),
+      video: keys({ video: 'string' }),
+    }),
+  ),
+)
+
+const saidShape = keys({ content: contentShape })
+
+const messageShape = kinds('role', {
+  system: saidShape,
+  user: saidShape,
+  assistant: keys({
+    content: contentShape,
+    tool_calls: optional(listOf(keys({ id: 'string', function: 'string', arguments: 'object' }))),
+  }),
+  tool: keys({ content: contentShape, tool_call_id: 'string?', error: optional(keys({ message: 'string' })) }),
+})
+
+/** Since 2025 every message has an id, by which it is known again in a request. */
+const named = keys({ id: 'string' })
+const namedShape = both(messageShape, named)
+
+/** @param answer the message of a response */
+function sampleShape(answer: Shape): Shape {
+  const request = keys({
+    input: 'list',
+    input_refs: 'list?',
+    tools: 'list',
+    output: keys({
+      choices: listOf(keys({ message: answer })),
+      usage: optional(keys({ input_tokens: 'any', output_tokens: 'any' })),
+    }),
+  })
+  const referring = where(({ input }) => itemsOf(input).length === 0, keys({ input_refs: 'list' }))
+  return keys({
+    attachments: 'object?',
+    events: optional(listOf(kinds('event', { model: both(request, referring) }))),
+    events_data: optional(keys({ messages: 'list' })),
+  })
+}
+
+const oldSample = sampleShape(keys({}))
+const namedSample = sampleShape(named)
 
 function isLog(record: JsonObject): boolean {
   const task = objectOf(record.eval)
@@ -61,32 +113,43 @@ function isSample({ messages, epoch, input, target }: JsonObject): boolean {
   return Array.isArray(messages) && typeof epoch === 'number' && input !== undefined && target !== undefined
 }
 
-function read(record: JsonObject, context: ReaderContext): Outcome {
+function read(record: JsonObject, line: number, context: ReaderContext): Outcome {
   if (isSample(record)) {
-    write(record, undefined, context)
+    write(record, undefined, line, context)
     return 'used'
   }
   if (!isLog(record)) return bad
   const model = stringOf(objectOf(record.eval)?.model)
   for (const [index, value] of itemsOf(record.samples).entries()) {
     const sample = objectOf(value)
-    if (sample && isSample(sample)) write(sample, model, context)
+    if (sample && isSample(sample)) write(sample, model, index + 1, context)
     else context.finding({ ...bad, line: index + 1 })
   }
   return 'used'
 }
 
-/** @param named the model of the log, where it is known */
-function write(sample: JsonObject, named: string | undefined, context: ReaderContext): void {
+type Find = (key: string, line: number) => void
+
+/**
+ * @param known the model of the log, where it is known
+ * @param place the line of what no message has
+ */
+function write(sample: JsonObject, known: string | undefined, place: number, context: ReaderContext): void {
+  const find: Find = (key, line) => context.finding({ code: 'bad-shape', key, line })
   const messages = itemsOf(sample.messages).map(objectOf)
-  const attachments = objectOf(sample.attachments) ?? {}
-  const requests = requestsOf(sample, new Set(messages.map((message) => keyOf(message, attachments))), attachments)
-  const model = [...requests.values()][0]?.model ?? named
-  const provider = spokenBy(named ?? model)
+  const isNamed = messages.some((message) => typeof message?.id === 'string')
+  const attachments = new Attachments(sample.attachments)
+  const { requests, odd } = requestsOf(
+    sample,
+    new Set(messages.map((message) => keyOf(message, attachments))),
+    attachments,
+  )
+  const model = [...requests.values()][0]?.model ?? known
+  const provider = spokenBy(known ?? model)
   const conversation = `${stringOf(sample.id) ?? String(sample.id)}/epoch:${sample.epoch}`
   const writer = context.open({ conversation, provider })
   if (model !== undefined) writer.describe({ model })
-  const mapping = new Mapping(attachments, provider)
+  const mapping = new Mapping(attachments, provider, find)
   const system: Draft[] = []
   const places = new Map<string, number>()
   let tools: readonly unknown[] | undefined
@@ -99,6 +162,8 @@ function write(sample: JsonObject, named: string | undefined, context: ReaderCon
       context.finding({ ...bad, line })
       continue
     }
+    const key = (isNamed ? namedShape : messageShape)(record)
+    if (key !== null) find(key, line)
     if (message.role === 'system' && writer.length === 0) {
       system.push(message)
       continue
@@ -109,6 +174,7 @@ function write(sample: JsonObject, named: string | undefined, context: ReaderCon
     if (message.role === 'assistant') isAnswered = true
     if (request) {
       tools ??= request.tools
+      if (isNamed && !request.input.every(idOf)) find('events[].input[].id', line)
       const compaction = compactionIn(request.input, held, places, writer.length, line, mapping)
       if (compaction) writer.compaction(compaction)
       held = request.input.map(idOf)
@@ -121,6 +187,8 @@ function write(sample: JsonObject, named: string | undefined, context: ReaderCon
   }
   writer.preamble({ system, ...(tools ? { tools } : {}), complete: requests.size > 0 })
   writer.close()
+  const lost = (isNamed ? namedSample : oldSample)(sample) ?? odd ?? attachments.odd
+  if (lost !== null) find(lost, place)
 }
 
 interface ModelRequest {
@@ -133,13 +201,14 @@ interface ModelRequest {
 }
 
 /** The id of a message; before 2025, when there was none, its words. */
-function keyOf(message: JsonObject | undefined, attachments: JsonObject): string {
-  return stringOf(message?.id) ?? jsonText(resolved(message?.content, attachments) ?? null)
+function keyOf(message: JsonObject | undefined, attachments: Attachments): string {
+  return stringOf(message?.id) ?? jsonText(attachments.resolved(message?.content) ?? null)
 }
 
-/** The requests by the key of the message that answered them. */
-function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: JsonObject): Map<string, ModelRequest> {
+/** The requests by the key of the message that answered them, and the key of what they refer to in vain. */
+function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: Attachments) {
   const requests = new Map<string, ModelRequest>()
+  let odd: string | null = null
   const pool = itemsOf(objectOf(sample.events_data)?.messages)
   for (const value of itemsOf(sample.events)) {
     const event = objectOf(value)
@@ -149,6 +218,7 @@ function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: 
     const key = keyOf(answer, attachments)
     if (!answer || !keys.has(key)) continue
     const recorded = Array.isArray(event.input_refs) ? referred(event.input_refs, pool) : itemsOf(event.input)
+    if (recorded.includes(undefined)) odd = 'events[].input_refs'
     const input = recorded.map(objectOf).filter((message) => message !== undefined)
     const first = input.findIndex(({ role }) => role !== 'system')
     requests.set(key, {
@@ -159,15 +229,16 @@ function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: 
       model: stringOf(output?.model) ?? stringOf(event.model),
     })
   }
-  return requests
+  return { requests, odd }
 }
 
-/** The messages of half-open ranges of the pool, or of single places. */
+/** The messages of half-open ranges of the pool, or of single places; undefined for what it has not. */
 function referred(refs: readonly unknown[], pool: readonly unknown[]): unknown[] {
   return refs.flatMap((ref) => {
-    if (typeof ref === 'number') return pool.slice(ref, ref + 1)
+    if (typeof ref === 'number') return [pool[ref]]
     const [from, to] = itemsOf(ref)
-    return typeof from === 'number' && typeof to === 'number' ? pool.slice(from, to) : []
+    if (typeof from !== 'number' || typeof to !== 'number') return [undefined]
+    return to > pool.length ? [...pool.slice(from), undefined] : pool.slice(from, to)
   })
 }
 
@@ -198,14 +269,16 @@ function compactionIn(
 const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'] satisfies Draft['role'][])
 
 class Mapping {
-  readonly #attachments: JsonObject
+  readonly #attachments: Attachments
   readonly #provider: ProviderName
+  readonly #find: Find
   readonly #calls = new OpenCalls()
   #afterResult = false
 
-  constructor(attachments: JsonObject, provider: ProviderName) {
+  constructor(attachments: Attachments, provider: ProviderName, find: Find) {
     this.#attachments = attachments
     this.#provider = provider
+    this.#find = find
   }
 
   message(record: JsonObject, line: number): Draft | undefined {
@@ -229,6 +302,8 @@ class Mapping {
 
   /** A message in front of what a compaction kept. It stands alone: its calls were answered elsewhere. */
   summary(record: JsonObject, line: number): Draft | undefined {
+    const key = roles.has(record.role) ? messageShape(record) : 'role'
+    if (key !== null) this.#find(`events[].input[].${key}`, line)
     if (!roles.has(record.role)) return undefined
     return {
       role: record.role as Draft['role'],
@@ -272,14 +347,26 @@ class Mapping {
   }
 
   #resolved(value: unknown): unknown {
-    return resolved(value, this.#attachments)
+    return this.#attachments.resolved(value)
   }
 }
 
-function resolved(value: unknown, attachments: JsonObject): unknown {
-  if (typeof value !== 'string' || !value.startsWith(attachment)) return value
-  const hash = value.slice(attachment.length)
-  return Object.hasOwn(attachments, hash) ? attachments[hash] : value
+class Attachments {
+  readonly #texts: JsonObject
+  /** The key of what was not there. */
+  odd: string | null = null
+
+  constructor(recorded: unknown) {
+    this.#texts = objectOf(recorded) ?? {}
+  }
+
+  resolved(value: unknown): unknown {
+    if (typeof value !== 'string' || !value.startsWith(attachment)) return value
+    const hash = value.slice(attachment.length)
+    const text = Object.hasOwn(this.#texts, hash) ? this.#texts[hash] : undefined
+    if (typeof text !== 'string') this.odd = 'attachments'
+    return text ?? value
+  }
 }
 
 const attachment = 'attachment://'

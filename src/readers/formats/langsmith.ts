@@ -7,13 +7,76 @@
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
 import { jsonText } from '../../base/json-text.ts'
-import type { Reader, Reading } from '../reader.ts'
+import type { Reader, Reading, Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
-import { chat } from '../wire/chat.ts'
+import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
-import { usageOf } from '../wire/usage.ts'
+import { Converted } from '../wire/converted.ts'
+import { both, keys, kinds, listOf, optional, orText, someOf, under, where } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
+
+const partShape = kinds('type', {
+  text: keys({ text: 'string' }),
+  thinking: keys({ thinking: 'string' }),
+  image_url: keys({ image_url: orText(keys({ url: 'string' })) }),
+})
+
+const contentShape = orText(listOf(orText(partShape)))
+
+const saidShape = keys({ content: contentShape })
+
+const callShape = where(
+  (call) => call.function === undefined,
+  keys({ name: 'string', args: 'object|string', id: 'string?' }),
+)
+
+const fieldShapes: Readonly<Record<string, Shape>> = {
+  system: saidShape,
+  user: saidShape,
+  tool: saidShape,
+  function: saidShape,
+  assistant: both(
+    keys({
+      content: contentShape,
+      tool_calls: optional(listOf(callShape)),
+      additional_kwargs: 'object?',
+      usage_metadata: optional(usageShape),
+    }),
+    where(({ content }) => itemsOf(content).some((part) => isCall(objectOf(part))), keys({ tool_calls: 'list' })),
+  ),
+}
+
+const messageShape: Shape = (value) => {
+  const record = objectOf(value)
+  if (!record || !isMessage(record)) return chatShape(value)
+  const fields = ['kwargs', 'data'].find((key) => Object.hasOwn(record, key))
+  const odd = (fieldShapes[roleOf(record)] as Shape)(fields === undefined ? record : record[fields])
+  return odd === null || fields === undefined ? odd : under(fields, odd)
+}
+
+/** Who hides inputs and outputs from LangSmith leaves empty objects. */
+const inputsShape = where(
+  (inputs) => Object.keys(inputs).length > 0,
+  someOf({ messages: 'list', prompt: 'string', prompts: 'list' }),
+)
+
+const runShape = kinds('run_type', {
+  llm: both(
+    keys({ inputs: inputsShape, outputs: optional(keys({ usage_metadata: optional(usageShape) })) }),
+    where(({ end_time, error }) => Boolean(end_time) && !error, keys({ outputs: 'object' })),
+  ),
+})
+
+const batchShape = keys({ runs: 'list?', post: 'list?', patch: 'list?' })
+
+const recordShape: Shape = (value) => {
+  const record = objectOf(value) ?? {}
+  if (isRun(record)) return runShape(record)
+  const runs = runsOf(record)
+  return runs ? (batchShape(record) ?? listOf(runShape)(runs)) : null
+}
 
 const reader: Reader = {
   name: 'langsmith',
@@ -25,6 +88,7 @@ const reader: Reader = {
     ['type', 'data', 'data.content', 'data.additional_kwargs', 'data.response_metadata'],
     ['lc', 'type', 'id', 'kwargs', 'kwargs.content'],
   ],
+  shape: recordShape,
   recognise(record) {
     const object = objectOf(record)
     if (!object) return 0
@@ -33,7 +97,12 @@ const reader: Reader = {
     return messagesOf(object)?.some((message) => isMessage(objectOf(message))) ? 1 : 0
   },
   read(context): Reading {
-    const conversations = readConversations(context, { ...chat, bodiesOf })
+    const messages = new Converted(messageShape)
+    const conversations = readConversations(context, {
+      ...chat,
+      shape: messages.shape,
+      bodiesOf: (record) => bodiesOf(record, messages),
+    })
     /** Messages that are records themselves. */
     const lone: unknown[] = []
     let from = 1
@@ -54,14 +123,15 @@ const reader: Reader = {
 
 export default reader
 
-function bodiesOf(record: unknown): readonly Body[] | null {
+function bodiesOf(record: unknown, converted: Converted): readonly Body[] | null {
   const object = objectOf(record)
   if (!object) return null
   const runs = runsOf(object)
-  if (runs) return runs.filter(({ run_type }) => run_type === 'llm').map(bodyOfRun)
+  if (runs) return runs.filter(({ run_type }) => run_type === 'llm').map((run) => bodyOfRun(run, converted))
   const messages = messagesOf(object)
   if (!messages) return null
-  return [{ ...nothing, messages: messages.map(chatMessage), session: sessionOf(object), bare: true }]
+  const sent = messages.map((message) => chatMessage(message, converted))
+  return [{ ...nothing, messages: sent, session: sessionOf(object), bare: true }]
 }
 
 const nothing = { system: undefined, tools: undefined, model: null, session: null, id: null, reply: {} }
@@ -74,9 +144,16 @@ function runsOf(record: JsonObject): readonly JsonObject[] | undefined {
   const byId = new Map<unknown, JsonObject>()
   for (const value of [runs, post, patch].flatMap(itemsOf)) {
     const run = objectOf(value)
-    if (run) byId.set(run.id, { ...byId.get(run.id), ...run })
+    if (!run) continue
+    const id = stringOf(run.id) ?? idIn(run.dotted_order)
+    byId.set(id, { ...byId.get(id), ...run })
   }
   return [...byId.values()]
+}
+
+/** A run's place among others ends in its id: `20261013T070537170001Zdc34609e-3eeb-459d-bc2a-6fedb01d2e6e`. */
+function idIn(order: unknown): string | undefined {
+  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(stringOf(order) ?? '')?.[0]
 }
 
 function isRun(record: JsonObject | undefined): boolean {
@@ -85,21 +162,21 @@ function isRun(record: JsonObject | undefined): boolean {
   return isOfTrace && ('run_type' in record || 'outputs' in record)
 }
 
-function bodyOfRun(run: JsonObject): Body {
+function bodyOfRun(run: JsonObject, converted: Converted): Body {
   const inputs = objectOf(run.inputs) ?? {}
   const extra = objectOf(run.extra)
   const metadata = objectOf(extra?.metadata) ?? {}
   const settings = objectOf(extra?.invocation_params) ?? {}
   const tools = [inputs.tools, settings.tools, settings.functions].find((list) => Array.isArray(list))
   return {
-    messages: (messagesOf(inputs) ?? promptOf(inputs)).map(chatMessage),
+    messages: (messagesOf(inputs) ?? promptOf(inputs)).map((message) => chatMessage(message, converted)),
     system: inputs.system,
     tools: tools as readonly unknown[] | undefined,
     model: stringOf(metadata.ls_model_name) ?? stringOf(settings.model) ?? stringOf(inputs.model) ?? null,
     session: sessionOf(metadata),
     id: stringOf(run.id) ?? null,
     bare: false,
-    reply: replyOf(run),
+    reply: replyOf(run, converted),
   }
 }
 
@@ -108,13 +185,14 @@ function promptOf({ prompt, prompts }: JsonObject): readonly unknown[] {
   return itemsOf(prompts ?? prompt).map((content) => ({ role: 'user', content }))
 }
 
-function replyOf(run: JsonObject): Reply {
+function replyOf(run: JsonObject, converted: Converted): Reply {
   const outputs = objectOf(run.outputs) ?? {}
   let generation: unknown = outputs.generations
   while (Array.isArray(generation)) generation = generation[0]
   const made = objectOf(objectOf(generation)?.message) ?? objectOf(outputs.message)
-  const { message = made && objectOf(chatMessage(made)), body, unread } = made ? {} : answerOf(outputs)
+  const { message = made && objectOf(chatMessage(made, converted)), body, unread } = made ? {} : answerOf(outputs)
   const fields = made && fieldsOf(made)
+  const odd = made ? messageShape(made) : null
   const counts = [
     outputs.usage_metadata,
     fields?.usage_metadata,
@@ -125,8 +203,9 @@ function replyOf(run: JsonObject): Reply {
   const model = stringOf(body?.model) ?? stringOf(objectOf(fields?.response_metadata)?.model_name)
   const time = timeOf(run.end_time) ?? timeOf(run.start_time)
   return {
-    ...(message && { message: { ...message, role: 'assistant' } }),
+    ...(message && { message: converted.put({ ...message, role: 'assistant' }, made ?? message) }),
     ...(unread && !run.error && { unread }),
+    ...(odd !== null && { odd: under('outputs', odd) }),
     ...(usage && { usage }),
     ...(model !== undefined && { model }),
     ...(time !== undefined && { time }),
@@ -168,16 +247,20 @@ function fieldsOf(record: JsonObject): JsonObject {
   return objectOf(record.kwargs) ?? objectOf(record.data) ?? record
 }
 
+function roleOf(record: JsonObject): string {
+  return roles.get(record.type === 'constructor' ? itemsOf(record.id).at(-1) : record.type) ?? ''
+}
+
 /** The message in OpenAI's form; one that has that form as it is. */
-function chatMessage(value: unknown): unknown {
+function chatMessage(value: unknown, converted: Converted): unknown {
   const record = objectOf(value)
   if (!record || !isMessage(record)) return value
-  const role = roles.get(record.type === 'constructor' ? itemsOf(record.id).at(-1) : record.type)
+  const role = roleOf(record)
   const { content, tool_calls, tool_call_id, name, additional_kwargs } = fieldsOf(record)
   const more = objectOf(additional_kwargs)
   const calls = itemsOf(tool_calls).map(callOf)
   const made = calls.length > 0 ? calls : itemsOf(more?.tool_calls)
-  return {
+  const message = {
     role,
     content: made.length > 0 && Array.isArray(content) ? content.filter((part) => !isCall(objectOf(part))) : content,
     ...(made.length > 0 && { tool_calls: made }),
@@ -186,6 +269,7 @@ function chatMessage(value: unknown): unknown {
     ...(typeof name === 'string' && { name }),
     ...(more?.reasoning_content !== undefined && { reasoning_content: more.reasoning_content }),
   }
+  return converted.put(message, record)
 }
 
 /** The provider's own form of a call, which is in `tool_calls`, too. */

@@ -8,9 +8,28 @@
  */
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { Session, textIn } from '../wire/session.ts'
+import { both, keys, listOf, optional, someOf, where } from '../wire/shape.ts'
+
+const toolsShape: Shape = (tools) => (tools === '' || listIn(tools) ? null : '')
+
+const pairShape: Shape = (pair) =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((said) => typeof said === 'string') ? null : ''
+
+const recordShape = both(
+  keys({
+    conversations: optional(listOf(someOf({ value: 'string', content: 'string' }))),
+    conversation: optional(listOf(keys({ system: 'string?', input: 'string', output: 'string' }))),
+    system: 'string?',
+    tools: optional(toolsShape),
+  }),
+  where(
+    ({ conversations, conversation }) => !conversations && !conversation,
+    keys({ input: 'string?', history: optional(listOf(pairShape)) }),
+  ),
+)
 
 const reader: Reader = {
   name: 'sharegpt',
@@ -22,6 +41,7 @@ const reader: Reader = {
     ['query', 'response', 'history'],
     ['instruction', 'input', 'output'],
   ],
+  shape: recordShape,
   recognise(record) {
     const object = objectOf(record)
     const turns = object && turnsOf(object)
@@ -98,7 +118,7 @@ class Conversations implements Reading {
       conversation: textIn(record, 'id', 'conversation_id') ?? (this.#isOnly ? null : `line:${line}`),
       model: textIn(record, 'model'),
       provider: 'openai',
-      preamble: { system, ...(tools ? { tools } : {}), complete: true },
+      preamble: { system, ...(tools?.length ? { tools } : {}), complete: true },
     })
   }
 }
@@ -160,5 +180,5 @@ function callsIn(block: Block): Block[] {
 
 function listIn(tools: unknown): readonly unknown[] | undefined {
   const list = typeof tools === 'string' ? parsedJson(tools) : tools
-  return Array.isArray(list) && list.length > 0 ? list : undefined
+  return Array.isArray(list) ? list : undefined
 }

@@ -80,6 +80,14 @@ export function kinds(kind: string, shapes: Readonly<Record<string, Shape>>): Sh
   }
 }
 
+/** A shape that is asked only of the objects that meet a condition. */
+export function where(condition: (object: Readonly<Record<string, unknown>>) => boolean, shape: Shape): Shape {
+  return (value) => {
+    const isOther = typeOf(value) === types.object && !condition(value as Readonly<Record<string, unknown>>)
+    return isOther ? null : shape(value)
+  }
+}
+
 /** A list whose items have this shape. */
 export function listOf(shape: Shape): Shape {
   return (value) => {

@@ -12,6 +12,11 @@ import {
   readText,
 } from '../reading.ts'
 
+interface Conversation {
+  current_node?: string
+  readonly mapping: Record<string, { readonly message: object | null }>
+}
+
 const read = (file: string) => readFixture('chatgpt-export', file)
 
 describe('chatgpt-export', () => {
@@ -63,7 +68,25 @@ describe('chatgpt-export', () => {
     expect(messagesOf(result)[1]?.blocks).toEqual([{ type: 'call', id: 'c', name: 'python', input: 'print(1)' }])
     expect(messagesOf(result)[2]).toMatchObject({ toolName: 'python' })
     expect(result.report).toMatchObject({ records: 3, used: 2, leftOut: 1, transcripts: 1 })
-    expect(result.findings).toEqual(['bad-record@3'])
+    // The second one has neither an author nor the node that its message answers.
+    expect(result.findings).toEqual(['bad-shape@2', 'bad-shape@2', 'bad-record@3'])
+  })
+
+  it('names where the path to the shown node is cut off', async () => {
+    const read = async (change: (conversation: Conversation) => unknown) => {
+      const conversation = JSON.parse(fixtureText('chatgpt-export', 'conversation.json')) as Conversation
+      change(conversation)
+      const { report } = await readText(JSON.stringify(conversation))
+      return report.problems.map(({ code, line, detail }) => `${code}@${line} ${detail}`)
+    }
+    const torn = ['bad-shape@1 mapping[].parent']
+    expect(await read(({ mapping }) => Object.assign(mapping.u1!, { parent: null }))).toEqual(torn)
+    expect(await read(({ mapping }) => delete mapping.u1)).toEqual(torn)
+    const unshown = ['bad-shape@1 current_node']
+    expect(await read((conversation) => Object.assign(conversation, { current_node: 'u9' }))).toEqual(unshown)
+    expect(await read((conversation) => delete conversation.current_node)).toEqual(unshown)
+    const nobody = { author: { role: 'lamp' } }
+    expect(await read(({ mapping }) => Object.assign(mapping.u1!.message!, nobody))).toEqual(['bad-record@3 undefined'])
   })
 
   it('survives nodes that go round', async () => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { openFile } from '../../../src/readers/lines/source.ts'
-import { exchangesOf, fixture, messagesOf, outlines, readFixture, readSource } from '../reading.ts'
+import {
+  exchangesOf,
+  fixture,
+  fixtureText,
+  messagesOf,
+  outlines,
+  readFixture,
+  readSource,
+  readText,
+} from '../reading.ts'
 
 const read = (file: string) => readFixture('claude-ai-export', file)
 
@@ -46,5 +55,30 @@ describe('claude-ai-export', () => {
         [`${id}/t2`, id, 1, 2],
       ],
     )
+  })
+
+  it('names a tree whose path does not begin at its root', async () => {
+    const text = fixtureText('claude-ai-export', 'tree.json')
+    const without = async (from: string, to: string) => {
+      const { report } = await readText(text.replace(from, to))
+      return report.problems.map(({ code, line, detail }) => `${code}@${line} ${detail}`)
+    }
+    expect(await without('"current_leaf_message_uuid": "t4"', '"current_leaf_message_uuid": "t9"')).toEqual([
+      'bad-shape@1 current_leaf_message_uuid',
+    ])
+    expect(await without('"parent_message_uuid": "t3"', '"parent_message_uuid": "t9"')).toEqual([
+      'bad-shape@4 parent_message_uuid',
+    ])
+    expect(await without('"parent_message_uuid": "t3"', '"parent_message_uuid": null')).toEqual([
+      'bad-shape@4 parent_message_uuid',
+    ])
+  })
+
+  it('reads the text of messages that have no content, as in exports of before late 2024', async () => {
+    const old = (text: string) => ({ chat_messages: [{ sender: 'human', text, attachments: [] }] })
+    const result = await readText(JSON.stringify(old('Which wick?')))
+    expect([outlines(result), result.findings]).toEqual([['1 ?user: Which wick?'], []])
+    const later = await readText(JSON.stringify(old('This block is not supported on your current device yet.')))
+    expect(later.findings).toEqual(['bad-shape@1'])
   })
 })

@@ -50,6 +50,23 @@ describe('inspect: logs', () => {
     ])
   })
 
+  it('names what a log refers to and does not hold', async () => {
+    const text = JSON.stringify(JSON.parse(fixtureText('inspect', 'log.json')))
+    const read = async (from: string, to: string) => {
+      const { report } = await readText(text.replace(from, to))
+      return report.problems.map(({ code, line, detail }) => (detail === undefined ? code : `${detail}@${line}`))
+    }
+    expect(await read('attachment://bb', 'attachment://dd')).toEqual(['attachments@1', 'bad-record'])
+    const outside = '"input_refs":[[0,9]]'
+    expect(await read('"input_refs":[[0,2]]', outside)).toEqual(['events[].input_refs@1', 'bad-record'])
+    const unknown = { id: 'x', role: 'user', content: 'There is a lamp.py.' }
+    const { id: _, ...nameless } = unknown
+    expect(await read(JSON.stringify(unknown), JSON.stringify(nameless))).toEqual([
+      'events[].input[].id@7',
+      'bad-record',
+    ])
+  })
+
   it('keeps the samples in front of where a log was cut off', async () => {
     const text = fixtureText('inspect', 'log.json')
     const result = await readText(text.slice(0, text.lastIndexOf('"attachments"')))

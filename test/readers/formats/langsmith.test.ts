@@ -23,6 +23,31 @@ describe('langsmith: runs', () => {
     ])
   })
 
+  it('knows the end of a run by its place, as the SDK for JavaScript sends it', async () => {
+    const id = 'dc34609e-3eeb-459d-bc2a-6fedb01d2e6e'
+    const run = { trace_id: id, dotted_order: `20261013T070537170001Z${id}` }
+    const inputs = { messages: [{ role: 'user', content: 'Is it on?' }] }
+    const outputs = { choices: [{ message: { role: 'assistant', content: 'It is.' } }] }
+    const post = { ...run, id, run_type: 'llm', inputs }
+    const whole = await readRecords([{ post: [post], patch: [{ ...run, outputs }] }], 'langsmith')
+    expect(outlines(whole)).toEqual(['1 ?user: Is it on?', '1 assistant: It is.'])
+    expect(whole.findings).toEqual([])
+    const end = await readRecords([{ post: [post] }, { patch: [{ ...run, outputs }] }], 'langsmith')
+    expect(end.report.problems).toEqual([{ code: 'bad-shape', line: 2, detail: '[].run_type' }])
+  })
+
+  it('names inputs of another form, unless they are hidden', async () => {
+    const run = { id: 'r', trace_id: 'r', run_type: 'llm' }
+    const { report } = await readRecords(
+      [
+        { ...run, inputs: {} },
+        { ...run, inputs: { question: 'Is it on?' } },
+      ],
+      'langsmith',
+    )
+    expect(report.problems).toEqual([{ code: 'bad-shape', line: 2, detail: 'inputs.messages' }])
+  })
+
   it('joins what a batch says of a run at its beginning and at its end', async () => {
     const result = await read('batch.json')
     expect(outlines(result)).toEqual(['1 ?user: Is it on?', '1 assistant: It is.'])

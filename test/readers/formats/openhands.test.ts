@@ -121,6 +121,16 @@ describe('openhands: damage', () => {
     expect(outlines(result)).toHaveLength(4)
   })
 
+  it('names counts that a row must have beside their sum', async () => {
+    const history = [event, { id: 2, source: 'agent', action: 'finish', args: { thought: 'Mended.' } }]
+    const accumulated_token_usage = { prompt_tokens: 90, completion_tokens: 3 }
+    for (const metrics of [{ accumulated_token_usage }, { usage_to_metrics: { agent: { accumulated_token_usage } } }]) {
+      const { report } = await readRecords([{ instance_id: 'lamp', history, metrics }], 'auto')
+      expect(report.problems).toMatchObject([{ code: 'bad-shape', line: 1 }])
+      expect(report.problems[0]?.detail).toContain('token_usages')
+    }
+  })
+
   it('forgets nothing for ids that stand nowhere', async () => {
     const wild = {
       id: 2,

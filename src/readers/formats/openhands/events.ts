@@ -1,8 +1,10 @@
 import { jsonText } from '../../../base/json-text.ts'
-import { bad, type Outcome } from '../../reader.ts'
+import { bad, type Outcome, type Shape } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { type Reply, timeOf } from '../../wire/bodies.ts'
-import { usageOf } from '../../wire/usage.ts'
+import { chatShape } from '../../wire/chat.ts'
+import { both, keys, kinds, listOf, optional, someOf, under, where } from '../../wire/shape.ts'
+import { usageOf, usageShape } from '../../wire/usage.ts'
 import type { Conversation } from './conversation.ts'
 
 /** Whether it is an action or an observation. */
@@ -25,6 +27,61 @@ const unseen = new Set([
   'resume',
   'stop',
 ])
+
+/** A response that an action came from has called for it. */
+const responseShape = keys({
+  id: 'string',
+  choices: listOf(keys({ message: both(chatShape, keys({ tool_calls: listOf(keys({ id: 'string' })) })) })),
+  usage: optional(usageShape),
+})
+
+const metadataShape = keys({
+  tool_call_metadata: optional(keys({ function_name: 'string?', model_response: optional(responseShape) })),
+})
+
+const saidShape = keys({ content: 'string', image_urls: 'list?', images_urls: 'list?' })
+
+const actionShapes: Readonly<Record<string, Shape>> = {
+  system: keys({ content: 'string', tools: 'list?' }),
+  message: saidShape,
+  finish: someOf({ final_thought: 'string', thought: 'string', content: 'string' }),
+  condensation: both(
+    keys({ forgotten_event_ids: 'list?', summary: 'string?' }),
+    where(
+      ({ forgotten_event_ids }) => (forgotten_event_ids ?? null) === null,
+      keys({ forgotten_events_start_id: 'number', forgotten_events_end_id: 'number' }),
+    ),
+    where(({ summary_offset }) => typeof summary_offset === 'number', keys({ summary: 'string' })),
+  ),
+}
+
+const recalledShape = both(
+  keys({ additional_agent_instructions: 'string?', conversation_instructions: 'string?' }),
+  kinds('recall_type', {
+    workspace_context: keys({ repo_instructions: 'string|null' }),
+    knowledge: keys({ microagent_knowledge: listOf(keys({ content: 'string' })) }),
+  }),
+)
+
+const observedShape = both(
+  saidShape,
+  keys({ tool_call_metadata: optional(keys({ tool_call_id: 'string', function_name: 'string?' })) }),
+)
+
+/** What an event must hold. The arguments of most actions are those of a call. */
+export const eventShape: Shape = (value) => {
+  const event = objectOf(value) ?? {}
+  if (event.observation === 'recall') return keys({ extras: recalledShape })(event)
+  const name = stringOf(event.action) ?? stringOf(event.observation) ?? ''
+  if (unseen.has(name)) return null
+  if (typeof event.observation === 'string') return observedShape(event)
+  const odd = metadataShape(event)
+  const isRecorded = objectOf(objectOf(event.tool_call_metadata)?.model_response) !== undefined
+  if (odd !== null || isRecorded) return odd
+  const args = objectOf(event.args)
+  const found = (actionShapes[name] ?? keys({ thought: 'string?' }))(args ?? event)
+  return found === null || !args ? found : under('args', found)
+}
 
 export function readEvent(event: JsonObject, line: number, conversation: Conversation): Outcome {
   conversation.place(event.id)

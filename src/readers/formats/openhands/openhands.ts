@@ -10,9 +10,27 @@
  */
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { both, keys, listOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
-import { isEvent, readEvent } from './events.ts'
-import { isSdkEvent, readSdkEvent } from './sdk.ts'
+import { eventShape, isEvent, readEvent } from './events.ts'
+import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
+
+/** The sum of what was used is as old as the counts of each response. */
+const metricsShape = both(
+  keys({
+    token_usages: optional(listOf(keys({ response_id: 'string', prompt_tokens: 'any', completion_tokens: 'any' }))),
+  }),
+  where(({ accumulated_token_usage }) => (accumulated_token_usage ?? null) !== null, keys({ token_usages: 'list' })),
+)
+
+/** Of a row. */
+const rowShape = keys({
+  metrics: optional((value) => {
+    const { usage_to_metrics } = objectOf(value) ?? {}
+    const each = Object.values(objectOf(usage_to_metrics) ?? {})
+    return metricsShape(value) ?? listOf(metricsShape)(each)
+  }),
+})
 
 const reader: Reader = {
   name: 'openhands',
@@ -58,12 +76,14 @@ class Events implements Reading {
     const events = isEvent(record) || isSdkEvent(record) ? undefined : eventsOf(record)
     if (!events) {
       this.#conversation ??= new Conversation(this.#context, null, {})
-      return add(record, line, this.#conversation)
+      return this.#add(record, line, this.#conversation)
     }
+    const odd = oddIn(rowShape, record)
+    if (odd) this.#context.finding({ ...odd, line })
     const name = stringOf(record.instance_id) ?? stringOf(record.id) ?? stringOf(record.conversation_id)
     const conversation = new Conversation(this.#context, name ?? `line:${line}`, record)
     for (const event of events) {
-      const outcome = add(event, line, conversation)
+      const outcome = this.#add(event, line, conversation)
       if (typeof outcome === 'object') this.#context.finding({ ...outcome, line })
     }
     conversation.end()
@@ -73,14 +93,17 @@ class Events implements Reading {
   end(): void {
     this.#conversation?.end()
   }
-}
 
-function add(value: unknown, line: number, conversation: Conversation): Outcome {
-  const event = objectOf(value)
-  if (!event) return bad
-  if (isSdkEvent(event)) return readSdkEvent(event, line, conversation)
-  if (isEvent(event)) return readEvent(event, line, conversation)
-  return unknown(event.kind ?? event.action ?? event.observation)
+  #add(value: unknown, line: number, conversation: Conversation): Outcome {
+    const event = objectOf(value)
+    if (!event) return bad
+    const isSdk = isSdkEvent(event)
+    if (!isSdk && !isEvent(event)) return unknown(event.kind ?? event.action ?? event.observation)
+    const outcome = (isSdk ? readSdkEvent : readEvent)(event, line, conversation)
+    const odd = typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null
+    if (odd) this.#context.finding({ ...odd, line })
+    return outcome
+  }
 }
 
 /** The events that a record holds, pairs of them one after the other; undefined if it holds none. */

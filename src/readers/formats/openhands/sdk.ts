@@ -1,7 +1,8 @@
 import { jsonText } from '../../../base/json-text.ts'
-import { bad, type Outcome } from '../../reader.ts'
+import { bad, type Outcome, type Shape } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
+import { both, keys, kinds, listOf, optional, orText, someOf, where } from '../../wire/shape.ts'
 import type { Conversation } from './conversation.ts'
 
 /** Kinds of events that no model sees. */
@@ -16,7 +17,7 @@ const unseen = new Set([
   'TokenEvent',
 ])
 
-const kinds = new Set([
+const kindsOfEvent = new Set([
   'ActionEvent',
   'AgentErrorEvent',
   'Condensation',
@@ -29,8 +30,61 @@ const kinds = new Set([
 ])
 
 export function isSdkEvent({ kind, source }: JsonObject): boolean {
-  return kinds.has(stringOf(kind) ?? '') && (source === undefined || typeof source === 'string')
+  return kindsOfEvent.has(stringOf(kind) ?? '') && (source === undefined || typeof source === 'string')
 }
+
+const textShape = keys({ text: 'string' })
+
+const contentShape = orText(listOf(kinds('type', { text: textShape, image: keys({ image_urls: 'list' }) })))
+
+const thoughtsShape = listOf(
+  kinds('type', { thinking: keys({ thinking: 'string' }), redacted_thinking: keys({ data: 'string' }) }),
+)
+
+const callShape = keys({ name: 'string', arguments: 'string' })
+const wrappedShape = keys({ function: callShape })
+
+const resultShape = keys({ tool_call_id: 'string' })
+
+/** What an event must hold. */
+export const sdkShape: Shape = kinds('kind', {
+  SystemPromptEvent: keys({
+    system_prompt: orText(textShape),
+    dynamic_context: optional(orText(textShape)),
+    tools: 'list',
+  }),
+  MessageEvent: keys({
+    llm_message: keys({ role: 'string', content: contentShape }),
+    extended_content: optional(contentShape),
+  }),
+  ActionEvent: keys({
+    thought: contentShape,
+    reasoning_content: 'string?',
+    thinking_blocks: optional(thoughtsShape),
+    tool_name: 'string',
+    tool_call_id: 'string',
+    tool_call: (call) => (objectOf(call)?.function === undefined ? callShape : wrappedShape)(call),
+  }),
+  ObservationEvent: both(
+    resultShape,
+    // Before all had a content, each had its text under a name of its own.
+    keys({
+      observation: someOf({
+        content: contentShape,
+        output: contentShape,
+        result: contentShape,
+        text: 'string',
+        message: 'string',
+      }),
+    }),
+  ),
+  AgentErrorEvent: both(resultShape, keys({ error: 'string' })),
+  UserRejectObservation: both(resultShape, keys({ rejection_reason: 'string' })),
+  Condensation: both(
+    keys({ forgotten_event_ids: 'list', summary: 'string?' }),
+    where(({ summary_offset }) => typeof summary_offset === 'number', keys({ summary: 'string' })),
+  ),
+})
 
 export function readSdkEvent(event: JsonObject, line: number, conversation: Conversation): Outcome {
   const kind = stringOf(event.kind) ?? ''
