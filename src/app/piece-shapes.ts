@@ -5,6 +5,7 @@
 import {
   amount,
   count,
+  each,
   list,
   number,
   object,
@@ -49,9 +50,6 @@ import type { Ceiling } from '../simulator/plan.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
 import type { Amounts } from './spending-sum.ts'
-
-const each = <Key extends string, T>(keys: readonly Key[], shape: Shape<T>) =>
-  Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
 

@@ -109,6 +109,11 @@ export function object<T extends object>(members: Members<T>): Shape<T> {
   }
 }
 
+/** Members that are all alike. */
+export function each<Key extends string, T>(keys: readonly Key[], shape: Shape<T>): Record<Key, Shape<T>> {
+  return Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
+}
+
 /** An object whose keys are anybody's. */
 export function record<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return (value) => {

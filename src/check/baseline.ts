@@ -10,6 +10,7 @@ import { CtxwinError } from '../base/errors.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { lineOfFault } from '../base/json-fault.ts'
 import { type Places, placesIn } from '../base/json-places.ts'
+import { amount, count, number, object, orNull, record, string } from '../base/shape.ts'
 import type { Budget } from '../model/budget.ts'
 import type { Fit, UsageSums } from '../model/witness.ts'
 import { isFigureOf } from '../reports/column.ts'
@@ -192,60 +193,41 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const figures = new Map(metrics.map((metric) => [metric.key, metric]))
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isNumber = (least: number, most: number) => (value: unknown) =>
-  typeof value === 'number' && value >= least && value <= most
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const most = Number.MAX_SAFE_INTEGER
+export const usageShape = object<AgreedUsage>({
+  requests: count,
+  inputTokens: amount,
+  preamble: amount,
+  factor: amount,
+  thought: amount,
+  offPercent: number,
+})
 
-const parts: Readonly<Record<keyof Entry, (value: unknown) => boolean>> = {
-  conversation: (value) => value === null || isText(value),
-  policy: isText,
-  budget: isCount,
-  estimator: isText,
-  values: isObject,
-  usage: (value) => value === null || isObject(value),
-  sum: isText,
-}
-
-const usageParts: Readonly<Record<keyof AgreedUsage, (value: unknown) => boolean>> = {
-  requests: isCount,
-  inputTokens: isCount,
-  preamble: isNumber(0, most),
-  factor: isNumber(0, most),
-  thought: isNumber(0, 1),
-  offPercent: isNumber(-most, most),
-}
+const entryShape = object<Entry>({
+  conversation: orNull(string),
+  policy: string,
+  budget: count,
+  estimator: string,
+  values: record(number),
+  usage: orNull(usageShape),
+  sum: string,
+})
 
 /** In words that follow the entry's name; null where it is as it was written. */
 function whatIsWrong(entry: unknown): string | null {
-  if (!isObject(entry)) return 'is no object'
-  const shape = misshapen(entry, parts)
-  if (shape !== null) return shape
-  const { values, usage, sum } = entry as unknown as Entry
+  const fault = entryShape(entry)
+  if (fault !== null) return fault === '' ? 'is no object' : `has no such ${fault} as any run could have`
+  const { values, sum } = entry as Entry
   // Of these, only a transcript without requests lacks one: it has no largest exchange.
   const lacking = watched.find((key) => key !== 'exchangeTokens' && !Object.hasOwn(values, key))
   if (lacking !== undefined) return `lacks ${lacking}`
   for (const [key, value] of Object.entries(values)) {
     const metric = figures.get(key)
     if (!metric) return `has "${key}", and no figure has that name`
-    if (!isFigureOf(metric, value)) return `has no such ${key} as any run could have`
+    if (!isFigureOf(metric, value)) return `has no such values.${key} as any run could have`
   }
-  const shapeOfUsage = usage === null ? null : misshapen(usage, usageParts)
-  if (shapeOfUsage !== null) return shapeOfUsage
-  return sum === sumOf(entry as unknown as Entry)
+  return sum === sumOf(entry as Entry)
     ? null
     : 'does not agree with its own sum: a figure was changed, added or taken out by hand, or by a merge'
-}
-
-function misshapen(value: object, known: Readonly<Record<string, (value: unknown) => boolean>>): string | null {
-  const lacking = Object.keys(known).find((key) => !Object.hasOwn(value, key))
-  if (lacking !== undefined) return `lacks ${lacking}`
-  for (const [key, part] of Object.entries(value)) {
-    if (!Object.hasOwn(known, key)) return `has "${key}", which no entry has`
-    if (known[key]?.(part) !== true) return `has no such ${key} as any run could have`
-  }
-  return null
 }
 
 /** Of all that an entry says, in whatever order its figures stand. */

@@ -34,13 +34,15 @@ export function usageOutcome(run: Run, { usage: agreed }: Entry, tolerance: numb
   const what = `counted as in the baseline, the messages of its requests are ${words(actual)} off their recorded input, there ${words(agreed.offPercent)}`
   const why =
     actual < 0 ? 'content that was sent is missing, or is not read any more' : 'there is content that was never sent'
+  const limit = actual < 0 ? -far : far
+  const isFar = Math.abs(actual) > far
   return {
     ...outcome,
-    status: Math.abs(actual) > far ? 'fail' : 'pass',
-    message: Math.abs(actual) > far ? `${what}: ${why}` : what,
+    status: isFar ? 'fail' : 'pass',
+    message: isFar ? `${what}: ${why}` : what,
     actual,
-    limit: actual < 0 ? -far : far,
-    difference: difference(Math.abs(actual), far),
+    limit,
+    difference: difference(actual, limit),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type MadeWith,
   readBaseline,
   sumOf,
+  usageShape,
   whyIncomparable,
 } from './baseline.ts'
 import { finding, notFigureWords } from './evaluate.ts'
@@ -49,14 +50,16 @@ function entryOf(run: Run, keys: readonly Metric[]): Entry {
 
 /** The fit as it is kept: so many digits as make no difference to anybody. */
 function agreedUsage(sums: UsageSums | null): AgreedUsage | null {
-  if (sums === null || sums.inputTokens > Number.MAX_SAFE_INTEGER) return null
+  if (sums === null) return null
   const { requests, inputTokens, fit } = sums
   const kept = {
     preamble: rounded(Math.max(0, fit.preamble), 2),
     factor: rounded(fit.factor, 6),
     thought: rounded(fit.thought, 6),
   }
-  return { requests, inputTokens, ...kept, offPercent: rounded(offPercent(sums, kept), 2) }
+  const agreed = { requests, inputTokens, ...kept, offPercent: rounded(offPercent(sums, kept), 2) }
+  // Sums that overflowed can be held to nothing.
+  return usageShape(agreed) === null ? agreed : null
 }
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits

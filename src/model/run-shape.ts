@@ -2,6 +2,7 @@
 import {
   amount,
   count,
+  each,
   either,
   index,
   list,
@@ -50,9 +51,6 @@ import {
   termClasses,
 } from './run.ts'
 import type { Fit, UsageSums, Witness } from './witness.ts'
-
-const each = <Key extends string, T>(keys: readonly Key[], shape: Shape<T>) =>
-  Object.fromEntries(keys.map((key) => [key, shape])) as Record<Key, Shape<T>>
 
 export const providerShape = oneOf<ProviderName>(['anthropic', 'openai', 'google'])
 
