@@ -6,7 +6,7 @@
 import type { BesideUsage, Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
-import { keys } from './shape.ts'
+import { keys, listOf, optional } from './shape.ts'
 
 /**
  * Ten times the largest context window on the market (10 M tokens, Llama 4 Scout). No request has more; such a count
@@ -35,13 +35,18 @@ const detailsShape = keys({
   cache_creation: 'object?',
 })
 
+/** The calls that a response took: a count that is none makes their sum another than that of the whole. */
+const iterationsShape = keys({
+  iterations: optional(listOf(keys({ type: 'string', input_tokens: 'number', output_tokens: 'number' }))),
+})
+
 /** What recorded usage must hold. That a count is one is asked where the usage is written. */
 export const usageShape: Shape = (value) => {
   const usage = objectOf(value)
   if (!usage) return ''
   const lacks = (key: string): boolean => usage[key] === undefined || usage[key] === null
   const form = counts.find((keys) => !keys.every(lacks)) ?? counts[0]
-  return form.find(lacks) ?? detailsShape(usage)
+  return form.find(lacks) ?? detailsShape(usage) ?? iterationsShape(usage)
 }
 
 /** @returns undefined if there is no count of input tokens */

@@ -53,7 +53,10 @@ describe.skipIf(!existsSync(corpus))('real sessions of Claude Code', () => {
       if (type !== 'assistant' || isSidechain === !side || isApiErrorMessage || message.model === '<synthetic>')
         continue
       if (abandoned.has(uuid)) continue
-      const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0 } = message.usage ?? {}
+      const whole = message.usage ?? {}
+      // Once the counts of the whole were lost, and those of its call were not.
+      const counts = whole.input_tokens === 0 && whole.output_tokens === 0 ? (whole.iterations?.[0] ?? whole) : whole
+      const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0 } = counts
       responses.set(
         `${message.id ?? uuid} ${requestId}`,
         input_tokens + cache_creation_input_tokens + cache_read_input_tokens,

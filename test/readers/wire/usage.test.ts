@@ -13,7 +13,8 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   atif: (input) => [
     {
       schema_version: 'ATIF-v1.7',
-      steps: [{ source: 'agent', message: 'Hello', metrics: { prompt_tokens: input } }],
+      agent: { name: 'lamp', version: '1' },
+      steps: [{ source: 'agent', message: 'Hello', metrics: { prompt_tokens: input, completion_tokens: 7 } }],
     },
   ],
   'openai-chat': (input) => [
@@ -27,7 +28,18 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   ],
   'claude-code': (input) => [
     { type: 'user', uuid: '1', ...session, message: user },
-    { type: 'assistant', uuid: '2', ...session, message: { id: 'm', ...answer, usage: { input_tokens: input } } },
+    {
+      type: 'assistant',
+      uuid: '2',
+      ...session,
+      message: {
+        id: 'm',
+        model: 'claude-opus-4-5',
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Hello' }],
+        usage: { input_tokens: input, output_tokens: 7 },
+      },
+    },
   ],
   codex: (input) => [
     {
@@ -43,19 +55,30 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     },
   ],
   duragent: (input) => [
-    { type: 'assistant_message', seq: 1, timestamp: time, content: 'Hello', usage: { input_tokens: input } },
+    {
+      type: 'assistant_message',
+      seq: 1,
+      timestamp: time,
+      content: 'Hello',
+      usage: { input_tokens: input, output_tokens: 7 },
+    },
   ],
   forge: (input) => [
     {
       id: 'a',
       context: {
-        messages: [{ text: { role: 'Assistant', content: 'Hello' }, usage: { prompt_tokens: { actual: input } } }],
+        messages: [
+          {
+            text: { role: 'Assistant', content: 'Hello' },
+            usage: { prompt_tokens: { actual: input }, completion_tokens: { actual: 7 }, cached_tokens: { actual: 0 } },
+          },
+        ],
       },
     },
   ],
   ikigai: (input) => [
     { id: 1, kind: 'assistant', content: 'Hello', data: {} },
-    { id: 2, kind: 'usage', data: { input_tokens: input } },
+    { id: 2, kind: 'usage', data: { input_tokens: input, output_tokens: 7 } },
   ],
   inspect: (input) => [
     {
@@ -64,7 +87,14 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
       input: 'Hello',
       target: '',
       messages: [user, answer],
-      events: [{ event: 'model', output: { choices: [{ message: answer }], usage: { input_tokens: input } } }],
+      events: [
+        {
+          event: 'model',
+          input: [user],
+          tools: [],
+          output: { choices: [{ message: answer }], usage: { input_tokens: input, output_tokens: 7 } },
+        },
+      ],
     },
   ],
   langsmith: (input) => [
@@ -72,7 +102,7 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
       run_type: 'llm',
       trace_id: 't',
       inputs: { messages: [user] },
-      outputs: { choices: [{ message: answer }], usage_metadata: { input_tokens: input } },
+      outputs: { choices: [{ message: answer }], usage_metadata: { input_tokens: input, output_tokens: 7 } },
     },
   ],
   'otel-genai': (input) => [
@@ -85,7 +115,9 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
       },
     },
   ],
-  mimir: (input) => [{ event: 'llm_response', session_id: 'a', content: 'Hello', tokens: { prompt: input } }],
+  mimir: (input) => [
+    { event: 'llm_response', session_id: 'a', content: 'Hello', tokens: { prompt: input, completion: 7 } },
+  ],
   'mini-swe-agent': (input) => [
     {
       trajectory_format: 'mini-swe-agent-1.1',
@@ -100,7 +132,13 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
       source: 'agent',
       action: 'message',
       args: {},
-      tool_call_metadata: { model_response: { choices: [{ message: answer }], usage: { prompt_tokens: input } } },
+      tool_call_metadata: {
+        model_response: {
+          id: 'r',
+          choices: [{ message: { ...answer, tool_calls: [] } }],
+          usage: { prompt_tokens: input, completion_tokens: 7 },
+        },
+      },
     },
   ],
   opencode: (input) => [
@@ -112,7 +150,13 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     },
   ],
   pi: (input) => [
-    { type: 'message', id: '1', parentId: null, timestamp: time, message: { ...answer, usage: { input } } },
+    {
+      type: 'message',
+      id: '1',
+      parentId: null,
+      timestamp: time,
+      message: { ...answer, stopReason: 'stop', usage: { input, output: 7, cacheRead: 0, cacheWrite: 0 } },
+    },
   ],
   'tau-bench': (input) => [
     { task_id: '1', reward_info: {}, messages: [user, { ...answer, usage: { prompt_tokens: input } }] },
