@@ -30,6 +30,8 @@ const exceptions: Readonly<Record<string, string>> = {
 const before: Readonly<Record<string, readonly string[]>> = {
   'ctxwin merge part-*.ndjson': ['simulate logs --output partial -o part-1.ndjson'],
   'ctxwin merge part-*.ndjson --output json': ['simulate logs --output partial -o part-1.ndjson'],
+  'ctxwin trust': ['init transcripts/'],
+  'ctxwin trust --revoke ./desk.mjs': ['trust ./desk.mjs'],
   'npx ctxwin check': ['init transcripts/'],
   'npx ctxwin check --update-baseline': ['init transcripts/'],
   'npx ctxwin check transcripts/': ['init transcripts/'],

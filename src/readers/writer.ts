@@ -121,8 +121,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   message(written: Message): void {
-    const message = this.#sound(written)
-    if (message.usage?.beside) this.#addBeside(message, message.usage.beside)
+    const message = this.#withoutBeside(this.#sound(written))
     if (message.model !== undefined && this.#head.model === null) this.describe({ model: message.model })
     if (this.#builder) this.#builder.add(message)
     else {
@@ -177,7 +176,17 @@ export class TraceWriter implements TranscriptWriter {
     sideCalls.push(call)
   }
 
-  /** Each line of a response may tell its calls again: the last one has them all. */
+  /**
+   * The message without the calls that are billed beside its request: they are calls of the transcript. Each line of a
+   * response may tell them again: the last one has them all.
+   */
+  #withoutBeside(message: Message): Message {
+    if (!message.usage?.beside) return message
+    const { beside, ...usage } = message.usage
+    this.#addBeside(message, beside)
+    return { ...message, usage }
+  }
+
   #addBeside({ responseId, line, model, time = Number.NaN }: Message, calls: readonly BesideUsage[]): void {
     if (this.length < (this.#head.forkMessage ?? 0)) return
     const response = responseId === undefined ? 0 : fingerprint([responseId])

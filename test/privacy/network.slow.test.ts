@@ -57,6 +57,7 @@ describe('without a network', () => {
       'formats',
       'models',
       'cache',
+      'trust --list',
       'completion bash',
       'help privacy',
       '--help',

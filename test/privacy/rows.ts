@@ -29,7 +29,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Commands that read no transcripts, or what others have written. */
-export const without = ['help', 'merge', 'policies', 'estimators', 'formats', 'models', 'cache', 'completion']
+export const without = ['help', 'merge', 'trust', 'policies', 'estimators', 'formats', 'models', 'cache', 'completion']
 
 export interface Row {
   readonly command: string

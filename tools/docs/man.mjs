@@ -134,6 +134,7 @@ export function manPage({ version, cli }) {
             'Any setting: CTXWIN_MAX_UNPACKED is --max-unpacked. An option wins over a variable, a variable over the config file. ctxwin --print-config shows what counts.',
           ),
         ),
+        tagged(bold('CTXWIN_NO_CONFIG'), filled('1 = look for no config file, as --no-config does.')),
         tagged(
           `${bold('FORCE_COLOR')}, ${bold('NO_COLOR')}, ${bold('CLICOLOR_FORCE')}, ${bold('CLICOLOR')}`,
           roff('Colours, in this order of precedence, where --color does not decide.'),
@@ -151,7 +152,13 @@ export function manPage({ version, cli }) {
         tagged(
           italic('ctxwin.config.json'),
           filled(
-            'In the working directory; or .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin init writes one.',
+            'In the working directory; or .jsonc, .js, .mjs, .cjs, .ts, or "ctxwin" in package.json. ctxwin init writes one. Code in it, or that it names, runs only where --config names it, where the project has installed ctxwin, or after ctxwin trust.',
+          ),
+        ),
+        tagged(
+          italic('~/.config/ctxwin/trust/'),
+          filled(
+            'What ctxwin trust has written down; elsewhere on macOS and Windows, or where XDG_CONFIG_HOME is set.',
           ),
         ),
         tagged(italic('ctxwin-baseline.json'), 'Figures that ctxwin check compares with.'),

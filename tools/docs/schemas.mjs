@@ -327,7 +327,7 @@ export function configSchema({ settings, figures }) {
     $id: 'config.schema.json',
     title: 'A config file of ctxwin',
     description:
-      'ctxwin.config.json, or "ctxwin" in package.json. What is absent has its default: see ctxwin <command> --help.',
+      'ctxwin.config.json or .jsonc, or "ctxwin" in package.json. What is absent has its default: see ctxwin <command> --help.',
     type: 'object',
     additionalProperties: false,
     properties: {

@@ -86,7 +86,8 @@ function eventOf({ logline, timestamp }: JsonObject): JsonObject | undefined {
     case 'llm_request_body':
       return { request: event.body, url: event.url, timestamp }
     case 'provider_response':
-      return { usage: event }
+      // A request that failed has no counts.
+      return { usage: event.type === 'error' ? undefined : event }
     case 'llm_response':
       return { usage: countsIn(stringOf(event.text) ?? '') }
     default:
