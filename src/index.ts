@@ -150,6 +150,7 @@ export {
   type Reader,
   type ReaderContext,
   type Reading,
+  type Shape,
   type TranscriptWriter,
 } from './readers/reader.ts'
 export type { Cause, Column, ColumnBlock, Field, Share, Topic, Unit } from './reports/column.ts'

@@ -191,28 +191,6 @@ describe('merge refuses', () => {
     expect(await ctxwin('merge', ...parts, '-p', './mine.mjs')).toEqual(await ctxwin(...argv))
   })
 
-  it.each([
-    [{ config: './config.mjs' }],
-    [{ outputFile: 'ran' }],
-    [{ 'outputFile.json': 'ran' }],
-    [{ updateBaseline: true, baselineFile: 'ran' }],
-    [{ follow: true }],
-  ])('to run or to write what a part names as a flag: %j', async (named) => {
-    writeFileSync(join(cwd, 'config.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n")
-    const command = 'updateBaseline' in named || 'outputFile.json' in named ? 'check' : 'simulate'
-    const limit = command === 'check' ? ['--assert', 'maxCuts=99'] : []
-    const [part] = (await writeParts([command, 'logs', ...limit, '-e', 'bytes'], 1, 'hostile')) as [string]
-    const [head, ...lines] = readFileSync(join(cwd, part), 'utf8').split('\n')
-    const { flags, ...rest } = JSON.parse(head as string)
-    writeFileSync(join(cwd, part), [JSON.stringify({ ...rest, flags: { ...flags, ...named } }), ...lines].join('\n'))
-    expect(await ctxwin('merge', part)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `ctxwin: ${part}: it is no part that --output partial wrote\n`,
-    })
-    for (const directory of [cwd, process.cwd()]) expect(existsSync(join(directory, 'ran'))).toBe(false)
-  })
-
   it('a file that counts in part, and has changed since, with the reason why it is read again', async () => {
     const small = ['logs/a-beginning.jsonl', 'logs/b-session.jsonl']
     const parts = await writeParts(['simulate', ...small, ...cheap], 2, 'changed')

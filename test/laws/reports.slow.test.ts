@@ -16,8 +16,15 @@ import { options, sampleRun, simulationOf } from '../reports/samples.ts'
 
 /** The parts of a run that are for people only, and not in the JSON. */
 const totalData = ({ against: _, ...data }: Total) => data
-const runData = ({ exact: _, estimatorAsked: __, firstFaults: ___, against: ____, session: _____, ...data }: Run) =>
-  data
+const runData = ({
+  exact: _,
+  estimatorAsked: __,
+  firstFaults: ___,
+  against: ____,
+  session: _____,
+  unpriced: ______,
+  ...data
+}: Run) => data
 
 const views = fc.record<ReportOptions>({
   width: fc.constantFrom(24, 40, 80, 120, 200),

@@ -180,8 +180,8 @@ class Sessions implements Reading {
     const entry = this.#session.add(record, line)
     if (!entry) return duplicate
     if (type === 'message' && !isMessage(record.message)) return bad
-    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
     if (!types.has(type)) return unknown(type)
+    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
     return treeOnly.includes(type) ? 'no-context' : 'used'
   }
 }
@@ -204,6 +204,8 @@ class Session {
 
   write(context: ReaderContext): void {
     const path = this.#tree.path()
+    // What nobody knows is no conversation, whatever it hangs on.
+    if (!path.some(({ record }) => types.has(stringOf(record.type) ?? ''))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)
     const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
