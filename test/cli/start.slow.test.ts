@@ -140,7 +140,7 @@ describe('a module of the user’s own that imports ctxwin', () => {
     )
     const theirs = await runCli([...simulate.split(' '), '--policy', 'ikigai'], { cwd })
     write('ctxwin.config.mjs', "import 'ctxwin'\nexport default { format: './chat.mjs' }\n")
-    const { status, stdout, stderr } = ctxwin(`${simulate} --policy ./mine.mjs`)
+    const { status, stdout, stderr } = ctxwin(`${simulate} --policy ./mine.mjs --config ./ctxwin.config.mjs`)
     expect([status, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout).runs).toContainEqual(expect.objectContaining({ format: 'chat', policy: 'mine' }))
     expect(JSON.parse(stdout).runs[0].cuts).not.toEqual([])
