@@ -135,6 +135,7 @@ function contentOf({ traces }: Read): Map<string, number> {
     })
     trace.preamble.system.forEach(putMessage('preamble'))
     put(`tools ${JSON.stringify(trace.preamble.tools)}`)
+    for (const { kind, usage } of trace.sideCalls) put(`${kind} ${JSON.stringify(usage)}`)
     for (const compaction of trace.compactions) {
       put('compaction')
       compaction.summary.forEach(putMessage('summary'))
