@@ -91,8 +91,8 @@ describe('the estimator that ctxwin init chooses', () => {
     expect(Number(bytes)).toBeGreaterThan(4)
     expect(Number(bytes)).toBeLessThan(5.5)
     expect(stdout).toContain(`: ${why}\n`)
-    expect(read('ctxwin.config.mjs')).toContain(
-      `  // Counted by bytes, ${bytes} to a token, as 2 transcripts recorded it: ${why}.\n  estimator: "bytes:bytesPerToken=${bytes}",\n`,
+    expect(read('ctxwin.config.jsonc')).toContain(
+      `  // Counted by bytes, ${bytes} to a token, as 2 transcripts recorded it: ${why}.\n  "estimator": "bytes:bytesPerToken=${bytes}",\n`,
     )
     expect((await ctxwin('check')).stdout).toMatch(/^ok: 2 transcripts, /)
   })
@@ -127,8 +127,8 @@ describe('the estimator that ctxwin init chooses', () => {
       const { code, stdout } = await ctxwin('init', 't.json', '--force')
       expect(code).toBe(0)
       expect(stdout).toContain(`counted by bytes, 4 to a token, for too little usage is recorded: ${why}\n`)
-      expect(read('ctxwin.config.mjs')).toContain('  estimator: "bytes",\n')
-      repository.remove('ctxwin.config.mjs')
+      expect(read('ctxwin.config.jsonc')).toContain('  "estimator": "bytes",\n')
+      repository.remove('ctxwin.config.jsonc')
     }
   })
 
@@ -136,7 +136,7 @@ describe('the estimator that ctxwin init chooses', () => {
     repository.env = {}
     write('t.json', billedSession(9))
     expect((await ctxwin('init', 't.json', '--estimator', 'auto')).stdout).not.toContain('counted by')
-    expect(read('ctxwin.config.mjs')).toContain('  estimator: ["auto"],\n')
+    expect(read('ctxwin.config.jsonc')).toContain('  "estimator": ["auto"],\n')
   })
 
   it('warns of a transcript of which far less is read than was sent', async () => {

@@ -421,6 +421,7 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
     cost: {
       unit: 'usd',
       pricesAsOf: '2026-01-01',
+      paid: rounded(rounded(input) + rounded(summed)),
       input: rounded(input),
       inputFull: rounded(inputFull),
       output: rounded(sum(outputs)),

@@ -79,9 +79,10 @@ export const runColumns: readonly Field<Run>[] = [
       'recorded calls',
       'count',
       'calls with recorded usage: of the requests, and beside them (`spent.sideCalls`)',
+      higher,
     ),
-    own('requestsWithoutUsage', 'without usage', 'count', 'requests without recorded usage'),
-    own('unpricedCalls', 'unpriced calls', 'count', 'recorded calls to models without a known price'),
+    own('requestsWithoutUsage', 'without usage', 'count', 'requests without recorded usage', lower),
+    own('unpricedCalls', 'unpriced calls', 'count', 'recorded calls to models without a known price', lower),
     own('damagedLines', 'damaged', 'count', 'lines of the file that lost content; each is named in `diagnostics`', {
       ...lower,
       cause: 'damage',
