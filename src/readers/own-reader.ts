@@ -9,6 +9,7 @@ import { roles, type SideCall } from '../model/trace.ts'
 import {
   type FileHead,
   findings,
+  type LeftOut,
   type Outcome,
   type Reader,
   type ReaderContext,
@@ -34,13 +35,14 @@ export function checkReader(value: unknown, module: string, trialSeconds = 5): R
   if (typeof given.read !== 'function') return fail('it needs `read(context)`, which returns `record` and `end`')
   if (given.recognise !== undefined && typeof given.recognise !== 'function')
     return fail('its `recognise` is no function')
-  const { read } = given
+  if (given.shape !== undefined && typeof given.shape !== 'function') return fail('its `shape` is no function')
+  const { read, shape } = given
   const guarded: Reader = {
     name: given.name,
     summary: given.summary ?? '',
     source: given.source ?? module,
     recognise: (record) => given.recognise?.(record) ?? 1,
-    read: (context) => readGuarded(context, (own) => read.call(given, own), module),
+    read: (context) => readGuarded(context, (own) => read.call(given, own), shape?.bind(given), module),
     accepts({ file, elements, records }) {
       const late = () => fail(`${file}: it was still running after ${trialSeconds} seconds at the first records`)
       return withinTime(trialSeconds, () => records.some(likely(file)) && tried(), late)
@@ -105,6 +107,7 @@ function writesNothing(): TranscriptWriter {
 function readGuarded(
   context: ReaderContext,
   read: (context: ReaderContext) => unknown,
+  shape: ((record: unknown) => unknown) | undefined,
   module: string,
 ): ReturnType<Reader['read']> {
   let line = 0
@@ -120,15 +123,30 @@ function readGuarded(
         return fail(`its \`${what}\` ${threwWhat(error, module)}`)
       },
     )
-  const reading = call('read', () => read({ ...context, open: (head) => checkedWriter(context.open(head), fail) }))
+  const told =
+    (tell: ReaderContext['finding']): ReaderContext['finding'] =>
+    (finding) =>
+      isLeftOut(finding) ? tell(finding) : fail("what it reports has no code such as 'bad-record'")
+  const own: ReaderContext = {
+    ...context,
+    open: (head) => checkedWriter(context.open(head), fail),
+    finding: told(context.finding),
+    notUsed: told(context.notUsed),
+  }
+  const reading = call('read', () => read(own))
   const { record, end } = Object(reading) as Partial<ReturnType<Reader['read']>>
   if (typeof record !== 'function') return fail('its `read` does not return an object with `record`')
   return {
     record(value, at) {
       line = at
       const outcome: unknown = call('record', () => record.call(reading, value, at))
-      if (isOutcome(outcome)) return outcome
-      return fail("its `record` returns neither 'used', 'no-context' nor { code }, with a code such as 'bad-record'")
+      if (!isOutcome(outcome))
+        return fail("its `record` returns neither 'used', 'no-context' nor { code }, with a code such as 'bad-record'")
+      const key = shape && typeof outcome === 'string' ? call('shape', () => shape(value)) : null
+      if (key === null) return outcome
+      if (!isKey(key)) return fail('its `shape` returns neither null nor the path of a key')
+      context.finding({ code: 'bad-shape', key, line: at })
+      return outcome
     },
     end() {
       line = 0
@@ -138,9 +156,17 @@ function readGuarded(
 }
 
 function isOutcome(value: unknown): value is Outcome {
-  if (value === 'used' || value === 'no-context') return true
-  const { code } = Object(value) as { code?: unknown }
-  return typeof code === 'string' && Object.hasOwn(findings, code)
+  return value === 'used' || value === 'no-context' || isLeftOut(value)
+}
+
+function isLeftOut(value: unknown): value is LeftOut {
+  const { code, key } = Object(value) as { code?: unknown; key?: unknown }
+  return typeof code === 'string' && Object.hasOwn(findings, code) && (key === undefined || isKey(key))
+}
+
+/** Whether it can be the path of a key, which is printed. */
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[ -~]{0,100}$/.test(value)
 }
 
 /** @param fail called with what is wrong */

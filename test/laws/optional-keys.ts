@@ -16,6 +16,25 @@ const text = ['string']
 const inherited = ['string', 'object', 'list', 'boolean']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  amp: {
+    '**.content': text,
+    '**.error': text,
+    // A summary of older versions is a text.
+    '**<summary>.summary': text,
+    // Arguments that were cut off are text.
+    '**<tool_use>.input': text,
+    '**<tool_use>.input.**': any,
+    // Each tool gives what it likes.
+    '**<done>.result': [...text, 'number', 'object', 'list', 'boolean'],
+    '**<done>.result.**': any,
+    // What the user runs is counted as its JSON.
+    '**<manual_bash_invocation>.**': any,
+    // A request that was stopped has no counts, and not every provider has a cache.
+    '**.usage': absent,
+    '**.usage.cacheCreationInputTokens': ['null'],
+    '**.usage.cacheReadInputTokens': ['null'],
+    '**.fileMentions': absent,
+  },
   'anthropic-messages': {
     '**.content': text,
     '**.input.**': any,
@@ -79,6 +98,25 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Marks that are there only where they are true.
     'mapping.*.message<finished_successfully>.metadata': absent,
     'mapping.*.message<finished_successfully>.metadata.is_user_system_message': absent,
+  },
+  'claude-ai-export': {
+    '[].chat_messages[]<assistant>.content[]<tool_result>.content': text,
+    // Some calls have no id; their results, which are behind them, have none either.
+    '[].chat_messages[]<assistant>.content[]<tool_use>.id': absent,
+    '[].chat_messages[]<assistant>.content[]<tool_use>.input.**': any,
+    // A file without text.
+    '[].chat_messages[]<human>.attachments[].extracted_content': ['null'],
+    '[].chat_messages[]<human>.files': absent,
+  },
+  'claude-code': {
+    // What a newer version has beside is counted as its JSON.
+    '**<lamp_block>.**': any,
+    '**<tool_use>.input.**': any,
+    // Marks that are there only where they say something.
+    '<user>.isMeta': absent,
+    '**<queued_command>.commandMode': absent,
+    // Counted as they are.
+    '**<task_reminder>.content[]**': any,
   },
   codex: {
     // The provider has not counted yet.
@@ -180,6 +218,43 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<tool_call>.data.redacted_thinking': absent,
     '<tool_call>.data.thinking': absent,
   },
+  inspect: {
+    // A log may be its head alone, and a model that stands in for another counts nothing.
+    '<success>.samples': absent,
+    '**events': absent,
+    '**.redacted': absent,
+    // What the provider runs itself is counted as its JSON.
+    '**<tool_use>.**': any,
+    '**.output.usage': absent,
+    '**.usage.input_tokens_cache_read': absent,
+    '**.usage.input_tokens_cache_write': absent,
+    '**.tools[].**': any,
+    '**.content': text,
+    '**.tool_calls': absent,
+    '**.arguments.**': any,
+    '**.error': absent,
+  },
+  langsmith: {
+    // A list of parts may have bare texts in it.
+    '**.content': [...text, 'list'],
+    '**.tool_calls': absent,
+    '**.tool_calls[]**.id': absent,
+    '**.args': text,
+    '**.args.**': any,
+    extra: absent,
+    'extra.invocation_params': absent,
+    'extra.invocation_params.tools': absent,
+    'extra.invocation_params.tools[].**': any,
+    '**.usage_metadata': absent,
+    '**.input_token_details': absent,
+    '**.input_token_details.cache_read': absent,
+    '**.input_token_details.cache_creation': absent,
+    // The run was not over, or its inputs and outputs are hidden.
+    'inputs.messages': ['absent'],
+    'outputs.generations': absent,
+    patch: absent,
+    'patch[].outputs': absent,
+  },
   mimir: {
     // Not every server counts.
     '**.tokens': absent,
@@ -253,6 +328,34 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].parts[]<tool>.state<completed>.input.**': any,
     'messages[].parts[]<tool>.state<running>.input.**': any,
     'messages[].parts[]<tool>.state<error>.input.**': any,
+  },
+  openhands: {
+    '**.content': text,
+    '**.thought': text,
+    '**.system_prompt': text,
+    '**.extended_content': [...absent, ...text],
+    '**.dynamic_context': [...absent, ...text],
+    '**.image_urls': absent,
+    '**.images_urls': absent,
+    '**.args.tools': absent,
+    '**tools[]**': any,
+    '**.extras.repo_instructions': ['null'],
+    // An action of a version that did not record its response, as it was taken apart.
+    '**.tool_call_metadata': absent,
+    '**.model_response': absent,
+    '**<agent><read>.args.**': any,
+    '**<user><run>.args.**': any,
+    'history[][]<run>.command': any,
+    // A response may be calls only.
+    '**<assistant>.content': absent,
+    '**.function.arguments': ['object'],
+    '**.usage': absent,
+    '**.cache_creation_input_tokens': absent,
+    '**.prompt_tokens_details': absent,
+    '**.cached_tokens': absent,
+    metrics: absent,
+    'metrics.token_usages': absent,
+    'metrics.token_usages[].cache_read_tokens': absent,
   },
   pi: {
     '**.content': text,

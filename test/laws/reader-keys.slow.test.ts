@@ -9,8 +9,10 @@ it.each(Object.entries(optionalKeys))('%s names each key that it misses', async 
   const silent: Record<string, string> = {}
   const met = new Set<string>()
   const tries = new Map<string, number>()
-  for (const file of readdirSync(fixture(format))) {
-    for (const [path, names] of await silentFaults(readFileSync(fixture(format, file), 'utf8'), format, tries)) {
+  const texts = readdirSync(fixture(format)).map((file) => readFileSync(fixture(format, file), 'utf8'))
+  // The short ones first: what they hold need not be tried in the long ones.
+  for (const text of texts.toSorted((a, b) => a.length - b.length)) {
+    for (const [path, names] of await silentFaults(text, format, tries)) {
       const rules = Object.entries(optional).filter(([rule]) => isOf(path, rule))
       const rest = names.filter((name) => {
         const allowing = rules.filter(([, values]) => values.includes(name) || values.includes('any'))

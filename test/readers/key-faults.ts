@@ -44,8 +44,10 @@ export async function silentFaults(
   const kindKeys = [...usualKinds, ...(ownKinds[format] ?? [])]
   const document = documentOf(text)
   const records: unknown[] = document === null ? linesOf(text) : [document]
-  const write = () =>
-    document === null ? records.map((each) => JSON.stringify(each)).join('\n') : JSON.stringify(document)
+  const texts = records.map((record) => JSON.stringify(record))
+  /** The number of the record that is looked at. */
+  let place = 0
+  const write = () => texts.with(place, JSON.stringify(records[place])).join('\n')
   const before = await readText(write(), format)
   const held = contentOf(before)
   const known = new Set(problemsOf(before))
@@ -59,12 +61,12 @@ export async function silentFaults(
     }
     const object = value as Record<string, unknown>
     const kinds = kindKeys.map((key) => object[key]).filter((kind) => typeof kind === 'string' && kind.length < 40)
-    const place = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
+    const kind = `${path}${kinds.map((kind) => `<${kind}>`).join('')}`
     for (const key of Object.keys(object)) {
-      const at = place === '' ? key : `${place}.${key}`
+      const at = kind === '' ? key : `${kind}.${key}`
       const tried = tries.get(at) ?? 0
       if (tried < mostTries) {
-        const { names, isNeeded } = await silencesAt(object, key)
+        const { names, isNeeded } = await silencesAt(object, key, tried === 0)
         tries.set(at, isNeeded ? mostTries : tried + 1)
         if (names.length > 0) silent.set(at, names)
       }
@@ -72,13 +74,14 @@ export async function silentFaults(
     }
   }
 
-  async function silencesAt(object: Record<string, unknown>, key: string) {
+  /** @param isNew the key was not tried: all types are tried, even where nothing depends on it */
+  async function silencesAt(object: Record<string, unknown>, key: string, isNew: boolean) {
     const entries = Object.entries(object)
     const was = object[key]
     const names: string[] = []
     let isNeeded = false
     for (const [name, other] of Object.entries(others)) {
-      if (typeOf(was) === name) continue
+      if (typeOf(was) === name || (name !== 'absent' && !isNeeded && !isNew)) continue
       if (name === 'absent') delete object[key]
       else object[key] = other
       const effect = await effectOf(kindKeys.includes(key) ? wordsIn(object, key) : null)
@@ -108,7 +111,7 @@ export async function silentFaults(
     return isKept ? 'none' : 'silent'
   }
 
-  for (const record of records) await look(record, '')
+  for (place = 0; place < records.length; place++) await look(records[place], '')
   return silent
 }
 

@@ -99,6 +99,7 @@ describe('a reader of the user’s own', () => {
     [{ name: 'A b' }, 'it needs a `name` of lower-case letters, digits and dashes'],
     [{ name: 'a' }, 'it needs `read(context)`, which returns `record` and `end`'],
     [{ name: 'a', read: () => {}, recognise: 1 }, 'its `recognise` is no function'],
+    [{ name: 'a', read: () => {}, shape: {} }, 'its `shape` is no function'],
   ])('needs its shape: %o', (module, words) => {
     expect(() => checkReader(module, './mine.js')).toThrow(`./mine.js cannot be used as a reader: ${words}`)
   })
@@ -108,6 +109,11 @@ describe('a reader of the user’s own', () => {
     ['throws nothing', () => Promise.reject(null), 'line 1: its `record` returns a promise'],
     ['returns nothing', () => undefined, "line 1: its `record` returns neither 'used'"],
     ['returns another code', () => ({ code: 'lamp' }), "line 1: its `record` returns neither 'used'"],
+    [
+      'returns a key that is none',
+      () => ({ code: 'bad-shape', key: '\u001b[31m' }),
+      "line 1: its `record` returns neither 'used'",
+    ],
     [
       'has no role',
       (to) => to.message({ line: 1, blocks: [] } as never),
@@ -175,6 +181,39 @@ describe('a reader of the user’s own', () => {
     ['says a word', () => 'yes', 'its `recognise` returns neither a number nor true or false'],
   ])('whose `recognise` %s is told', async (_, recognise, words) => {
     await expect(read(readerOf(good, { recognise }))).rejects.toThrow(`log, line 1: ${words}`)
+  })
+
+  it('may say what a record must hold, and is asked of none that is left out', async () => {
+    const take = (transcript: TranscriptWriter, value: Said, line: number) =>
+      value.from === 'cat' ? { code: 'unknown-record' } : good(transcript, value, line)
+    const shape = (record: Partial<Said>) => (record.says === '' ? 'says' : null)
+    const records = [...chat, { from: 'ann', says: '' }, { from: 'cat', says: '' }]
+    const { report } = await read(readerOf(take, { shape }), records)
+    expect(report).toMatchObject({ used: 3, leftOut: 1, damagedLines: 1 })
+    expect(report.problems).toEqual([
+      { code: 'bad-shape', line: 3, detail: 'says' },
+      { code: 'unknown-record', line: 4 },
+    ])
+  })
+
+  it.each([
+    ['throws', () => BigInt('lamp'), 'its `shape` threw SyntaxError'],
+    ['returns a promise', async () => null, 'its `shape` returns a promise'],
+    ['returns nothing', () => undefined, 'its `shape` returns neither null nor the path of a key'],
+    ['returns what steers a terminal', () => '\u001b[31m', 'its `shape` returns neither null nor the path of a key'],
+  ])('whose `shape` %s is told', async (_, shape, words) => {
+    await expect(read(readerOf(good, { shape }))).rejects.toThrow(`log, line 1: ${words}`)
+  })
+
+  it('which reports what is no finding is told', async () => {
+    const module = {
+      name: 'chatter',
+      read: ({ finding }: ReaderContext) => ({
+        record: (_: Said, line: number) => finding({ code: 'lamp', line } as never),
+        end: () => {},
+      }),
+    }
+    await expect(read(module)).rejects.toThrow("log, line 1: what it reports has no code such as 'bad-record'")
   })
 
   it('may recognise with true and false', async () => {

@@ -8,7 +8,7 @@
  * - Usage is recorded only where the application adds it as `metadata.usage`; it is read of messages of one response.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -22,7 +22,8 @@ import {
 } from '../wire/blocks.ts'
 import { sessionOf, timeOf } from '../wire/bodies.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { tokens, usageOf } from '../wire/usage.ts'
+import { both, keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
+import { tokens, usageOf, usageShape } from '../wire/usage.ts'
 
 const partType = /^(?:data-.*|dynamic-tool|file|reasoning|source|source-.*|step-start|text|tool-.+)$/
 
@@ -47,6 +48,73 @@ const reader: Reader = {
 
 export default reader
 
+const text = keys({ text: 'string' })
+
+const fileShape = both(
+  someOf({ mediaType: 'string', mimeType: 'string', contentType: 'string' }),
+  someOf({ url: 'string', data: 'string' }),
+)
+
+const madeShape = keys({ toolCallId: 'string', input: 'object|string' })
+
+/** A call with what came of it, by its state. */
+const callShape = kinds('state', {
+  'input-available': madeShape,
+  'output-available': both(madeShape, keys({ output: 'any|null' })),
+  // Input that fits no tool is not kept.
+  'output-error': keys({ toolCallId: 'string', input: 'object|string?', errorText: 'string' }),
+})
+
+/** The same of version 4. */
+const invokedShape = both(
+  keys({ toolCallId: 'string', toolName: 'string', args: 'object' }),
+  kinds('state', { result: keys({ result: 'any|null' }) }),
+)
+
+const resultShape = kinds('type', {
+  text: keys({ value: 'string' }),
+  json: keys({ value: 'any|null' }),
+  'error-text': keys({ value: 'string' }),
+  'error-json': keys({ value: 'any|null' }),
+  content: keys({ value: 'list' }),
+})
+
+const partShapes: Readonly<Record<string, Shape>> = {
+  text,
+  reasoning: someOf({ text: 'string', reasoning: 'string' }),
+  image: keys({ image: 'string' }),
+  file: fileShape,
+  'tool-call': both(
+    keys({ toolCallId: 'string', toolName: 'string' }),
+    someOf({ input: 'object|string', args: 'object|string' }),
+  ),
+  'tool-result': both(keys({ toolCallId: 'string', toolName: 'string' }), (part) =>
+    'result' in (part as JsonObject) ? null : keys({ output: resultShape })(part),
+  ),
+  'dynamic-tool': both(keys({ toolName: 'string' }), callShape),
+  'tool-invocation': keys({ toolInvocation: invokedShape }),
+}
+
+const partShape: Shape = (value) => {
+  const type = objectOf(value)?.type
+  if (typeof type !== 'string') return objectOf(value) ? 'type' : ''
+  return (partShapes[type] ?? (type.startsWith('tool-') ? callShape : keys({})))(value)
+}
+
+const countedShape = keys({ usage: optional(usageShape) })
+
+const messageShape = both(
+  countedShape,
+  keys({
+    metadata: optional(countedShape),
+    parts: optional(listOf(partShape)),
+    toolInvocations: optional(listOf(invokedShape)),
+    experimental_attachments: optional(listOf(fileShape)),
+  }),
+  // Version 4 has the text of its parts there.
+  (message) => ((message as JsonObject).parts ? null : keys({ content: orText(listOf(orText(partShape))) })(message)),
+)
+
 class Chats implements Reading {
   readonly #context: ReaderContext
   /** Of messages that stand a line each, by the id of their chat. */
@@ -62,7 +130,8 @@ class Chats implements Reading {
     if (Array.isArray(record.messages)) {
       const chat = new Chat()
       for (const [index, message] of record.messages.entries()) {
-        if (!chat.add(objectOf(message), index + 1)) this.#context.finding({ ...bad, line: index + 1 })
+        const found = chat.add(objectOf(message), index + 1) ? oddIn(messageShape, message) : bad
+        if (found) this.#context.finding({ ...found, line: index + 1 })
       }
       chat.write(this.#context, chatOf(record) ?? stringOf(record.id) ?? null)
       return 'used'
@@ -70,7 +139,10 @@ class Chats implements Reading {
     const id = chatOf(record)
     const chat = this.#sessions.get(id) ?? new Chat()
     this.#sessions.set(id, chat)
-    return chat.add(record, line) ? 'used' : bad
+    if (!chat.add(record, line)) return bad
+    const odd = oddIn(messageShape, record)
+    if (odd) this.#context.finding({ ...odd, line })
+    return 'used'
   }
 
   end(): void {

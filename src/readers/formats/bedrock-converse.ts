@@ -10,7 +10,9 @@ import type { Reader } from '../reader.ts'
 import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
+import { Converted } from '../wire/converted.ts'
 import { MessagesMapping } from '../wire/messages.ts'
+import { keys, listOf, someOf } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'bedrock-converse',
@@ -28,28 +30,48 @@ const reader: Reader = {
     if (requestIn(object, isRequest)) return 0.95
     return isMessage(object) ? 0.8 : 0
   },
-  read: (context) =>
-    readConversations(context, {
+  read(context) {
+    const converted = new Converted(messageShape)
+    return readConversations(context, {
       provider: 'anthropic',
       completeAlone: false,
-      bodyOf: body,
+      shape: converted.shape,
+      bodyOf: (record) => body(record, converted),
       begin(opening, writer, finding) {
         const mapping = new MessagesMapping(opening, writer, finding)
         return {
           // A message that stands alone in its record comes as it was recorded.
-          add: (entry) => mapping.add({ ...entry, value: messageOf(entry.value) }),
+          add: (entry) => mapping.add({ ...entry, value: messageOf(entry.value, converted) }),
           end: () => mapping.end(),
         }
       },
-    }),
+    })
+  },
 }
 
 export default reader
 
-function body(record: unknown): Body | null {
+const mediumShape = keys({ source: someOf({ bytes: 'string', text: 'string', content: 'list', s3Location: 'object' }) })
+
+const media = { image: mediumShape, document: mediumShape, video: mediumShape, audio: mediumShape }
+
+const partShape = someOf({
+  text: 'string',
+  toolUse: keys({ toolUseId: 'string', name: 'string', input: 'object' }),
+  toolResult: keys({ toolUseId: 'string', content: listOf(someOf({ text: 'string', json: 'any', ...media })) }),
+  reasoningContent: someOf({ reasoningText: keys({ text: 'string' }), redactedContent: 'string' }),
+  cachePoint: 'any',
+  guardContent: someOf({ text: keys({ text: 'string' }), image: 'object' }),
+  citationsContent: keys({ content: 'list' }),
+  ...media,
+})
+
+const messageShape = keys({ role: 'string', content: listOf(partShape) })
+
+function body(record: unknown, converted: Converted): Body | null {
   if (Array.isArray(record)) {
     const nothing = { system: undefined, tools: undefined, model: null, session: null, id: null, reply: {} }
-    return { messages: record.map(messageOf), bare: true, ...nothing }
+    return { messages: record.map((message) => messageOf(message, converted)), bare: true, ...nothing }
   }
   const outer = objectOf(record)
   const request = outer && requestIn(outer, isRequest)
@@ -57,14 +79,14 @@ function body(record: unknown): Body | null {
   const { reply } = recordedReply(outer)
   const tools = objectOf(request.toolConfig)?.tools
   return {
-    messages: itemsOf(request.messages).map(messageOf),
+    messages: itemsOf(request.messages).map((message) => messageOf(message, converted)),
     bare: false,
     system: request.system === undefined ? undefined : partsOf(request.system),
     tools: Array.isArray(tools) ? tools.flatMap(toolOf) : undefined,
     model: stringOf(outer.modelId) ?? stringOf(request.modelId) ?? modelIn(outer.uri ?? outer.url) ?? null,
     session: sessionOf(outer) ?? sessionOf(request),
     id: null,
-    reply: { ...reply, ...(reply.message && { message: messageOf(reply.message) as JsonObject }) },
+    reply: { ...reply, ...(reply.message && { message: messageOf(reply.message, converted) as JsonObject }) },
   }
 }
 
@@ -74,9 +96,10 @@ function modelIn(value: unknown): string | undefined {
 }
 
 /** The message with its parts in Anthropic's form; what has that form already stays. */
-function messageOf(value: unknown): unknown {
+function messageOf(value: unknown, converted: Converted): unknown {
   const message = objectOf(value)
-  return message && Array.isArray(message.content) ? { ...message, content: partsOf(message.content) } : value
+  if (!message || !Array.isArray(message.content)) return value
+  return converted.put({ ...message, content: partsOf(message.content) }, message)
 }
 
 function partsOf(content: unknown): unknown[] {
@@ -96,7 +119,7 @@ function anthropicPart(part: JsonObject): readonly unknown[] {
   if (result) return [resultOf(result)]
   const reasoning = objectOf(part.reasoningContent)
   if (reasoning) return [thinkingOf(reasoning)]
-  for (const [kind, family] of Object.entries(media)) {
+  for (const [kind, family] of Object.entries(families)) {
     const medium = objectOf(part[kind])
     if (medium) return [mediumOf(kind, family, medium)]
   }
@@ -122,7 +145,7 @@ function thinkingOf(reasoning: JsonObject): JsonObject {
 }
 
 /** Kinds of media, with what stands in front of their formats in a media type. */
-const media = { image: 'image', document: 'application', video: 'video', audio: 'audio' }
+const families = { image: 'image', document: 'application', video: 'video', audio: 'audio' }
 
 /** A document's text counts as text; what lies elsewhere (in S3) has an unknown size. */
 function mediumOf(kind: string, family: string, { format, source }: JsonObject): JsonObject {

@@ -33,7 +33,7 @@ const blockShape = kinds('type', {
 const saidShape = both(
   keys({ content: optional(listOf(blockShape)) }),
   // Before late 2024 messages had only their text.
-  where(({ content }) => (content ?? null) === null, textShape),
+  where(({ content }) => itemsOf(content).length === 0, textShape),
   where(hasContent, keys({ content: 'list' })),
 )
 

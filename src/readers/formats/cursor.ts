@@ -6,11 +6,18 @@
  */
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { type JsonObject, objectOf } from '../wire/blocks.ts'
+import { anthropicParts, anthropicShape, type JsonObject, objectOf } from '../wire/blocks.ts'
 import { Session } from '../wire/session.ts'
+import { keys, kinds, listOf } from '../wire/shape.ts'
 
 /** Keys of a line. Others belong to other programs. */
-const keys = new Set(['message', 'role', 'timestamp', 'timestamp_ms'])
+const ownKeys = new Set(['message', 'role', 'timestamp', 'timestamp_ms'])
+
+const partShape = kinds('type', {
+  ...anthropicParts,
+  tool_use: keys({ name: 'string', input: 'object|string' }),
+  tool_result: keys({ content: anthropicShape, is_error: 'boolean?' }),
+})
 
 const reader: Reader = {
   name: 'cursor',
@@ -29,6 +36,7 @@ const reader: Reader = {
     const object = objectOf(record)
     return object && isLine(object) ? 0.9 : 0
   },
+  shape: keys({ message: keys({ content: listOf(partShape) }) }),
   read: (context) => new Lines(context),
 }
 
@@ -67,6 +75,8 @@ function isLine(record: JsonObject): boolean {
   if (record.role !== 'user' && record.role !== 'assistant') return false
   const message = objectOf(record.message)
   return (
-    Array.isArray(message?.content) && message.role === undefined && Object.keys(record).every((key) => keys.has(key))
+    Array.isArray(message?.content) &&
+    message.role === undefined &&
+    Object.keys(record).every((key) => ownKeys.has(key))
   )
 }

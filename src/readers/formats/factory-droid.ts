@@ -8,15 +8,24 @@
  * - System prompt and tools are not recorded.
  */
 import { textOf } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import { anthropicShapeWithResults, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
-import { usageOf } from '../wire/usage.ts'
+import { keys, kinds, optional } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** Records that no model sees. */
 const unseen = new Set(['agent_turn_outcome', 'session_end', 'session_event', 'session_settings', 'todo_state'])
+
+const recordShape = kinds('type', {
+  message: keys({
+    message: keys({ content: anthropicShapeWithResults, usage: optional(usageShape) }),
+    usage: optional(usageShape),
+  }),
+  compaction_state: keys({ summaryText: 'string', anchorMessage: keys({ id: 'string' }) }),
+})
 
 const reader: Reader = {
   name: 'factory-droid',
@@ -40,6 +49,7 @@ const reader: Reader = {
     const isOthers = message !== undefined && ('timestamp' in message || 'created' in message)
     return object.type === 'message' && isMessage(message) && !isOthers ? 0.8 : 0
   },
+  shape: recordShape,
   read: (context) => new Sessions(context),
 }
 
@@ -51,6 +61,8 @@ class Sessions implements Reading {
   #session = new Session()
   /** How many messages there were behind the message of each id. */
   #ends = new Map<string, number>()
+  /** Of all records: a message may follow any. */
+  #ids = new Set<unknown>()
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -64,7 +76,9 @@ class Sessions implements Reading {
       this.#header = record
       return 'used'
     }
-    if (record.type === 'message') return this.#message(record, line)
+    const isLinked = record.type !== 'message' || this.#isLinked(record)
+    this.#ids.add(record.id)
+    if (record.type === 'message') return this.#message(record, line, isLinked)
     if (record.type === 'compaction_state') return this.#compacted(record, line)
     return unseen.has(record.type) ? 'no-context' : unknown(record.type)
   }
@@ -80,14 +94,26 @@ class Sessions implements Reading {
     this.#header = {}
     this.#session = new Session()
     this.#ends = new Map()
+    this.#ids = new Set()
   }
 
-  #message(record: JsonObject, line: number): Outcome {
+  /** A session is one chain: only its first message follows none. Some versions do not say what a message follows. */
+  #isLinked({ parentId }: JsonObject): boolean {
+    if (parentId === undefined) return true
+    return parentId === null ? this.#session.length === 0 : this.#ids.has(parentId)
+  }
+
+  #message(record: JsonObject, line: number, isLinked: boolean): Outcome {
     const message = objectOf(record.message)
     if (!isMessage(message)) return bad
+    if (!isLinked && this.#session.length > 0) this.#context.finding({ ...unlinked, line })
+    else if (!isLinked && typeof record.parentId === 'string') {
+      this.#session.beginWithoutHead(line)
+      this.#context.finding({ code: 'missing-head', line })
+    }
     const usage = usageOf(message.usage ?? record.usage)
     const model = textIn(message, 'model')
-    const about = { line, time: timeOf(record.timestamp), model, usage: usage?.input ? usage : undefined }
+    const about = { line, time: timeOf(record.timestamp), model, usage: usage?.input === 0 ? undefined : usage }
     addTurn(this.#session, message, about, isReminder(message, line) ? 'injected' : undefined)
     if (typeof record.id === 'string') this.#ends.set(record.id, this.#session.length)
     return 'used'
@@ -98,6 +124,7 @@ class Sessions implements Reading {
     if (blocks.length === 0) return 'no-context'
     const anchor = stringOf(objectOf(record.anchorMessage)?.id)
     const keptFrom = anchor === undefined ? undefined : this.#ends.get(anchor)
+    if (anchor !== undefined && keptFrom === undefined) this.#context.finding({ ...unlinked, line })
     this.#session.compaction([injected(blocks, line)], line, keptFrom)
     return 'used'
   }

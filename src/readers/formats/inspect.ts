@@ -90,7 +90,7 @@ function sampleShape(answer: Shape): Shape {
     tools: 'list',
     output: keys({
       choices: listOf(keys({ message: answer })),
-      usage: optional(keys({ input_tokens: 'any', output_tokens: 'any' })),
+      usage: optional(keys({ input_tokens: 'any', output_tokens: 'any', total_tokens: 'number' })),
     }),
   })
   const referring = where(({ input }) => itemsOf(input).length === 0, keys({ input_refs: 'list' }))
@@ -101,7 +101,7 @@ function sampleShape(answer: Shape): Shape {
   })
 }
 
-const oldSample = sampleShape(keys({}))
+const oldSample = sampleShape(saidShape)
 const namedSample = sampleShape(named)
 
 function isLog(record: JsonObject): boolean {

@@ -62,9 +62,15 @@ const inputsShape = where(
   someOf({ messages: 'list', prompt: 'string', prompts: 'list' }),
 )
 
+const toolsShape = keys({ tools: 'list?', functions: 'list?' })
+
 const runShape = kinds('run_type', {
   llm: both(
-    keys({ inputs: inputsShape, outputs: optional(keys({ usage_metadata: optional(usageShape) })) }),
+    keys({
+      inputs: both(inputsShape, toolsShape),
+      extra: optional(keys({ metadata: 'object?', invocation_params: optional(toolsShape) })),
+      outputs: optional(keys({ usage_metadata: optional(usageShape) })),
+    }),
     where(({ end_time, error }) => Boolean(end_time) && !error, keys({ outputs: 'object' })),
   ),
 })

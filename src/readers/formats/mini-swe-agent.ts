@@ -10,13 +10,16 @@
  *
  * Before 1.0 a trajectory is the bare list of messages, as any chat: the reader of OpenAI's form takes it.
  */
-import { bad, type Outcome, type Reader, type ReaderContext } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
+import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
-import { ChatMapping } from '../wire/chat.ts'
+import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
-import { usageOf } from '../wire/usage.ts'
+import { itemShape } from '../wire/responses.ts'
+import { both, keys, listOf, optional } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
 
 const reader: Reader = {
   name: 'mini-swe-agent',
@@ -37,6 +40,22 @@ const reader: Reader = {
 
 export default reader
 
+const countedShape = keys({ usage: optional(usageShape) })
+
+/** A whole response of OpenAI's Responses API. */
+const responseShape = both(countedShape, keys({ output: listOf(itemShape) }))
+
+const saidShape: Shape = (message) => {
+  const { object, type } = objectOf(message) ?? {}
+  if (object === 'response') return responseShape(message)
+  return (type === 'function_call_output' ? itemShape : chatShape)(message)
+}
+
+const messageShape = both(
+  saidShape,
+  keys({ extra: optional(keys({ response: optional(countedShape), interrupt_type: 'string?' })) }),
+)
+
 function read(value: unknown, context: ReaderContext): Outcome {
   const run = objectOf(value)
   if (!run || !Array.isArray(run.messages)) return bad
@@ -46,14 +65,16 @@ function read(value: unknown, context: ReaderContext): Outcome {
   const version = stringOf(info?.mini_version)
   writer.describe({ ...(model !== undefined && { model }), ...(version !== undefined && { version }) })
   const messages = run.messages.map(objectOf)
-  const finding = (line: number) => context.finding({ ...bad, line })
-  const mapping = new ChatMapping({ complete: !messages.some(isCalling) }, writer, finding)
+  const asked = new Asked(context)
+  const mapping = new ChatMapping({ complete: !messages.some(isCalling) }, writer, asked.bad)
   let answered = false
   for (const [index, message] of messages.entries()) {
     const line = index + 1
     // The last entry of a run says how it ended.
     if (message?.role === 'exit') continue
-    mapping.add({ value: message && sent(message), line, ...(message && aboutOf(message, answered)) })
+    asked.ask(messageShape, message, line, () =>
+      mapping.add({ value: message && sent(message), line, ...(message && aboutOf(message, answered)) }),
+    )
     if (message?.role === 'assistant' || message?.object === 'response') answered = true
   }
   mapping.end()

@@ -9,12 +9,14 @@
  * - Each attempt of a run with several is a transcript, and so is each agent of a history with several.
  * - The tools' definitions are not recorded, nor is usage: `model_stats` are sums. Messages are numbered 1, 2, ….
  */
-import { bad, type Finding, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
-import { ChatMapping, contentBlocks } from '../wire/chat.ts'
+import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
+import { both, keys, listOf, oddIn, optional } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'swe-agent',
@@ -33,6 +35,18 @@ const reader: Reader = {
 
 export default reader
 
+const entryShape = both(
+  chatShape,
+  keys({ tool_calls: 'list?', tool_call_ids: 'list?', thinking_blocks: 'list?', is_demo: 'boolean?' }),
+)
+
+/** Of a history in which entries name their agent. */
+const namedShape = both(entryShape, keys({ agent: 'string' }))
+
+const historyShape = keys({ history: 'list?', trajectory: 'list?' })
+
+const runShape = both(historyShape, keys({ attempts: optional(listOf(historyShape)) }))
+
 class Trajectories implements Reading {
   readonly #context: ReaderContext
 
@@ -40,9 +54,11 @@ class Trajectories implements Reading {
     this.#context = context
   }
 
-  record(value: unknown): Outcome {
+  record(value: unknown, line: number): Outcome {
     const runs = runsOf(objectOf(value) ?? {})
     if (runs.length === 0) return bad
+    const odd = oddIn(runShape, value)
+    if (odd) this.#context.finding({ ...odd, line })
     for (const [index, run] of runs.entries()) {
       const history = run.history ?? historyOf(run.trajectory ?? [])
       const agents = new Set(history.map(agentOf))
@@ -65,8 +81,9 @@ class Trajectories implements Reading {
     const entries = [...history.entries()].filter(([, entry]) => agentOf(entry) === agent)
     const inherited = entries.findLastIndex(([, entry]) => objectOf(entry)?.is_demo === true)
     const isCalling = entries.some(([, entry]) => itemsOf(objectOf(entry)?.tool_calls).length > 0)
-    const finding = (line: number) => this.#context.finding({ ...bad, line } satisfies Finding)
-    const mapping = new ChatMapping({ complete: !isCalling }, writer, finding)
+    const shape = history.some((entry) => agentOf(entry) !== '') ? namedShape : entryShape
+    const asked = new Asked(this.#context)
+    const mapping = new ChatMapping({ complete: !isCalling }, writer, asked.bad)
     const edits = new Edits(writer, contentBlocks)
     const requests = requestsOf(trajectory ?? [])
     let answered = false
@@ -77,7 +94,9 @@ class Trajectories implements Reading {
       const entry = objectOf(value)
       for (const request of requests.get(at) ?? []) edits.request(request, line)
       const before = writer.length
-      mapping.add({ value: entry && sent(entry), line, ...(entry?.role === 'user' && kindOf(entry, answered)) })
+      asked.ask(shape, entry, line, () =>
+        mapping.add({ value: entry && sent(entry), line, ...(entry?.role === 'user' && kindOf(entry, answered)) }),
+      )
       if (entry?.role === 'assistant' && entry.is_demo !== true) answered = true
       edits.add(value, writer.length > before ? before : null)
       if (at === inherited) writer.describe({ forkMessage: writer.length })

@@ -8,10 +8,12 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import { bad, type Outcome, type Reader, type ReaderContext } from '../reader.ts'
+import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
-import { ChatMapping } from '../wire/chat.ts'
-import { usageOf } from '../wire/usage.ts'
+import { ChatMapping, chatShape } from '../wire/chat.ts'
+import { both, keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
 
 const reader: Reader = {
   name: 'tau-bench',
@@ -27,12 +29,30 @@ const reader: Reader = {
     return object && (isRun(object) || isSimulation(object) || simulationsOf(object)) ? 1 : 0
   },
   read: (context) => ({
-    record: (value) => read(objectOf(value) ?? {}, context),
+    record: (value, line) => read(objectOf(value) ?? {}, line, context),
     end() {},
   }),
 }
 
 export default reader
+
+/** Of tau2, whose calls are without a `function` around them. */
+const callingShape = keys({
+  content: 'string|null',
+  tool_calls: listOf(keys({ id: 'string', name: 'string', arguments: 'object|string' })),
+})
+
+const countsShape = kinds('role', {
+  assistant: keys({ usage: optional(usageShape), raw_data: optional(keys({ usage: optional(usageShape) })) }),
+})
+
+const messageShape = both(countsShape, (message) => {
+  const isOwn = itemsOf(objectOf(message)?.tool_calls).some((call) => objectOf(call)?.function === undefined)
+  return (isOwn ? callingShape : chatShape)(message)
+})
+
+/** Of the file that all simulations share. */
+const sharedShape = keys({ info: keys({ environment_info: keys({ policy: 'string' }) }) })
 
 function isRun({ traj, task_id }: JsonObject): boolean {
   return Array.isArray(traj) && task_id !== undefined
@@ -49,12 +69,14 @@ function simulationsOf({ simulations }: JsonObject): readonly unknown[] | undefi
     : undefined
 }
 
-function read(record: JsonObject, context: ReaderContext): Outcome {
+function read(record: JsonObject, line: number, context: ReaderContext): Outcome {
   if (isRun(record)) write(record, itemsOf(record.traj), {}, context)
   else if (isSimulation(record)) write(record, itemsOf(record.messages), {}, context)
   else {
     const simulations = simulationsOf(record)
     if (!simulations) return bad
+    const odd = oddIn(sharedShape, record)
+    if (odd) context.finding({ ...odd, line })
     for (const [index, value] of simulations.entries()) {
       const simulation = objectOf(value)
       if (simulation && isSimulation(simulation)) {
@@ -75,17 +97,18 @@ function write(run: JsonObject, messages: readonly unknown[], info: JsonObject, 
   const records = messages.map(objectOf)
   const isCalling = records.some((message) => message?.role === 'assistant' && itemsOf(message.tool_calls).length > 0)
   const policy = stringOf(run.policy) ?? stringOf(objectOf(info.environment_info)?.policy)
-  const finding = (line: number) => context.finding({ ...bad, line })
-  const mapping = new ChatMapping({ system: policy, complete: policy === undefined && !isCalling }, writer, finding)
+  const asked = new Asked(context)
+  const mapping = new ChatMapping({ system: policy, complete: policy === undefined && !isCalling }, writer, asked.bad)
   for (const [index, message] of records.entries()) {
     const line = index + 1
     // Several results of one step may share an entry.
     for (const each of itemsOf(message?.tool_messages ?? message ?? null).map(objectOf)) {
       if (each && isOfUser(each)) continue
       const value = each && sent(each)
-      mapping.add({ value, line, ...(each?.role === 'assistant' && { reply: replyOf(each) }) })
+      const reply = each?.role === 'assistant' && { reply: replyOf(each) }
+      asked.ask(messageShape, each, line, () => mapping.add({ value, line, ...reply }))
     }
-    if (!message) finding(line)
+    if (!message) asked.bad(line)
   }
   mapping.end()
   writer.close()

@@ -66,7 +66,8 @@ const base64Shape = keys({ media_type: 'string', data: 'string' })
 const thoughtShape = keys({ thinking: 'string', signature: 'string?' })
 const hiddenShape = keys({ signature: 'string' })
 
-const plainParts = {
+/** The parts of a content, but for calls and their results, which programs keep in forms of their own. */
+export const anthropicParts = {
   text: textShape,
   thinking: (part: unknown) => (objectOf(part)?.thinking === '' ? hiddenShape : thoughtShape)(part),
   redacted_thinking: keys({ data: 'string' }),
@@ -78,28 +79,31 @@ const plainParts = {
       content: keys({ content: orText(listOf(kinds('type', { text: textShape }))) }),
     }),
   }),
+  tool_reference: keys({ tool_name: 'string' }),
   // Null where the compaction failed.
   compaction: keys({ content: 'string|null' }),
 }
 
-/** @param results what a result must have as its content */
-function contentShape(results: Expected): Shape {
+/**
+ * @param input of a call
+ * @param results the content of a result
+ */
+function contentShape(input: Expected, results: Expected): Shape {
   const parts = {
-    ...plainParts,
-    // Arguments that were cut off are text.
-    tool_use: keys({ id: 'string', name: 'string', input: 'object|string' }),
+    ...anthropicParts,
+    tool_use: keys({ id: 'string', name: 'string', input }),
     tool_result: keys({ tool_use_id: 'string', content: results, is_error: 'boolean?' }),
   }
   return orText(listOf(kinds('type', parts)))
 }
 
-const resultShape = orText(listOf(kinds('type', plainParts)))
+const resultShape = orText(listOf(kinds('type', anthropicParts)))
 
-/** What Anthropic's `content` must hold. For the API, a result without content is an empty one. */
-export const anthropicShape: Shape = contentShape(optional(resultShape))
+/** What Anthropic's `content` must hold. A result without content is an empty one, and arguments that were cut off are text. */
+export const anthropicShape: Shape = contentShape('object|string', optional(resultShape))
 
-/** The same for programs that write a content, be it empty, with each result. */
-export const anthropicShapeWithResults: Shape = contentShape(resultShape)
+/** The same for programs that keep calls as they ran them, and a content, be it empty, with each result. */
+export const anthropicShapeWithResults: Shape = contentShape('object', resultShape)
 
 function anthropicBlock(part: JsonObject): ReturnType<Convert> {
   switch (part.type) {

@@ -309,6 +309,13 @@ export class Chain {
     this.#endCompaction([message])
   }
 
+  /** Whether a compaction still has no summary. It ends without one. */
+  lacksSummary(): boolean {
+    const lacks = this.#compaction !== undefined
+    this.#endCompaction([])
+    return lacks
+  }
+
   end(): void {
     this.#endCompaction([])
     this.flush()

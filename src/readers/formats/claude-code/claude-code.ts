@@ -20,6 +20,7 @@ import {
   type Reading,
   type TranscriptWriter,
   unknown,
+  unlinked,
 } from '../../reader.ts'
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
@@ -27,6 +28,7 @@ import type { Draft } from '../../wire/conversations.ts'
 import { usageOf } from '../../wire/usage.ts'
 import { Chain, type PlainChain } from './chain.ts'
 import { Links, type PlainLinks } from './links.ts'
+import { recordShapeOf } from './record-shape.ts'
 import { asksSomething, attached, isKnownAttachment } from './shown.ts'
 
 /** Records that never hold context: titles, undo data, queues, and the frame of stream-json. */
@@ -99,6 +101,7 @@ const reader: Reader = {
     if (typeof object.session_id !== 'string') return 0
     return linked.has(type) || type === 'result' || type === 'stream_event' ? 0.9 : 0
   },
+  shape: recordShapeOf(linked),
   read: (context) => new SessionFile(context),
   resume: (context, state, writers) => SessionFile.of(context, state as PlainSession, writers),
 }
@@ -177,8 +180,11 @@ class SessionFile implements Reading {
     if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 
     const chain = this.#chainOf(record, uuid)
-    if (chain.isFresh) this.#begin(record, chain, line)
-    this.#branch = this.#branchOf(record, chain)
+    const isFirst = chain.isFresh
+    if (isFirst) this.#begin(record, chain, line)
+    const branch = this.#branchOf(record, chain)
+    if (branch === undefined && !isFirst) this.#context.finding({ ...unlinked, line })
+    this.#branch = branch ?? chain.branch
     const place = chain.length
     const outcome = this.#linked(type, record, chain, line)
     // A record that was left out is still a link in the tree.
@@ -280,15 +286,17 @@ class SessionFile implements Reading {
     return this.#owners.push(chain) - 1
   }
 
-  #branchOf(record: JsonObject, chain: Chain): number {
+  /** @returns undefined if its parent is not known: it is then taken for the record before */
+  #branchOf(record: JsonObject, chain: Chain): number | undefined {
     const { parentUuid } = record
     if (typeof parentUuid === 'string') {
       chain.isLinked = true
       const branch = this.#links.branchOf(parentUuid)
-      return branch !== undefined && this.#owners[branch] === chain ? branch : chain.branch
+      return branch === undefined || this.#owners[branch] === chain ? branch : chain.branch
     }
     // A compaction has no parent, but continues the history.
-    if (parentUuid !== null || isCut(record) || !chain.isLinked || chain.length === 0) return chain.branch
+    if (isCut(record) || !chain.isLinked || chain.length === 0) return chain.branch
+    if (parentUuid !== null || !mayBegin(record)) return undefined
     const root = this.#newBranch(chain)
     this.#roots.add(root)
     return root
@@ -349,6 +357,8 @@ class SessionFile implements Reading {
       chain.aside(userMessage(content, line, time, 'injected'))
       return 'used'
     }
+    // A compaction writes its summary before anything else is said.
+    if (chain.lacksSummary()) this.#context.finding({ code: 'bad-shape', key: 'isCompactSummary', line })
     this.#branch = this.#newBranch(chain)
     chain.beginBranch(this.#branch)
     chain.prompt(userMessage(content, line, time, undefined))
@@ -398,6 +408,16 @@ class SessionFile implements Reading {
 
 function isCut(record: JsonObject): boolean {
   return record.subtype === 'compact_boundary' || record.isCompactSummary === true
+}
+
+/**
+ * Whether it may be the first of a new history behind another one: a prompt (the first was rewound, or `/clear` typed), or
+ * the hook that runs behind `/clear`.
+ */
+function mayBegin({ type, message, data, attachment }: JsonObject): boolean {
+  if ((objectOf(data) ?? objectOf(attachment))?.hookEvent === 'SessionStart') return true
+  const content = objectOf(message)?.content
+  return type === 'user' && !(Array.isArray(content) && content.some(isResult))
 }
 
 function textOf(content: string | readonly unknown[]): string {

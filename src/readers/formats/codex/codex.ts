@@ -140,9 +140,11 @@ const replacementShape = listOf((item) => (objectOf(item) ? codexItemShape(item)
 const hiddenShape = keys({ replacement_history: replacementShape })
 const compactedShape = keys({ message: 'string', replacement_history: optional(replacementShape) })
 
-/** Older versions wrote only the instructions of the user into the head; each version writes null where it has none. */
-const instructedShape: Shape = (head) =>
-  ['base_instructions', 'instructions'].some((key) => Object.hasOwn(Object(head), key)) ? null : 'base_instructions'
+/** Versions that name the provider write the system prompt beside it, or as older ones the user's instructions, or null. */
+const instructedShape: Shape = (head) => {
+  const has = (key: string): boolean => Object.hasOwn(Object(head), key)
+  return has('base_instructions') || has('instructions') || !has('model_provider') ? null : 'base_instructions'
+}
 
 const headShape = keys({
   id: 'string',

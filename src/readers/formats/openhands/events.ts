@@ -41,6 +41,9 @@ const metadataShape = keys({
 
 const saidShape = keys({ content: 'string', image_urls: 'list?', images_urls: 'list?' })
 
+/** Without a source the speaker is told by who waits. */
+const spokenShape = both(saidShape, keys({ wait_for_response: 'boolean' }))
+
 const actionShapes: Readonly<Record<string, Shape>> = {
   system: keys({ content: 'string', tools: 'list?' }),
   message: saidShape,
@@ -79,6 +82,7 @@ export const eventShape: Shape = (value) => {
   const isRecorded = objectOf(objectOf(event.tool_call_metadata)?.model_response) !== undefined
   if (odd !== null || isRecorded) return odd
   const args = objectOf(event.args)
+  if (name === 'message' && event.source === undefined) return spokenShape(event)
   const found = (actionShapes[name] ?? keys({ thought: 'string?' }))(args ?? event)
   return found === null || !args ? found : under('args', found)
 }

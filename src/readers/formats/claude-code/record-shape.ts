@@ -1,0 +1,92 @@
+/** What the records of a session file must hold, learnt from what every version has written. */
+import type { Shape } from '../../reader.ts'
+import { anthropicShape, anthropicShapeWithResults, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { both, keys, kinds, optional, someOf } from '../../wire/shape.ts'
+import { usageShape } from '../../wire/usage.ts'
+
+const contentShape = keys({ content: anthropicShapeWithResults })
+
+const answeredShape = keys({ content: 'list', model: 'string', usage: usageShape })
+
+const cachedShape = keys({ cache_read_input_tokens: 'any', cache_creation_input_tokens: 'any' })
+/** What the provider says of a request beside its input and output. */
+const besides = ['cache_creation', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'service_tier']
+
+/** Compatible services leave out ids, and what they do not cache. */
+const claudeShape = keys({
+  id: 'string',
+  usage: (usage) => (besides.some((key) => Object.hasOwn(Object(usage), key)) ? cachedShape(usage) : null),
+})
+
+const responseShape = both(contentShape, (value) => {
+  const message = objectOf(value) ?? {}
+  // What other programs write into such a file has neither.
+  if (message.model === undefined && message.usage === undefined) return null
+  return answeredShape(message) ?? (stringOf(message.model)?.startsWith('claude') ? claudeShape(message) : null)
+})
+
+const linesShape = keys({ addedLines: 'list' })
+const textShape = keys({ content: 'string' })
+const listShape = keys({ content: 'list' })
+
+const attachmentShape = kinds('type', {
+  agent_listing_delta: linesShape,
+  deferred_tools_delta: linesShape,
+  edited_text_file: keys({ snippet: 'string' }),
+  file: keys({
+    content: kinds('type', {
+      text: keys({ file: textShape }),
+      image: keys({ file: keys({ type: 'string', base64: 'string' }) }),
+    }),
+  }),
+  hook_additional_context: listShape,
+  hook_success: keys({ content: 'string', hookEvent: 'string' }),
+  mcp_instructions_delta: keys({ addedBlocks: 'list' }),
+  nested_memory: keys({ content: textShape }),
+  queued_command: keys({ prompt: anthropicShape, commandMode: 'string?' }),
+  skill_listing: textShape,
+  task_reminder: listShape,
+  todo_reminder: listShape,
+})
+
+const listedShape = keys({ uuids: 'list' })
+
+const keptShape = keys({
+  preservedSegment: optional(keys({ headUuid: 'string' })),
+  preservedMessages: optional((messages) => (Array.isArray(messages) ? null : listedShape(messages))),
+})
+
+const systemShape = kinds('subtype', {
+  compact_boundary: someOf({ compactMetadata: keptShape, compact_metadata: keptShape }),
+  microcompact_boundary: keys({ microcompactMetadata: keys({ compactedToolIds: 'list' }) }),
+})
+
+const kindShape = kinds('type', {
+  assistant: keys({ message: responseShape, isApiErrorMessage: 'boolean?' }),
+  user: keys({
+    message: contentShape,
+    isMeta: 'boolean?',
+    isCompactSummary: 'boolean?',
+    isVisibleInTranscriptOnly: 'boolean?',
+  }),
+  attachment: keys({ attachment: attachmentShape }),
+  system: systemShape,
+})
+
+const sessionShape = keys({ sessionId: 'string' })
+const recordedShape = keys({ sessionId: 'string', uuid: 'string', isSidechain: 'boolean' })
+const printedShape = keys({ session_id: 'string', parent_tool_use_id: 'string|null' })
+
+/** What tells to which transcript a record belongs: what the program prints has no tree, and other programs mark less. */
+function frameOf({ userType, sessionId }: JsonObject): Shape {
+  if (userType !== undefined) return recordedShape
+  return sessionId === undefined ? printedShape : sessionShape
+}
+
+/** @param linked the kinds of records that are part of a conversation */
+export function recordShapeOf(linked: ReadonlySet<unknown>): Shape {
+  return (value) => {
+    const record = objectOf(value) ?? {}
+    return linked.has(record.type) ? (frameOf(record)(record) ?? kindShape(record)) : null
+  }
+}

@@ -1,0 +1,26 @@
+import { bad, type ReaderContext, type Shape } from '../reader.ts'
+import type { Finder } from './conversations.ts'
+import { oddIn } from './shape.ts'
+
+/** What is wrong with the messages of a document, each named by its own line: that it is none, or else a key that it lacks. */
+export class Asked {
+  readonly #context: ReaderContext
+  #strangers = 0
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  readonly bad: Finder = (line) => {
+    this.#strangers++
+    this.#context.finding({ ...bad, line })
+  }
+
+  /** @param add interprets the message, and calls `bad` if it is none */
+  ask(shape: Shape, message: unknown, line: number, add: () => void): void {
+    const before = this.#strangers
+    add()
+    const odd = this.#strangers === before ? oddIn(shape, message) : null
+    if (odd) this.#context.finding({ ...odd, line })
+  }
+}
