@@ -2,10 +2,9 @@
  * Measures how time and memory grow with the size: every command, policy and report over transcripts of 1, 4 and 16 times
  * the size, each large in one respect (shapes.mjs). See README.md.
  *
- *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--seconds 300]
+ *     npm run build && node bench/growth.mjs [--command NAME]… [--shape NAME]… [--seconds 300] [--times 1,4,16]
  *
- * Exits with 1 if a step to four times the size takes more than 4 ** 1.3 times the CPU time or memory, not counting what
- * an empty run takes.
+ * Exits with 1 if twice the size takes more than 2.3 times the CPU time or memory, not counting what an empty run takes.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,12 +20,14 @@ const { values } = parseArgs({
     command: { type: 'string', multiple: true },
     shape: { type: 'string', multiple: true },
     seconds: { type: 'string', default: '300' },
+    times: { type: 'string', default: '1,4,16' },
   },
 })
 
 const bin = fileURLToPath(new URL('../bin/ctxwin.js', import.meta.url))
-const steps = [1, 4, 16]
-const most = 4 ** 1.3
+const steps = values.times.split(',').map(Number)
+/** For twice the size. */
+const most = 2.3
 /** Below these values a ratio reflects the garbage collector rather than growth. */
 const least = { cpu: 0.15, rss: 40 }
 
@@ -34,7 +35,10 @@ const many = ['--budget', '2k']
 /** Reports and policies run only over the shapes that matter to them: all combinations would take hours. */
 const shapesOfReports = ['exchanges', 'files', 'conversations', 'names', 'damaged']
 const shapesOfPolicies = ['exchanges', 'calls', 'parallel', 'questions']
-const shapesOfOne = shapes.map(({ name }) => name).filter((name) => name !== 'files' && name !== 'conversations')
+const shapesOfMany = ['files', 'folders', 'members']
+const shapesOfOne = shapes.map(({ name }) => name).filter((name) => ![...shapesOfMany, 'conversations'].includes(name))
+const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
+const toPage = ['--output-file', join(folder, 'page.html')]
 
 const ofReports = (command, names) =>
   names.map((name) => ({
@@ -50,9 +54,31 @@ const runs = [
   { name: 'simulate', argv: ['simulate', ...many] },
   { name: 'simulate --by request', argv: ['simulate', '--by', 'request', '--cuts', 'all', ...many] },
   { name: 'curve', argv: ['curve'] },
+  { name: 'simulate default', argv: ['simulate'] },
+  { name: 'simulate --jobs 1', argv: ['simulate', '--jobs', '1'], shapes: shapesOfMany },
+  { name: 'simulate --jobs 2', argv: ['simulate', '--jobs', '2'], shapes: shapesOfMany },
+  { name: 'simulate --shard', argv: ['simulate', '--shard', '1/3', '--output', 'partial'] },
   { name: 'history', argv: ['history', '--all', '--lost', ...many], shapes: shapesOfOne },
+  ...['table', 'json', 'svg', 'html'].map((form) => ({
+    name: `history ${form}`,
+    argv: ['history', '--output', form, ...(form === 'html' ? toPage : [])],
+    shapes: shapesOfOne,
+  })),
   { name: 'exchanges', argv: ['exchanges'] },
   { name: 'compare', argv: ['compare', ...many] },
+  { name: 'compare default', argv: ['compare'] },
+  { name: 'recommend', argv: ['recommend'] },
+  { name: 'spend', argv: ['spend'], codes: [0, 2] },
+  { name: 'sessions', argv: ['sessions'] },
+  { name: 'report', argv: ['report', ...toPage] },
+  { name: 'export', argv: ['export', '--to', `csv:${join(folder, 'tables')}`] },
+  { name: 'export sqlite', argv: ['export', '--to', `sqlite:${join(folder, 'tables.db')}`] },
+  { name: 'advise', argv: ['advise', '--now', '2026-06-01T00:00:00Z'], shapes: shapesOfOne },
+  ...['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'].map((form) => ({
+    name: `convert ${form}`,
+    argv: ['convert', '--to', form],
+  })),
+  { name: 'convert --budget', argv: ['convert', '--to', 'anthropic', ...many] },
   ...reporters.map((name) => ({
     name: `check ${name}`,
     argv: ['check', '--no-baseline', '--assert', 'maxPeakTokens=1', '--reporter', name, ...many],
@@ -78,7 +104,6 @@ const runs = [
 
 const chosenRuns = runs.filter(({ name }) => values.command?.some((asked) => name.startsWith(asked)) ?? true)
 const chosenShapes = shapes.filter(({ name }) => values.shape?.includes(name) ?? true)
-const folder = mkdtempSync(join(tmpdir(), 'ctxwin-growth-'))
 let slow = 0
 try {
   const floor = measure({ argv: ['formats'] }, [])
@@ -87,18 +112,28 @@ try {
   )
   for (const shape of chosenShapes) {
     const paths = steps.map((times) => {
-      const path = join(folder, `${shape.name.replace(' ', '-')}-${times}${shape.name === 'files' ? '' : '.jsonl'}`)
+      const path = join(folder, `${shape.name.replace(' ', '-')}-${times}${shape.ending ?? '.jsonl'}`)
       shape.write(path, shape.size * times)
       return path
     })
     console.log(`\n${shape.name}: ${steps.map((times) => shape.size * times).join(', ')} ${shape.unit}`)
-    console.log(row(['', 'CPU s', '', '', 'grows', '', 'MB', '', '', 'grows', '']))
+    const under = (word, columns) => [word, ...Array(columns - 1).fill('')]
+    const [sizes, growths] = [steps.length, steps.length - 1]
+    console.log(
+      row([
+        '',
+        ...under('CPU s', sizes),
+        ...under('grows', growths),
+        ...under('MB', sizes),
+        ...under('grows', growths),
+      ]),
+    )
     for (const run of chosenRuns) if (run.shapes?.includes(shape.name) ?? true) grow(run, paths, floor)
   }
 } finally {
   rmSync(folder, { recursive: true })
 }
-if (slow > 0) console.log(`\n${slow} grow faster than n^1.3`)
+if (slow > 0) console.log(`\n${slow} grow faster than 2.3 times for twice the size`)
 process.exitCode = slow > 0 ? 1 : 0
 
 function grow(run, paths, floor) {
@@ -114,10 +149,14 @@ function grow(run, paths, floor) {
     figures.slice(1).map((figure, at) => Math.max(figure, least[key]) / Math.max(figures[at], least[key]))
   const [cpuRatios, rssRatios] = [ratios(cpu, 'cpu'), ratios(rss, 'rss')]
   const words = found.find((figures) => figures.words)?.words
-  const isSlow = words !== undefined || [...cpuRatios, ...rssRatios].some((ratio) => ratio > most)
+  const isSlow =
+    words !== undefined ||
+    [cpuRatios, rssRatios].some((ratios) =>
+      ratios.some((ratio, at) => ratio > most ** Math.log2((steps[at + 1] ?? 1) / (steps[at] ?? 1))),
+    )
   if (isSlow) slow++
   const fixed = (figures, digits) =>
-    Array.from({ length: figures === cpu || figures === rss ? 3 : 2 }, (_, at) =>
+    Array.from({ length: figures === cpu || figures === rss ? steps.length : steps.length - 1 }, (_, at) =>
       Number.isFinite(figures[at]) ? figures[at].toFixed(digits) : '-',
     )
   console.log(

@@ -4,6 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { generate } from './generate.mjs'
 
 /** Each shape writes a file or directory of `size` units to `path`; its own `size` is the one for 1x. */
@@ -23,6 +24,52 @@ export const shapes = [
         for (let at = 0; at < size; at++) {
           yield say.user(`Please look at item ${at % 97} again.`)
           yield say.assistant([text('It is as it was.')])
+        }
+      }),
+  },
+  {
+    name: 'compactions',
+    size: 1_000,
+    unit: 'compactions, each after three exchanges',
+    write: (path, size) =>
+      session(path, function* (say) {
+        for (let at = 0; at < size; at++) {
+          for (let exchange = 0; exchange < 3; exchange++) {
+            yield say.user(`Please look at /srv/app/file${at % 97}.ts again.`)
+            yield say.assistant([call(3 * at + exchange)])
+            yield say.results([3 * at + exchange])
+            yield say.assistant([text('It is as it was.')])
+          }
+          yield say.boundary({ subtype: 'compact_boundary', compactMetadata: { trigger: 'auto', preTokens: 12_000 } })
+          yield say.summary(`All items up to ${at} were looked at.`)
+        }
+      }),
+  },
+  {
+    name: 'clearings',
+    size: 1_000,
+    unit: 'times that the program cleared the result before',
+    write: (path, size) =>
+      session(path, function* (say) {
+        yield say.user('Do all of it.')
+        for (let at = 0; at < size; at++) {
+          yield say.assistant([call(at)])
+          yield say.results([at])
+          const microcompactMetadata = { trigger: 'auto', compactedToolIds: [`toolu_${at}`] }
+          yield say.boundary({ subtype: 'microcompact_boundary', microcompactMetadata })
+        }
+        yield say.assistant([text('Done.')])
+      }),
+  },
+  {
+    name: 'models',
+    size: 5_000,
+    unit: 'responses, each of another model',
+    write: (path, size) =>
+      session(path, function* (say) {
+        for (let at = 0; at < size; at++) {
+          yield say.user(`Please look at item ${at % 97} again.`)
+          yield say.assistant([text('It is as it was.')], `model-${at}`)
         }
       }),
   },
@@ -71,17 +118,34 @@ export const shapes = [
     name: 'files',
     size: 250,
     unit: 'files of one exchange',
+    ending: '',
     write(path, size) {
       mkdirSync(path)
       for (let file = 0; file < size; file++) {
-        session(join(path, `${String(file).padStart(6, '0')}.jsonl`), function* (say) {
-          yield say.user('Do it.')
-          yield say.assistant([call(0)])
-          yield say.results([0])
-          yield say.assistant([text('Done.')])
-        })
+        lines(join(path, `${String(file).padStart(6, '0')}.jsonl`), () => exchangeOf(file))
       }
     },
+  },
+  {
+    name: 'folders',
+    size: 250,
+    unit: 'files of one exchange, each in a folder of its own, ten deep',
+    ending: '',
+    write(path, size) {
+      for (let file = 0; file < size; file++) {
+        const folder = join(path, ...String(file).padStart(10, '0'))
+        mkdirSync(folder, { recursive: true })
+        lines(join(folder, 'session.jsonl'), () => exchangeOf(file))
+      }
+    },
+  },
+  {
+    name: 'members',
+    size: 250,
+    unit: 'files of one exchange in one archive',
+    ending: '.zip',
+    write: (path, size) =>
+      archive(path, size, (file) => [`part ${file % 16}/${file}.jsonl`, [...exchangeOf(file)].map(lineOf).join('')]),
   },
   {
     name: 'conversations',
@@ -217,18 +281,24 @@ function uuidOf(at) {
 }
 
 /** The records of a Claude Code session, each with the id of the one before. */
-function session(path, messages, { model = 'claude-opus-4-5', sessionId = uuidOf(1) } = {}) {
-  let at = 0
+function session(path, messages, about) {
+  lines(path, () => recordsOf(messages, about))
+}
+
+function recordsOf(messages, { model: usual = 'claude-opus-4-5', sessionId = uuidOf(1), first = 0 } = {}) {
+  let at = first
   let sent = 5000
   const record = (type, members) => {
-    const parentUuid = at === 0 ? null : uuidOf(at)
+    const parentUuid = at === first ? null : uuidOf(at)
     const timestamp = new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
     at++
     return { parentUuid, sessionId, version: '2.1.0', cwd: '/srv/app', type, ...members, uuid: uuidOf(at), timestamp }
   }
   const say = {
     user: (content) => record('user', { message: { role: 'user', content } }),
-    assistant(content) {
+    summary: (content) => record('user', { message: { role: 'user', content }, isCompactSummary: true }),
+    boundary: (members) => record('system', members),
+    assistant(content, model = usual) {
       const usage = {
         input_tokens: 4,
         cache_creation_input_tokens: 20,
@@ -247,19 +317,65 @@ function session(path, messages, { model = 'claude-opus-4-5', sessionId = uuidOf
         },
       }),
   }
-  lines(path, () => messages(say))
+  return messages(say)
+}
+
+/** The session with this number: no two have a response in common. */
+function exchangeOf(session) {
+  const messages = function* (say) {
+    yield say.user('Do it.')
+    yield say.assistant([call(0)])
+    yield say.results([0])
+    yield say.assistant([text('Done.')])
+  }
+  return recordsOf(messages, { sessionId: uuidOf(session), first: session * 4 })
 }
 
 function lines(path, records) {
   const file = openSync(path, 'w')
   let block = ''
   for (const record of records()) {
-    block += `${JSON.stringify(record)}\n`
+    block += lineOf(record)
     if (block.length > 1 << 20) {
       writeSync(file, block)
       block = ''
     }
   }
   if (block !== '') writeSync(file, block)
+  closeSync(file)
+}
+
+function lineOf(record) {
+  return `${JSON.stringify(record)}\n`
+}
+
+/** A ZIP archive of stored files: up to 65,535 of them, as more need another form. */
+function archive(path, count, member) {
+  const file = openSync(path, 'w')
+  const directory = []
+  let at = 0
+  for (let number = 0; number < count; number++) {
+    const [name, bytes] = member(number).map((text) => Buffer.from(text))
+    // Version, flags, method, time, date, checksum, packed and unpacked size, lengths of the name and of the rest.
+    const about = Buffer.alloc(26)
+    about.writeUInt16LE(20, 0)
+    about.writeUInt32LE(crc32(bytes), 10)
+    about.writeUInt32LE(bytes.length, 14)
+    about.writeUInt32LE(bytes.length, 18)
+    about.writeUInt16LE(name.length, 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE(at, 10)
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), about, place, name)
+    const whole = Buffer.concat([Buffer.from('PK\x03\x04'), about, name, bytes])
+    writeSync(file, whole)
+    at += whole.length
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(count, 4)
+  end.writeUInt16LE(count, 6)
+  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(at, 12)
+  writeSync(file, Buffer.concat([listed, Buffer.from('PK\x05\x06'), end]))
   closeSync(file)
 }

@@ -1,4 +1,5 @@
 /** Replays a plan over many files and puts what it finds into a store, transcript by transcript. */
+import { CtxwinError } from '../base/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { StoredTranscript } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
@@ -6,7 +7,7 @@ import type { Source } from '../readers/lines/source.ts'
 import type { Plan } from '../simulator/plan.ts'
 import { storedRuns, storedTranscript } from '../simulator/recorder.ts'
 import type { OpenStore } from '../tables/store.ts'
-import { type KeyedRun, rowsOf } from '../tables/tables.ts'
+import { type KeyedRun, rowsOf, type TranscriptRows } from '../tables/tables.ts'
 import { type ReadSettings, readSources, type Unread } from './read-sources.ts'
 
 export interface ExportSettings extends Omit<ReadSettings, 'by' | 'keepMessages'> {
@@ -62,7 +63,7 @@ export async function exportSources(
         done.present++
         continue
       }
-      await store.put(rows)
+      await put(store, rows, done.transcripts)
       done.transcripts++
       done.runs += runs.length
     }
@@ -70,4 +71,17 @@ export async function exportSources(
   // Where nothing was read, files that stand there stay as they are.
   if (done.transcripts > 0) await store.complete()
   return done
+}
+
+/** @param before how many transcripts were put before it */
+async function put(store: OpenStore, rows: TranscriptRows, before: number): Promise<void> {
+  try {
+    await store.put(rows)
+  } catch (error) {
+    if (error instanceof CtxwinError && store.has && before > 0) {
+      const words = before === 1 ? '1 transcript was' : `${before} transcripts were`
+      error.details = [`${words} stored whole before: the same command with --resume goes on`]
+    }
+    throw error
+  }
 }

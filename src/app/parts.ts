@@ -4,6 +4,7 @@
  * with the keys of its responses, and where a part of them turns out to count elsewhere, its file is measured again.
  */
 import { CtxwinError, type ErrorCode } from '../base/errors.ts'
+import { Queue } from '../base/queue.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
@@ -65,7 +66,7 @@ export async function* measureFile<Piece, Part>(
   earlier: Earlier = [],
 ): AsyncGenerator<PartTranscript | FileEnd> {
   const { plan, reads, measure, copied } = analysis
-  const lines: (PartTranscript | FileEnd)[] = []
+  const lines = new Queue<PartTranscript | FileEnd>()
   let wake = (): void => {}
   const tell = (line: PartTranscript | FileEnd): void => {
     lines.push(line)

@@ -3,11 +3,12 @@
  * it again: its traces as plain data, and the report on the file.
  */
 import { deserialize, serialize } from 'node:v8'
+import { isSystemError } from '../base/system-errors.ts'
 import { estimators } from '../estimators/index.ts'
 import { type Findings, keepFindings } from '../model/findings.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
 import { isContinued, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
-import { isRefusal, type Source } from '../readers/lines/source.ts'
+import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
 import { digestFor, nativeCounters, noDigest, type Plan } from '../simulator/plan.ts'
 
@@ -121,7 +122,7 @@ async function readOn(
     if (grown) return grown.report
   } catch (error) {
     // Said by the other way of reading, in words for people.
-    if (!isRefusal(error)) throw error
+    if (!isSystemError(error)) throw error
   }
   return readTranscripts(source, options, (trace) => {
     if (given-- <= 0) done(trace)

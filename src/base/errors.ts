@@ -27,6 +27,8 @@ const words = {
   remote: (provider: string, reason: string) => `${provider} did not count the request: ${reason}`,
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
+  /** It may be a transcript, but is not read where it lies. */
+  'left-out': (file: string, why: string) => `${file} is left out: ${why}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,

@@ -189,6 +189,7 @@ const damage = [
   'line-too-long',
   'torn-document',
   'torn-compression',
+  'other-checksum',
   'too-deep',
   'invalid-escape',
   'invalid-utf8',

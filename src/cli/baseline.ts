@@ -21,8 +21,9 @@ import {
   whyIncomparable,
 } from '../app/door.ts'
 import { CtxwinError, type Plan, type Run, type Simulation } from '../index.ts'
-import { type Resolved, readText } from './config.ts'
+import type { Resolved } from './config.ts'
 import { portable } from './measuring.ts'
+import { readText } from './named-file.ts'
 import { mayBeName } from './open.ts'
 import { textOf, toleranceOf } from './options.ts'
 import { targetOf, writeWhole } from './whole-file.ts'
@@ -134,9 +135,9 @@ function updating(
         const reason = `${name} was not written: it was made in another way or is damaged, and has ${listed(kept)} besides: check them too, or remove ${name} first`
         return { outcomes, notes: [], incomplete: [reason] }
       }
-      const wrote = writeBaseline(baseline, path, name)
+      writeWhole(path, baselineText(baseline), name)
       const notes = [
-        wrote,
+        toldOf(baseline, name),
         ...(kept.length > 0 ? [`kept what it has of ${listed(kept)}, not checked now`] : []),
         ...(dropped.length > 0 ? [`dropped what it had of ${listed(dropped)}, gone by now`] : []),
       ]
@@ -207,9 +208,10 @@ export function madeWithOf(settings: ReadonlyMap<string, Resolved>, plan: Plan):
   }
 }
 
-/** @returns what was done, in words */
-export function writeBaseline(baseline: Baseline, path: string, name: string): string {
-  writeWhole(path, printJson(baselineData(baseline)), name)
+export const baselineText = (baseline: Baseline): string => printJson(baselineData(baseline))
+
+/** What was done when it has been written, in words. */
+export function toldOf(baseline: Baseline, name: string): string {
   const files = baseline.files.size
   return `wrote ${name}: ${files} ${files === 1 ? 'file' : 'files'}`
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 
 /**
  * The directory of ctxwin among the caches of the user, as the XDG Base Directory Specification, macOS and Windows have it.
- * @returns null where no home directory is known
+ * @returns null where no home directory is known, or no working directory that one is relative to
  */
 export function cacheDirectory(
   env: Readonly<Record<string, string | undefined>>,

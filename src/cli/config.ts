@@ -2,11 +2,12 @@
  * Resolves each setting: from flags, then `CTXWIN_*`, then the config file, then the default. Config files are looked for in
  * the working directory only. Nothing is run here: found.ts says what may be.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { closest, lineOfFault } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { isConfigModule } from './module-words.ts'
+import { readBytes } from './named-file.ts'
 import type { Readable } from './own-module.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 
@@ -142,23 +143,6 @@ function withoutComments(text: string): string {
   return text
     .replaceAll(new RegExp(`${string}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g'), blank)
     .replaceAll(new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g'), blank)
-}
-
-/**
- * The text of a file that holds settings.
- * @param remedy for a file that is not there
- */
-export function readText(file: string, name: string, remedy = ''): string {
-  return readBytes(file, name, remedy).toString()
-}
-
-function readBytes(file: string, name: string, remedy = ''): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'it failed'
-    throw new CtxwinError('unreadable', name, code === 'ENOENT' ? `there is no such file${remedy}` : code)
-  }
 }
 
 function checkConfig(name: string, value: unknown): Readonly<Record<string, unknown>> {

@@ -1,9 +1,10 @@
 /** Counts of earlier runs on disk: one file per count, named by the hash of what was counted. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { CountCache } from '../app/door.ts'
 import { cacheDirectory } from './cache-directory.ts'
+import { makeDirectory } from './make-directory.ts'
 import { writeWhole, writing } from './whole-file.ts'
 import type { World } from './world.ts'
 
@@ -29,7 +30,7 @@ export function openCountCache(directory: string | null, world: World): CountCac
     set(key, tokens) {
       const file = fileOf(key)
       try {
-        writing(name, () => mkdirSync(dirname(file), { recursive: true }))
+        writing(name, () => makeDirectory(dirname(file)))
         writeWhole(file, String(tokens), name)
       } catch (error) {
         if (!told) world.note(`${(error as Error).message}: the counts of this run are not kept`)

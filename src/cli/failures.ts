@@ -13,6 +13,7 @@ const aboutFiles: readonly ErrorCode[] = [
   'empty-directory',
   'unknown-format',
   'no-transcript',
+  'left-out',
   'damaged',
   'bad-policy',
   'bad-reader',
@@ -24,10 +25,12 @@ const aboutFiles: readonly ErrorCode[] = [
 const skippable: ReadonlyMap<ErrorCode, string> = new Map([
   ['unknown-format', 'unknown format'],
   ['no-transcript', 'no conversation'],
+  ['left-out', 'not read in an archive'],
   ['damaged', 'empty or damaged'],
 ])
 
-/** What is damaged may have been a transcript: it is named, unless there is very much of it. */
+/** What may have been a transcript is named, unless there is very much of it. */
+const isNamed: ReadonlySet<ErrorCode> = new Set(['left-out', 'damaged'])
 const mostNamed = 5
 
 export class Failures {
@@ -97,7 +100,7 @@ export class Failures {
     }
     if (total === 0) return null
     const reasons = [...files].map(([code, alike]) => {
-      const why = `${skippable.get(code)}${code === 'damaged' ? ` (${listed(alike)})` : ''}`
+      const why = `${skippable.get(code)}${isNamed.has(code) ? ` (${listed(alike)})` : ''}`
       return files.size === 1 ? why : `${alike.length} ${why}`
     })
     return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons.join(', ')}`

@@ -25,8 +25,12 @@ interface Inspector {
   readonly seen: Seen
   /** Whether it is one of the files that are known. */
   knows(place: Place): boolean
-  /** The bytes of a file; null for what is none, and for a file of ctxwin. @throws an error for one that may not be read */
-  look(place: Place): Buffer | null
+  /**
+   * The bytes of a file; null for one of ctxwin's own, and for what is none.
+   * @param isRun it is evaluated: what is none, such as a pipe, has no bytes that could be compared, and is refused
+   * @throws an error for one that may not be read
+   */
+  look(place: Place, isRun?: boolean): Buffer | null
 }
 
 /**
@@ -51,13 +55,17 @@ export function inspecting(known: Hashes | null, own: readonly string[]): Inspec
   }
   const realOf = (place: Place): string | null => {
     try {
-      const real = realpathSync.native(place instanceof URL ? fileURLToPath(place) : String(place))
-      // Of the system, and other at each look.
-      const isOfSystem = process.platform === 'linux' && /^\/(proc|sys)\//.test(real)
-      return isOfSystem || !statSync(real).isFile() ? null : real
+      return realpathSync.native(place instanceof URL ? fileURLToPath(place) : String(place))
     } catch {
       return null
     }
+  }
+  // What is there of the system on Linux is another at each look.
+  const isFile = (real: string): boolean =>
+    !(process.platform === 'linux' && /^\/(proc|sys)\//.test(real)) && statSync(real).isFile()
+  const refuse = (file: string): never => {
+    seen.refused ??= file
+    throw new Error(`${file} is not as it was recorded by ctxwin trust`)
   }
   return {
     seen,
@@ -65,15 +73,15 @@ export function inspecting(known: Hashes | null, own: readonly string[]): Inspec
       const real = realOf(place)
       return real !== null && known?.has(real) === true
     },
-    look(place) {
-      const real = isLooking ? null : realOf(place)
-      if (real === null || own.some((directory) => real.startsWith(directory + sep))) return null
+    look(place, isRun = false) {
+      if (isLooking) return null
+      const real = realOf(place)
+      if (real === null) return isRun ? refuse(String(place)) : null
+      if (own.some((directory) => real.startsWith(directory + sep))) return null
+      if (!isFile(real)) return isRun || known?.has(real) ? refuse(real) : null
       const bytes = bytesOf(real)
       const hash = createHash('sha256').update(bytes).digest('hex')
-      if (known !== null && known.get(real) !== hash) {
-        seen.refused ??= real
-        throw new Error(`${real} is not as it was recorded by ctxwin trust`)
-      }
+      if (known !== null && known.get(real) !== hash) refuse(real)
       seen.read.set(real, hash)
       return bytes
     },
@@ -99,13 +107,13 @@ export function hooking({ knows, look }: Inspector, state: State) {
       return then(next(specifier, context), (resolved) => {
         const { parentURL } = context
         if (!state.isOpen && isFile(resolved.url) && isFile(parentURL) && knows(new URL(parentURL))) {
-          look(new URL(resolved.url))
+          look(new URL(resolved.url), true)
         }
         return resolved
       })
     },
     load(url: string, context: LoadHookContext, next: (url: string, context: LoadHookContext) => LoadFnOutput) {
-      const bytes = isFile(url) && (state.isOpen || knows(new URL(url))) ? look(new URL(url)) : null
+      const bytes = isFile(url) && (state.isOpen || knows(new URL(url))) ? look(new URL(url), true) : null
       return then(next(url, context), (loaded) => {
         if (bytes === null || loaded.source === null || loaded.source === undefined) return loaded
         return { ...loaded, source: typeof loaded.source === 'string' ? bytes.toString() : bytes }
@@ -201,7 +209,7 @@ export function guarding(
   const { load } = modules
   modules.load = function (this: { readonly parent?: { readonly filename?: string | null } | null }, file) {
     const by = this.parent?.filename
-    if (state.isOpen || (typeof by === 'string' && knows(by))) look(String(file))
+    if (state.isOpen || (typeof by === 'string' && knows(by))) look(String(file), true)
     return load.call(this, file)
   } as Any
 

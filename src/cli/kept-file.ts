@@ -1,8 +1,9 @@
 /** Files of the cache directory that are used as they are: whole, with their checksum, and written by this user alone. */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { readOwn } from './cache-directory.ts'
+import { makeDirectory } from './make-directory.ts'
 
 /** Undefined for what is not there, not ours, or not whole. */
 export function readKept(path: string): Buffer | undefined {
@@ -27,7 +28,7 @@ export function writeKept(path: string, data: Uint8Array): void {
 
 /** @param draft a name beside it that nobody else uses @throws an error of the system */
 export function writeWhole(path: string, draft: string, parts: readonly Uint8Array[]): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path), 0o700)
   try {
     writeFileSync(draft, Buffer.concat(parts), { mode: 0o600, flag: 'wx' })
     renameSync(draft, path)

@@ -2,6 +2,7 @@
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
+import { isSystemError, reasonOf } from '../app/door.ts'
 import { useWasm } from '../base/wasm.ts'
 import { CtxwinError } from '../index.ts'
 import { hasRoomForWasm } from './address-space.ts'
@@ -60,6 +61,10 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : 2
+    }
+    if (isSystemError(error)) {
+      world.say(`cannot read ${error.path ?? 'what was asked for'}: ${reasonOf(error, 'read')}`)
+      return 2
     }
     if (error instanceof Error && error.name === 'CtxwinError') {
       world.say(error.message, (error as CtxwinError).details)

@@ -2,14 +2,14 @@
  * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where none is
  * named, these are the ones that the agents on this machine have recorded.
  */
-import { closeSync, existsSync, fstatSync, openSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, fstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
-import { isatty } from 'node:tty'
 import picomatch from 'picomatch'
-import { inArchive, isArchive, openArchive } from '../app/door.ts'
+import { inArchive, isArchive, nameInArchive, openArchive } from '../app/door.ts'
 import { CtxwinError, openFile, type Source } from '../index.ts'
+import { isEndless } from './named-file.ts'
 import { type Discovery, discover, type Found, tilde } from './places.ts'
-import { type Entry, walk } from './walk.ts'
+import { type Entry, statsOf, walk } from './walk.ts'
 import type { World } from './world.ts'
 
 export interface Input {
@@ -73,16 +73,60 @@ export async function withArchives(inputs: readonly Input[], { cwd }: Pick<World
 
 const isNamedArchive = new RegExp(`\\.(${archives.join('|')})(${inArchive}|$)`)
 
+/** A file as it was found. */
+export interface FoundAs extends Pick<Input, 'named'> {
+  readonly name: string
+  /** Whether it lies in an archive; absent where that is not known. */
+  readonly isMember?: boolean
+}
+
+/**
+ * Opens files again by the names that they got when they were found. The directory of an archive is read once for all of its
+ * files.
+ */
+export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promise<Source> {
+  const archives = new Map<string, Promise<ReadonlyMap<string, Source>>>()
+  const isOne = (path: string) => archives.has(path) || isArchive(path)
+  const open = async (name: string, named: boolean) => {
+    const inputs = await withArchives([fileInput(name, absolute(name, cwd()), named)], { cwd })
+    return new Map(inputs.map(({ source }) => [source.name, source]))
+  }
+  return async ({ name, named, isMember }) => {
+    const archive = isMember === false ? null : archiveIn(name, cwd(), isMember, isOne)
+    if (archive !== null && archive !== name) {
+      const path = absolute(archive, cwd())
+      const members = archives.get(path) ?? open(archive, true)
+      archives.set(path, members)
+      const member = (await members).get(name)
+      if (member) return member
+    }
+    const [source] = (await open(name, named)).values()
+    return { ...(source as Source), name }
+  }
+}
+
+/**
+ * The archive with this name, or with the file of this name in it; null if there is none.
+ * @param isMember it is no file by itself, even if there is one of this name
+ */
+function archiveIn(name: string, cwd: string, isMember = false, isOne = isArchive): string | null {
+  if (!isMember && existsSync(absolute(name, cwd))) return isOne(absolute(name, cwd)) ? name : null
+  for (let end = name.indexOf(inArchive); end >= 0; end = name.indexOf(inArchive, end + 1)) {
+    const archive = name.slice(0, end)
+    if (isOne(absolute(archive, cwd))) return archive
+  }
+  return null
+}
+
 /** With what tells each from others, whatever the archive is called. */
 async function membersOf(input: Input, cwd: string): Promise<[key: string, Input][]> {
   const { name } = input.source
   const isCandidate = name !== '-' && (input.named || isNamedArchive.test(name))
-  const end = !isCandidate || existsSync(absolute(name, cwd)) ? name.length : name.indexOf(inArchive)
-  const archive = name.slice(0, end)
+  const archive = isCandidate ? archiveIn(name, cwd) : null
+  if (archive === null) return [[name, input]]
   const path = absolute(archive, cwd)
-  if (!isCandidate || end < 0 || !isArchive(path)) return [[name, input]]
-  const inner = name.slice(end + inArchive.length)
-  const wanted = inner === '' ? isTranscriptInArchive : (each: string) => each === inner
+  const inner = nameInArchive(name.slice(archive.length + inArchive.length))
+  const wanted = inner === '' ? isTranscript : (each: string) => each === inner
   try {
     const sources = await openArchive(path, { name: archive, wanted })
     if (sources.length === 0) {
@@ -91,7 +135,13 @@ async function membersOf(input: Input, cwd: string): Promise<[key: string, Input
       throw new CtxwinError('no-transcript', name, why)
     }
     const named = input.named && inner !== ''
-    return sources.map((source) => [`${identityOf(path)}${source.name.slice(end)}`, { source, named }])
+    const identity = identityOf(path)
+    return sources.map((source) => {
+      const key = `${identity}${source.name.slice(archive.length)}`
+      if (named || isTranscriptInArchive(source.name)) return [key, { source, named }]
+      const why = 'it is read only as a file of its own: unpack the archive'
+      return [key, { ...failing(source.name, new CtxwinError('left-out', source.name, why)), named }]
+    })
   } catch (error) {
     return [[name, { ...failing(name, error), named: input.named }]]
   }
@@ -134,14 +184,16 @@ function identityOf(file: string | number): string {
 
 function inputsOf(word: string, world: World, discovered: () => Discovery): Input[] {
   if (word === '-') {
-    return isEndless(world.stdin.fd ?? null)
+    const { fd } = world.stdin
+    return fd !== undefined && isEndless(fstatSync(fd), fd)
       ? [device(word)]
       : [{ source: { name: '-', chunks: world.stdin }, named: true }]
   }
   const path = absolute(word, world.cwd())
-  if (existsSync(path)) {
-    if (isEndless(path)) return [device(word)]
-    if (!statSync(path).isDirectory()) return [fileInput(word, path, true)]
+  const stats = statsOf(path)
+  if (stats) {
+    if (isEndless(stats, path)) return [device(word)]
+    if (!stats.isDirectory()) return [fileInput(word, path, true)]
     const found = entriesIn(path, word.split(sep).join('/'), Infinity, mayBeTranscript)
     return found.length > 0 ? found : [failing(word, new CtxwinError('empty-directory', word, dotted(endings)))]
   }
@@ -153,24 +205,6 @@ function inputsOf(word: string, world: World, discovered: () => Discovery): Inpu
   const top = absolute(base, world.cwd())
   const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
   return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
-}
-
-/** A device that is no terminal, such as /dev/zero, may have no end. */
-function isEndless(file: string | number | null): boolean {
-  if (file === null) return false
-  const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
-  if (stats.isBlockDevice()) return true
-  if (!stats.isCharacterDevice()) return false
-  if (typeof file === 'number') return !isatty(file)
-  try {
-    const opened = openSync(file, 'r')
-    const isTerminal = isatty(opened)
-    closeSync(opened)
-    return !isTerminal
-  } catch {
-    // The reading tells why it cannot be opened.
-    return false
-  }
 }
 
 function device(word: string): Input {

@@ -43,8 +43,9 @@ import {
   readers,
   reports,
 } from '../index.ts'
-import { type ConfigFile, type Configuration, type Resolved, readText } from './config.ts'
+import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'
+import { readText } from './named-file.ts'
 import { importOwn } from './own-module.ts'
 import { type SettingKey, setting } from './settings.ts'
 import type { World } from './world.ts'

@@ -1,12 +1,13 @@
 /** Loads the user's own module: a policy or a config file, with any code, in JavaScript or TypeScript. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { CtxwinError } from '../index.ts'
 import { guarding, type Hashes, hooking, inspecting, type Seen } from './guard.ts'
+import { readBytes } from './named-file.ts'
 
 /** What loading a module may read: any file, or these as they are known. */
 export type Readable = 'any' | Hashes
@@ -83,7 +84,8 @@ interface OwnModule {
 
 function moduleAt(path: string, name: string, known: OwnModule['known']): OwnModule {
   const file = resolve(path)
-  if (!existsSync(file)) throw new CtxwinError('unreadable', name, 'there is no such file')
+  // Node says of all that it cannot read that it is not there.
+  readBytes(file, name)
   const jiti = needsJiti(file) ? createRequire(import.meta.url).resolve('jiti') : null
   return {
     file,

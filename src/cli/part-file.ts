@@ -14,12 +14,14 @@ import {
   fileBeginShape,
   fileEndShape,
   fingerprint,
+  isSystemError,
   list,
   object,
   oneOf,
   type PartLine,
   plain,
   readExact,
+  reasonOf,
   record,
   type Shape,
   string,
@@ -382,9 +384,7 @@ class PartFile {
     try {
       return read()
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
-      if (error instanceof CtxwinError || code === undefined) throw error
-      throw new CtxwinError('unreadable', this.name, code === 'ENOENT' ? 'there is no such file' : code)
+      throw isSystemError(error) ? new CtxwinError('unreadable', this.name, reasonOf(error, 'read')) : error
     }
   }
 

@@ -10,12 +10,14 @@ import {
   type FileEnd,
   failureOf,
   type PartTranscript,
+  Queue,
   readExact,
   ThreadEnded,
   ThreadOutOfMemory,
 } from '../app/door.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
+import type { FoundAs } from './open.ts'
 
 /** What a thread is started with: the command of the main thread. */
 export interface WorkerStart extends Pick<Call, 'command' | 'inputs' | 'flags'> {
@@ -28,8 +30,7 @@ export interface WorkerStart extends Pick<Call, 'command' | 'inputs' | 'flags'> 
 }
 
 /** What it is sent for each file. */
-export interface FileTask {
-  readonly name: string
+export interface FileTask extends FoundAs {
   /** The responses that are known to count in other files. */
   readonly earlier: Earlier
 }
@@ -42,7 +43,7 @@ export const hasWorkers = (): boolean => existsSync(program)
 /** The lines of one file, as they come. */
 class Job {
   readonly task: FileTask
-  readonly #lines: string[] = []
+  readonly #lines = new Queue<string>()
   #ended = false
   #wake = (): void => {}
 
@@ -72,9 +73,12 @@ class Job {
 export class Pool {
   readonly #started: WorkerStart
   readonly #most: number
-  readonly #waiting: Job[] = []
+  readonly #waiting = new Queue<Job>()
+  /** Before all that wait. */
+  readonly #first = new Queue<Job>()
   readonly #busy = new Map<Worker, Job>()
   readonly #idle: Worker[] = []
+  #closed = false
   /** Told of each file that is done. */
   readonly #done: (name: string) => void
 
@@ -87,22 +91,23 @@ export class Pool {
   /** Measures a file when a thread is free. @param first before all that wait */
   measure(task: FileTask, first = false): AsyncGenerator<PartTranscript | FileEnd> {
     const job = new Job(task)
-    if (first) this.#waiting.unshift(job)
-    else this.#waiting.push(job)
+    const queue = first ? this.#first : this.#waiting
+    queue.push(job)
     this.#assign()
     return job.lines()
   }
 
   /** Ends the threads, whatever they are at. */
   async close(): Promise<void> {
-    this.#waiting.length = 0
+    this.#closed = true
     await Promise.all([...this.#busy.keys(), ...this.#idle].map((worker) => worker.terminate()))
   }
 
   #assign(): void {
-    while (this.#waiting.length > 0 && this.#busy.size < this.#most) {
+    while (!this.#closed && this.#busy.size < this.#most) {
+      const job = this.#first.shift() ?? this.#waiting.shift()
+      if (!job) return
       const worker = this.#idle.pop() ?? this.#start()
-      const job = this.#waiting.shift() as Job
       this.#busy.set(worker, job)
       worker.postMessage(job.task)
     }

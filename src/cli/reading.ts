@@ -3,6 +3,7 @@
  * transcript; other files in a directory are skipped and counted. No file ends the run, whether it or ctxwin is at fault.
  */
 import { on } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import {
   type Analysis,
@@ -11,7 +12,6 @@ import {
   type FileBegin,
   type FileEnd,
   type FileRead,
-  inArchive,
   type Joining,
   joinFiles,
   keptOf,
@@ -31,7 +31,7 @@ import type { Configuration, Resolved } from './config.ts'
 import { Failures } from './failures.ts'
 import { openOutput } from './io.ts'
 import { jobsFor } from './jobs.ts'
-import { type Input, openInputs, withArchives } from './open.ts'
+import { type FoundAs, type Input, openInputs, reopening, withArchives } from './open.ts'
 import { isPart, optionalText, readingOf, settingOf } from './options.ts'
 import { outputsOf, readFileOf, refuseOverwriting } from './overwriting.ts'
 import { headOf, type Parts, partText } from './part-file.ts'
@@ -56,6 +56,8 @@ interface Wanted {
   readonly newest?: boolean
   /** Where no input is named, what was recorded is looked for behind a pipe, too. */
   readonly always?: boolean
+  /** An output is open while they are read, so that a signal waits: there are pauses for it. */
+  readonly pauses?: boolean
 }
 
 export class Reading {
@@ -68,6 +70,8 @@ export class Reading {
   readonly #world: World
   readonly #progress: Progress
   readonly #failures: Failures
+  readonly #reopen: ReturnType<typeof reopening>
+  readonly #sizes = new Map<Source, number | null>()
 
   /**
    * @throws CtxwinError when there is no word, an empty one, an output that is an input, or a setting about the reading
@@ -76,7 +80,7 @@ export class Reading {
   static async of(
     call: Call,
     configuration: Configuration,
-    { strict = false, newest = false, always = false }: Wanted = {},
+    { strict = false, newest = false, always = false, pauses = false }: Wanted = {},
   ): Promise<Reading> {
     const { flags, world, parts, port } = call
     const { settings } = configuration
@@ -91,7 +95,8 @@ export class Reading {
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
     if (shard || isPart(settings)) refuseMoving(settings, words)
-    const inputs = await withArchives(openInputs(words, world, always), world)
+    const opened = await withArchives(openInputs(words, world, always), world)
+    const inputs = pauses ? opened.map(withPauses) : opened
     await refuseOverwriting(
       outputsOf(flags),
       inputs.map((input) => readFileOf(input, world)),
@@ -126,6 +131,7 @@ export class Reading {
     this.#world = call.world
     this.#failures = new Failures(call.world, strict, how.redaction)
     this.#progress = progress
+    this.#reopen = reopening(call.world)
   }
 
   /**
@@ -140,7 +146,9 @@ export class Reading {
     const jobs = this.#jobs(analysis)
     if (jobs === 1) return readingHere(this.sources(), this.how, this.unread)(analysis)
     const pool = this.#pool(jobs)
-    const again = ({ name }: FileBegin, earlier: Earlier) => pool.measure({ name, earlier }, true)
+    const all = [...this.#inputs.keys()]
+    const again = ({ file }: FileBegin, earlier: Earlier) =>
+      pool.measure({ ...this.#foundAs(all[file] as Source), earlier }, true)
     return joinFiles(this.#joining(this.#measured(analysis, pool), again), analysis)
   }
 
@@ -208,7 +216,7 @@ export class Reading {
     if (pool) {
       const largestFirst = sources.filter((source) => this.#sizeOf(source) !== null)
       largestFirst.sort((a, b) => (this.#sizeOf(b) ?? 0) - (this.#sizeOf(a) ?? 0))
-      for (const source of largestFirst) pooled.set(source, pool.measure({ name: source.name, earlier: [] }))
+      for (const source of largestFirst) pooled.set(source, pool.measure({ ...this.#foundAs(source), earlier: [] }))
     }
     try {
       for (const source of sources) {
@@ -233,21 +241,10 @@ export class Reading {
   }
 
   /** Measures the files that the main thread asks for, until it ends this one. */
+  // biome-ignore lint/correctness/useYield: what it measures goes to the main thread
   async *#serve<Piece, Part>(port: MessagePort, analysis: Analysis<Piece, Part>): AsyncGenerator<FileRead<Part>> {
-    const archives = new Map<string, Promise<readonly Input[]>>()
-    const open = async (name: string): Promise<Source> => {
-      const archive = name.slice(0, Math.max(0, name.indexOf(inArchive)))
-      // The directory of an archive is read once, not for each of its files.
-      if (archive !== '' && !archives.has(archive)) {
-        archives.set(archive, withArchives(openInputs([archive], this.#world), this.#world))
-      }
-      const found = (await archives.get(archive))?.find(({ source }) => source.name === name)
-      const [input] = found ? [found] : await withArchives(openInputs([name], this.#world), this.#world)
-      return (input as Input).source
-    }
-    for await (const [{ name, earlier }] of on(port, 'message') as AsyncIterable<[FileTask]>) {
-      const source = await open(name)
-      for await (const line of this.#measuredHere({ ...source, name }, analysis, earlier)) {
+    for await (const [{ earlier, ...file }] of on(port, 'message') as AsyncIterable<[FileTask]>) {
+      for await (const line of this.#measuredHere(await this.#reopen(file), analysis, earlier)) {
         port.postMessage({ line: writeExact(line), isEnd: 'end' in line })
       }
     }
@@ -285,9 +282,13 @@ export class Reading {
     })
   }
 
-  /** In bytes; of a file in an archive a guess, and null for what is no plain file. */
+  /** In bytes; null for what is no plain file. */
   #sizeOf(source: Source): number | null {
-    return source.archive === undefined ? this.#progress.sizeOf(source) : 1 << 20
+    const known = this.#sizes.get(source)
+    if (known !== undefined) return known
+    const size = source.member ? source.member.size : this.#progress.sizeOf(source)
+    this.#sizes.set(source, size)
+    return size
   }
 
   #joining(lines: AsyncIterable<PartLine>, again: Joining['again']): Joining {
@@ -308,14 +309,13 @@ export class Reading {
 
   /** Reads a file of a part again, where it is now. */
   async *#again<Piece, Part>(
-    { name }: FileBegin,
+    file: FileBegin,
     earlier: Earlier,
     analysis: Analysis<Piece, Part>,
   ): AsyncGenerator<PartTranscript | FileEnd> {
-    const [input] = await withArchives(openInputs([name], this.#world), this.#world)
-    const source = (input as Input).source
+    const source = await this.#reopen(file)
     const accepts = Selection.ofNone(this.#settings, this.#world).accepts
-    for await (const line of measureFile({ ...source, name }, analysis, { ...this.how, accepts }, earlier)) {
+    for await (const line of measureFile(source, analysis, { ...this.how, accepts }, earlier)) {
       if (!('end' in line) || line.end === 'read') yield line
       else
         yield {
@@ -327,6 +327,10 @@ export class Reading {
 
   readonly unread = (source: Source, error: unknown): void => {
     this.#failures.add({ name: source.name, named: this.#isNamed(source) }, error)
+  }
+
+  #foundAs(source: Source): FoundAs {
+    return { name: source.name, named: this.#isNamed(source), isMember: source.member !== undefined }
   }
 
   #isNamed(source: Source): boolean {
@@ -362,6 +366,17 @@ export class Reading {
       )
     return this.#failures.code(found)
   }
+}
+
+/** The same input, of which a signal is heeded while it is read. */
+function withPauses({ source, ...input }: Input): Input {
+  async function* chunks() {
+    for await (const chunk of source.chunks) {
+      await setImmediate()
+      yield chunk
+    }
+  }
+  return { ...input, source: { ...source, chunks: { [Symbol.asyncIterator]: chunks } } }
 }
 
 function shardOf(settings: Settings): Shard | null {

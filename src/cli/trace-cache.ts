@@ -6,7 +6,6 @@
 import {
   type BigIntStats,
   closeSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -20,6 +19,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node
 import { fingerprint, type TraceCache, type TraceDraft } from '../app/door.ts'
 import type { Source } from '../index.ts'
 import { readOwn } from './cache-directory.ts'
+import { makeDirectory } from './make-directory.ts'
 import { openStops } from './stop-files.ts'
 
 export interface TraceFiles {
@@ -279,7 +279,7 @@ class DraftFile implements TraceDraft {
 
   #write(bytes: Buffer): void {
     if (this.#file === null) {
-      mkdirSync(this.#settings.directory, { recursive: true, mode: 0o700 })
+      makeDirectory(this.#settings.directory, 0o700)
       this.#file = openSync(this.#path, 'wx', 0o600)
       this.#write(magic)
     }

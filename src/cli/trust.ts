@@ -4,7 +4,7 @@
  * write at once write different ones, and each is written whole.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { CtxwinError } from '../index.ts'
 import { readOwn } from './cache-directory.ts'
@@ -101,6 +101,8 @@ export function changeIn({ place, files }: Trust, bytes: Buffer | null = null): 
   for (const [file, hash] of files) {
     let now: string
     try {
+      // A pipe may say another thing each time, or nothing.
+      if (!statSync(file).isFile()) return `${shown(file)} has changed`
       now = hashOf(file === real && bytes !== null ? bytes : readFileSync(file))
     } catch {
       return `${shown(file)} is gone`

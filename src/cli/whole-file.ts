@@ -6,7 +6,6 @@ import {
   fchmodSync,
   fchownSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -17,7 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { reasonOf } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
+import { makeDirectory } from './make-directory.ts'
 
 /** Where a file will stand, checked. */
 export interface Target {
@@ -46,12 +47,28 @@ export interface Draft {
  * @throws CtxwinError when it cannot be written
  */
 export function writeWhole(path: string, text: string, name = path): void {
-  const draft = openDraft(targetOf(path, name))
+  writeTogether([{ path, text, name }])
+}
+
+export interface WholeFile {
+  readonly path: string
+  readonly text: string
+  /** As the user knows the file. */
+  readonly name: string
+}
+
+/** The same for several: on a disk that has no room for all of them each stays what it was. */
+export function writeTogether(files: readonly WholeFile[]): void {
+  const drafts: Draft[] = []
   try {
-    draft.write(text)
-    draft.complete()
+    for (const { path, text, name } of files) {
+      const draft = openDraft(targetOf(path, name))
+      drafts.push(draft)
+      draft.write(text)
+    }
+    for (const draft of drafts) draft.complete()
   } finally {
-    draft.discard()
+    for (const draft of drafts) draft.discard()
   }
 }
 
@@ -84,7 +101,7 @@ export function targetOf(path: string, name: string, mode: 'replace' | 'append' 
  * @throws CtxwinError when it is none, or may not be written
  */
 export function draftsIn(path: string, name: string): (file: string) => Draft {
-  writing(name, () => mkdirSync(path, { recursive: true }))
+  writing(name, () => makeDirectory(path))
   return (file) => openDraft(targetOf(join(path, file), join(name, file)))
 }
 
@@ -97,7 +114,7 @@ class HalfFile implements Draft {
 
   constructor(target: Target) {
     this.#target = target
-    removeAtEnd()
+    removeAtEnd(null)
     const [beside, file] = writing(target.name, () => createBeside(target))
     halfFiles.add(beside)
     this.#beside = beside
@@ -115,13 +132,13 @@ class HalfFile implements Draft {
       this.#close()
       renameSync(this.#beside, this.#target.path)
     })
-    halfFiles.delete(this.#beside)
+    keep(this.#beside)
     syncDirectory(dirname(this.#target.path))
   }
 
   discard(): void {
     this.#close()
-    if (halfFiles.delete(this.#beside)) rmSync(this.#beside, { force: true })
+    if (keep(this.#beside)) rmSync(this.#beside, { force: true })
   }
 
   #close(): void {
@@ -166,24 +183,12 @@ export function writing<T>(name: string, touch: () => T): T {
   try {
     return touch()
   } catch (error) {
-    throw error instanceof CtxwinError ? error : unwritable(name, error as NodeJS.ErrnoException)
+    throw error instanceof CtxwinError ? error : unwritable(name, error)
   }
 }
 
-export function unwritable(name: string, { code = 'it failed' }: NodeJS.ErrnoException): CtxwinError {
-  return new CtxwinError('unwritable', name, reasons[code] ?? code)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'its directory is not there',
-  ENOTDIR: 'its directory is not there',
-  EEXIST: 'it is a file, not a directory',
-  EACCES: 'it may not be written (EACCES)',
-  EPERM: 'it may not be written (EPERM)',
-  EROFS: 'the disk is read-only (EROFS)',
-  ENOSPC: 'the disk is full (ENOSPC)',
-  EDQUOT: 'the disk quota is used up (EDQUOT)',
-  EFBIG: 'it would be larger than a file may be (EFBIG)',
+export function unwritable(name: string, error: unknown): CtxwinError {
+  return new CtxwinError('unwritable', name, reasonOf(error, 'write'))
 }
 
 /** The path behind a chain of links, even if the last one points to nothing yet. */
@@ -248,13 +253,18 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /**
  * From the first file on, half-written files are removed when the process ends, by a signal too. Not earlier: while
  * something listens, a signal waits for the event loop, and a long run could not be interrupted.
+ * @param path of one; null where it is not known yet
  */
-function removeAtEnd(): void {
+export function removeAtEnd(path: string | null): void {
   if (!process.listeners('exit').includes(removeHalfFiles)) process.once('exit', removeHalfFiles)
   for (const signal of signals) {
     if (!process.listeners(signal).includes(endBy)) process.once(signal, endBy)
   }
+  if (path !== null) halfFiles.add(path)
 }
+
+/** @returns whether it would have been removed */
+export const keep = (path: string): boolean => halfFiles.delete(path)
 
 function endBy(signal: NodeJS.Signals): void {
   removeHalfFiles()

@@ -4,6 +4,8 @@
  * text on both streams.
  */
 import type { Writable } from 'node:stream'
+import { reasonOf } from '../app/door.ts'
+import { CtxwinError } from '../index.ts'
 import { safe, safeScreen } from '../reports/safe.ts'
 import type { Keyboard, View } from './full-screen.ts'
 import { inputOf } from './input.ts'
@@ -70,7 +72,7 @@ export function worldOf(process: Process, input: string | null = null): World {
       return process.stdin
     },
     env,
-    cwd: () => process.cwd(),
+    cwd: () => cwdOf(process),
     input: async () => input ?? inputOf(process),
     now: () => process.now?.() ?? Date.now(),
     stdout: {
@@ -95,6 +97,17 @@ export function worldOf(process: Process, input: string | null = null): World {
       if (stdin.isTTY !== true || stdout.isTTY !== true || !stdin.setRawMode || env.TERM === 'dumb') return null
       return async (view: View) => (await import('./full-screen.ts')).showView(stdin, stdout, view)
     },
+  }
+}
+
+/** @throws CtxwinError where it has been removed */
+function cwdOf(process: Pick<Process, 'cwd'>): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
+    throw new CtxwinError('unreadable', 'the working directory', `${why}: change to another one`)
   }
 }
 

@@ -76,7 +76,7 @@ export async function readGrowing(
     const state = written(file.plain())
     if (state) stop = { bytes: start + size, lines: stopped.lines, sum: stopSum, state }
   }
-  if (options.torn === 'read') records.end(false)
+  if (options.torn === 'read') records.end(null)
   return { report: file.finish(), stop, bytes }
 }
 

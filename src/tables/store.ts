@@ -11,10 +11,24 @@ export interface Draft {
   discard(): void
 }
 
+/** A file that a database engine writes by itself. */
+export interface DatabaseFile {
+  readonly path: string
+  /** Why the system has refused the engine something, in words; null where it has not since this was last asked. */
+  refusal(): string | null
+  /** Something was put into it. */
+  keep(): void
+  /** Leaves nothing of it where it is new and was not kept. */
+  close(): void
+}
+
 /** What a store may ask of the world. */
 export interface Surroundings {
-  /** The real path of a file as the user names it. */
-  path(name: string): string
+  /**
+   * @param name as the user knows the file
+   * @throws CtxwinError when it cannot be written
+   */
+  database(place: string, name: string): DatabaseFile
   /** Drafts of files in a directory, which is created where it is missing. */
   directory(name: string): (file: string) => Draft
 }

@@ -11,12 +11,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from './run.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -219,12 +220,12 @@ describe.skipIf(!onLinux)('a disk that is full', () => {
     const { status, stdout, stderr } = spawnSync('bash', words, { cwd, encoding: 'utf8' })
     return { status, stdout, stderr }
   }
-  const full = (name: string, reason = 'the disk is full (ENOSPC)') => ({
+  const full = (name: string, reason = 'the disk is full') => ({
     status: 2,
     stdout: '',
     stderr: `ctxwin: cannot write ${name}: ${reason}\n`,
   })
-  const tooLarge = 'it would be larger than a file may be (EFBIG)'
+  const tooLarge = 'it would be larger than a file may be'
 
   it.each([
     'simulate t.jsonl -e bytes',
@@ -270,5 +271,59 @@ describe.skipIf(!onLinux)('a disk that is full', () => {
       stdout: textOf('new').replace(/^before\n/, ''),
       stderr: '',
     })
+  })
+})
+
+/** Root may mount a disk that is small; a container may keep even root from it. */
+describe.runIf(onLinux && process.getuid?.() === 0)('a small disk', () => {
+  let disk = ''
+  let isMounted = false
+  beforeAll(() => {
+    disk = mkdtempSync(join(tmpdir(), 'ctxwin-disk-'))
+    isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]).status === 0
+  })
+  afterAll(() => {
+    if (isMounted) spawnSync('umount', [disk])
+    rmSync(disk, { recursive: true })
+  })
+
+  /** What a command leaves where there is room for only so many kilobytes. */
+  const left = async (room: number, line: string) => {
+    for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
+    copyFileSync(join(cwd, 't.jsonl'), join(disk, 't.jsonl'))
+    writeFileSync(join(disk, 'old'), 'old')
+    writeFileSync(join(disk, 'fill'), '')
+    const { bsize, bavail } = statfsSync(disk)
+    writeFileSync(join(disk, 'fill'), Buffer.alloc(bsize * bavail - room * 1024))
+    const { code, stderr } = await runCli(line.split(' '), { cwd: disk })
+    const names = readdirSync(disk, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'fill')
+    return { code, stderr, names: names.sort() }
+  }
+
+  it.each([
+    ['simulate t.jsonl -O json --by request -o old', 'old', []],
+    ['export t.jsonl --to parquet:out', 'out/runs.parquet', ['out']],
+    ['export t.jsonl --to csv:out', 'out/runs.csv', ['out']],
+    ['export t.jsonl --to sqlite:a.db', 'sqlite:a.db', []],
+    ['init t.jsonl', 'ctxwin.config.mjs', []],
+    ['check t.jsonl --assert maxCuts=9 --update-baseline', null, ['ctxwin-baseline.json']],
+    ['report t.jsonl -o r.html', 'r.html', []],
+  ])('has nothing of what it has no room for: %s', async (line, name, made) => {
+    if (!isMounted) return
+    const refused = name === null ? '' : `ctxwin: cannot write ${name}: the disk is full\n`
+    const { code, stderr, names } = await left(4, line)
+    expect({ code, stderr }).toEqual({ code: name === null ? 0 : 2, stderr: refused })
+    expect(names).toEqual(['old', 't.jsonl', ...made].sort())
+    expect(readFileSync(join(disk, 'old'), 'utf8')).toBe('old')
+  })
+
+  it('may be that of the caches: the run is the same', async () => {
+    if (!isMounted) return
+    await left(4, 'models')
+    const run = (place: string) =>
+      runCli(['simulate', 't.jsonl', '--trace-cache'], { cwd, env: { CTXWIN_CACHE_DIR: place } })
+    const free = await run(join(cwd, 'caches'))
+    expect(free.code).toBe(0)
+    for (const _ of ['first', 'second']) expect(await run(join(disk, 'caches'))).toEqual(free)
   })
 })

@@ -112,7 +112,9 @@ function writeEveryWay(): string[] {
   for (const number of [1, 2, 3, 4, 5, 6]) write(`${number}.txt`, `${number}`)
   write('node_modules/sized/package.json', '{ "name": "sized", "type": "module", "exports": "./main.js" }')
   write('node_modules/sized/main.js', 'export const sized = 7000')
-  write('p.mjs', `import './shared.mjs'\n${policy}`)
+  // What is ctxwin's own is not written down.
+  symlinkSync(root, join(cwd, 'node_modules/ctxwin'))
+  write('p.mjs', `import { definePolicy } from 'ctxwin'\nimport './shared.mjs'\n${policy}`)
   write('shared.mjs', 'export default 5')
   write(
     'r.cjs',
@@ -182,6 +184,10 @@ describe('ctxwin trust', () => {
       "(async () => { for await (const _ of createReadStream(at('more.txt'))); })()",
       "open(at('more.txt'))",
       "process.dlopen({ exports: {} }, at('more.node').pathname)",
+      // What is no file has nothing that could be compared before it is run.
+      "(pipe(at('pipe.mjs')), import('./pipe.mjs'))",
+      "(pipe(at('pipe.cjs')), require('./pipe.cjs'))",
+      "(pipe(at('1.txt')), readFileSync(at('1.txt')))",
       // Files that are known change between the look at them and their loading.
       "(require('fs').writeFileSync(at('d.mjs'), changed), import('./d.mjs?again'))",
       "(delete require.cache[require.resolve('./c2.js')], require('fs').writeFileSync(at('c2.js'), changed), require('./c2.js'))",
@@ -195,9 +201,14 @@ describe('ctxwin trust', () => {
     write('more2.mjs', "import './more.mjs'")
     symlinkSync('more.mjs', join(cwd, 'more3.mjs'))
     const entry = JSON.parse(readFileSync(trustFile(), 'utf8'))
-    const known = ['d.mjs', 'c2.js'].map((name) => [name, readFileSync(join(cwd, name), 'utf8')] as const)
+    const known = ['d.mjs', 'c2.js', '1.txt'].map((name) => [name, readFileSync(join(cwd, name), 'utf8')] as const)
     for (const way of ways) {
-      writeFileSync(asked, `(() => { const changed = ${JSON.stringify(mark())}; return ${way} })()`)
+      const pipe = `(file) => {
+        fs.rmSync(file, { force: true })
+        require('child_process').execFileSync('mkfifo', [file.pathname])
+      }`
+      const given = `const fs = require('fs'); const changed = ${JSON.stringify(mark())}; const pipe = ${pipe};`
+      writeFileSync(asked, `(() => { ${given} return ${way} })()`)
       writeFileSync(trustFile(), JSON.stringify({ ...entry, files: { ...entry.files, [asked]: hashOf(asked) } }))
       const { code, stderr } = await simulate()
       expect({ way, code, ran: hasRun(), stderr }).toEqual({
@@ -208,7 +219,10 @@ describe('ctxwin trust', () => {
           /^ctxwin: left out: ctxwin\.config\.mjs \(code; it would read \S+, which is not what you trusted\), .*\n$/,
         ),
       })
-      for (const [name, text] of known) write(name, text)
+      for (const [name, text] of known) {
+        rmSync(join(cwd, name))
+        write(name, text)
+      }
     }
     expect(await ctxwin(['check', 'a.jsonl', '--assert', 'maxCuts=9'])).toMatchObject({ code: 2, stdout: '' })
   })
@@ -426,6 +440,16 @@ describe('ctxwin trust --list and --revoke', () => {
       stderr: expect.stringMatching(/^ctxwin: cannot write .*\n$/),
     })
   })
+})
+
+it('a file may be called anything, and is still one line', async () => {
+  write('a\u001b[31m\n  b.mjs', '')
+  write('ctxwin.config.mjs', "import './a%1b[31m%0a  b.mjs'\n")
+  const { code, stdout } = await ctxwin(['trust'])
+  expect([code, stdout.includes('\u001b'), stdout.match(/\n/g)]).toEqual([2, false, null])
+  write('ctxwin.config.mjs', "import './a%1b[31m%0a  b.mjs'\nexport default {}\n")
+  const said = (await ctxwin(['trust'])).stdout
+  expect([said.includes('\u001b'), said.match(/\n/g)]).toEqual([false, ['\n', '\n', '\n']])
 })
 
 describe('what is written down', () => {

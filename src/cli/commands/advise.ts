@@ -2,6 +2,7 @@
 import { adviceLine, adviceText, printJson } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
 import { adviceOf, answerTo, toldBy } from '../advising.ts'
+import { bugReport } from '../bug.ts'
 import type { Call } from '../call.ts'
 import { runningFile } from '../following.ts'
 import { settingOf } from '../options.ts'
@@ -50,7 +51,7 @@ async function hook(call: Call): Promise<number> {
     const answer = answerTo(told, advice)
     if (answer !== '') await session.output.write([answer])
   } catch (error) {
-    call.world.say(error instanceof Error ? error.message : String(error))
+    call.world.say(error instanceof CtxwinError ? error.message : bugReport(error).sentence)
   }
   return 0
 }

@@ -39,6 +39,6 @@ function clear(directory: string): void {
   try {
     clearTraceCache(directory)
   } catch (error) {
-    throw unwritable(directory, error as NodeJS.ErrnoException)
+    throw unwritable(directory, error)
   }
 }

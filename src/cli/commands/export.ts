@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ddl, dialectOf, exportSources, openStore } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from '../call.ts'
+import { databaseFile } from '../database-file.ts'
 import { planOf } from '../options.ts'
 import { Reading } from '../reading.ts'
 import { openSession } from '../session.ts'
@@ -19,9 +20,12 @@ export async function run(call: Call): Promise<number> {
     throw new CtxwinError('usage', 'where to? Name a store with --to, such as --to sqlite:windows.db')
   }
   const plan = await planOf(session, world)
-  const reading = await Reading.of(call, session)
-  const path = (name: string) => resolve(world.cwd(), name)
-  const store = await openStore(String(flags.to), { path, directory: (name) => draftsIn(path(name), name) })
+  const reading = await Reading.of(call, session, { pauses: true })
+  const path = (place: string) => resolve(world.cwd(), place)
+  const store = await openStore(String(flags.to), {
+    database: (place, name) => databaseFile(path(place), name),
+    directory: (name) => draftsIn(path(name), name),
+  })
   try {
     const resume = flags.resume === true
     if (resume && !store.has) throw new CtxwinError('usage', '--resume needs a database: files are written anew')

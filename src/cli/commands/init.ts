@@ -17,7 +17,7 @@ import {
   unreadable,
 } from '../../app/door.ts'
 import { CtxwinError, type Run } from '../../index.ts'
-import { madeWithOf, writeBaseline } from '../baseline.ts'
+import { baselineText, madeWithOf, toldOf } from '../baseline.ts'
 import type { Call } from '../call.ts'
 import type { Resolved } from '../config.ts'
 import { measure, portable } from '../measuring.ts'
@@ -25,7 +25,7 @@ import { isDefault, planOf, settingOf } from '../options.ts'
 import { choosing } from '../selection.ts'
 import { inputsOf, readSettings } from '../session.ts'
 import { settings as known, type SettingKey } from '../settings.ts'
-import { writeWhole } from '../whole-file.ts'
+import { writeTogether } from '../whole-file.ts'
 import { quietly } from '../world.ts'
 
 const file = 'ctxwin.config.jsonc'
@@ -73,11 +73,17 @@ export async function run(call: Call): Promise<number> {
   for (const { file: lossy, message } of unexplainedUsage(simulation.runs)) world.say(`${lossy}: ${message}`)
   const why = isFree ? [whyBytes(perToken)] : []
   const baseline = makeBaseline(simulation.runs, madeWithOf(settings, plan), [])
-  // First, because the config file names it: should the disk be full, no check looks for a baseline that is not there.
-  const wrote = writeBaseline(baseline, resolve(world.cwd(), baselineFile), baselineFile)
   const hasSchema = existsSync(resolve(world.cwd(), schema))
-  writeWhole(resolve(world.cwd(), file), configText(settings, inputs, simulation.runs, why, hasSchema), file)
-  world.stdout.write([`wrote ${file}`, wrote, ...why, 'From now on: ctxwin check', ''].join('\n'))
+  // The baseline first, because the config file names it: no check is to look for one that is not there.
+  writeTogether(
+    [
+      { name: baselineFile, text: baselineText(baseline) },
+      { name: file, text: configText(settings, inputs, simulation.runs, why, hasSchema) },
+    ].map((one) => ({ ...one, path: resolve(world.cwd(), one.name) })),
+  )
+  world.stdout.write(
+    [`wrote ${file}`, toldOf(baseline, baselineFile), ...why, 'From now on: ctxwin check', ''].join('\n'),
+  )
   return 0
 }
 

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { several } from '../../app/door.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
+import { safe } from '../../reports/safe.ts'
 import type { Call } from '../call.ts'
 import {
   type ConfigSource,
@@ -57,7 +58,7 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
     }
     for (const trust of revoked) {
       revokeTrust(trust, env)
-      world.stdout.write(`revoked ${trust.place}\n`)
+      world.stdout.write(`${safe(`revoked ${trust.place}`)}\n`)
     }
     return 0
   }
@@ -65,13 +66,14 @@ export async function run({ world, flags, inputs }: Call): Promise<number> {
   if (source === null) throw new CtxwinError('usage', 'there is no config file in this directory: name one')
   const files = await filesOf(source)
   if (files === null) {
-    world.stdout.write(`${source.name} is data, all of which counts without trust\n`)
+    world.stdout.write(`${safe(source.name)} is data, all of which counts without trust\n`)
     return 0
   }
   const trust = { place: placeOf(source.path), files }
   keepTrust(trust, env)
-  world.stdout.write(`trusted ${trust.place} and what it reads, ${several(files.size, 'file')} as they are now:\n`)
-  for (const file of files.keys()) world.stdout.write(`  ${file}\n`)
+  const said = [`trusted ${trust.place} and what it reads, ${several(files.size, 'file')} as they are now:`]
+  for (const file of files.keys()) said.push(`  ${file}`)
+  world.stdout.write(said.map((line) => `${safe(line)}\n`).join(''))
   return 0
 }
 

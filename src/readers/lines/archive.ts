@@ -2,9 +2,11 @@
  * The transcripts in a ZIP archive, each a source of its own that is unpacked only while it is read: memory is that of the
  * archive's directory. Archives in archives are not opened.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel } from 'yauzl'
 import { CtxwinError } from '../../base/errors.ts'
+import { isSystemError } from '../../base/system-errors.ts'
+import { BlockReader } from './block-reader.ts'
 import { blocksOf, type Source } from './source.ts'
 
 /** Between the name of an archive and that of a file in it. */
@@ -47,21 +49,31 @@ interface ArchiveOptions {
   readonly wanted?: (name: string) => boolean
 }
 
+/** A file in an archive. */
+interface Member {
+  /** As `nameInArchive` has it, and unlike that of any other. */
+  readonly name: string
+  readonly entry: Entry
+  /** A later file has the same name, so this one is what the archive had before. */
+  readonly isReplaced: boolean
+}
+
 /**
- * The files in an archive, sorted by name, each once: of two with one name the later one counts. Their names are
- * `archive.zip!/name/in/it`. Of an evaluation log of Inspect only the samples: all else there is about them.
- * @throws CtxwinError `damaged` if the archive's directory is; `unreadable` if a wanted file is encrypted, packed by an
- *   unknown method or shares its bytes with another, as in an archive that is made to unpack to any size; an error of the
- *   system
+ * The files in an archive, sorted by name. Their names are `archive.zip!/name/in/it`. No file vanishes: one that cannot be
+ * read is a source, too, which fails when it is read. Of an evaluation log of Inspect only the samples: all else there is
+ * about them.
+ * @throws CtxwinError `damaged` if the archive's directory is; `unreadable` if no wanted file can be read, for one reason,
+ *   or some share their bytes, as in an archive that is made to unpack to any size; an error of the system
  */
 export async function openArchive(path: string, options: ArchiveOptions = {}): Promise<Source[]> {
   const { name: archive = path, wanted = () => true } = options
-  const entries = await directoryOf(path, archive)
-  const isInspect = [...entries.keys()].some(isSample) && (entries.has('header.json') || entries.has(journal))
-  const names = [...entries.keys()].filter((name) => (isInspect ? isSample(name) : isContent(name)) && wanted(name))
-  const members = new Map(names.sort().map((name) => [name, entries.get(name) as Entry]))
-  refuseUnreadable(archive, [...members.values()])
-  return [...members].map(([name, entry]) => memberOf(path, `${archive}${inArchive}${name}`, entry))
+  const all = await membersOf(path, archive)
+  const names = new Set(all.map(({ name }) => name))
+  const isInspect = [...names].some(isSample) && (names.has('header.json') || names.has(journal))
+  const members = all.filter(({ name }) => (!isInspect || isSample(name)) && wanted(name))
+  refuseAsWhole(archive, members)
+  members.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return members.map((member) => sourceOf(path, `${archive}${inArchive}${member.name}`, member))
 }
 
 const journal = '_journal/start.json'
@@ -75,72 +87,150 @@ function isContent(name: string): boolean {
   return !name.endsWith('/') && !name.startsWith('__MACOSX/')
 }
 
-async function directoryOf(path: string, archive: string): Promise<Map<string, Entry>> {
+async function membersOf(path: string, archive: string): Promise<Member[]> {
+  const file = openSync(path, 'r')
   try {
+    const reader = new BlockReader(file)
     // Decoding its names would refuse an archive with one that leads out of it, but nothing is written here.
-    const zip = await openPromise(path, { lazyEntries: true, decodeStrings: false, validateEntrySizes: false })
-    try {
-      if (zip.entryCount > mostEntries) {
-        throw new CtxwinError('unreadable', archive, `it has more than ${mostEntries} files: unpack it`)
-      }
-      const entries = new Map<string, Entry>()
-      for await (const entry of zip.eachEntry()) {
-        entries.set(
-          getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false),
-          entry,
-        )
-      }
-      return entries
-    } finally {
-      zip.close()
+    const options = { decodeStrings: false, validateEntrySizes: false }
+    const zip = await fromRandomAccessReaderPromise(reader, reader.size, options)
+    if (zip.entryCount > mostEntries) {
+      throw new CtxwinError('unreadable', archive, `it has more than ${mostEntries} files: unpack it`)
     }
+    const entries: [name: string, Entry][] = []
+    for await (const entry of zip.eachEntry()) {
+      const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
+      const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+      if (isContent(name)) entries.push([name, entry])
+    }
+    // A program that knows the old form alone counts 65,536 files as none.
+    if (zip.entryCount > 0 && reader.at(reader.end, 4).equals(listed)) {
+      throw new CtxwinError('damaged', archive, 'its ZIP directory has more files than it says: unpack it')
+    }
+    return distinct(entries)
   } catch (error) {
-    if (error instanceof CtxwinError || (error instanceof Error && 'syscall' in error)) throw error
+    if (error instanceof CtxwinError || isSystemError(error)) throw error
+    if (error instanceof Error && error.message.startsWith('strong encryption')) {
+      throw new CtxwinError('unreadable', archive, `its files are ${encrypted}`)
+    }
     throw new CtxwinError('damaged', archive, 'its ZIP directory is damaged or cut off: get the archive again')
+  } finally {
+    closeSync(file)
   }
 }
 
-function refuseUnreadable(archive: string, entries: readonly Entry[]): void {
-  const refuse = (reason: string) => {
-    throw new CtxwinError('unreadable', archive, reason)
+const listed = Buffer.from('PK\x01\x02')
+
+/** Gives each file a name that leads nowhere else and that no other has. */
+function distinct(entries: readonly (readonly [name: string, Entry])[]): Member[] {
+  const last = new Map(entries)
+  const taken = new Set<string>()
+  /** By name, how many files wanted it: to try each number from 2 on would be quadratic. */
+  const asked = new Map<string, number>()
+  const unlike = (name: string): string => {
+    let one = name
+    let number = asked.get(name) ?? 0
+    do one = ++number === 1 ? name : numbered(name, number)
+    while (taken.has(one))
+    asked.set(name, number)
+    taken.add(one)
+    return one
   }
-  if (entries.some(({ generalPurposeBitFlag }) => (generalPurposeBitFlag & 1) === 1)) {
-    refuse('its files are encrypted: unpack it with its password, and give the files inside')
+  // What is called so in the archive keeps its name; what gets a name, or is replaced, is numbered.
+  const ranks = entries.map(([raw, entry]) => (last.get(raw) !== entry ? 2 : nameInArchive(raw) !== raw ? 1 : 0))
+  return [0, 1, 2].flatMap((rank) =>
+    entries
+      .filter((_, at) => ranks[at] === rank)
+      .map(([raw, entry]) => ({ name: unlike(nameInArchive(raw)), entry, isReplaced: rank === 2 })),
+  )
+}
+
+/**
+ * The name without what would lead out of the archive (`../`, a slash in front), as it is joined to a directory when it is
+ * given on a command line; and without NULs, which no command line can hold.
+ */
+export function nameInArchive(name: string): string {
+  const parts = name.replaceAll('\0', '\uFFFD').split('/')
+  return parts.filter((part) => part !== '' && part !== '.' && part !== '..').join('/')
+}
+
+/** `a (2).json` */
+function numbered(name: string, number: number): string {
+  const dot = name.indexOf('.', name.lastIndexOf('/') + 1)
+  const end = dot < 0 ? name.length : dot
+  return `${name.slice(0, end)} (${number})${name.slice(end)}`
+}
+
+const encrypted = 'encrypted: unpack the archive with its password, and give the files inside'
+
+/** Why a file cannot be read at all, behind "it is"; null where it can. */
+function refusalOf({ generalPurposeBitFlag: flags, compressionMethod: method }: Entry): string | null {
+  if ((flags & 1) === 1) return encrypted
+  return inflated.has(method) ? null : `packed by method ${method}, which is not read: unpack the archive`
+}
+
+/** Why a file is left out, though it could be read; null where it is not. */
+function leftOutAs({ entry, isReplaced }: Member): string | null {
+  if (isReplaced) return 'a later file in the archive has the same name'
+  const isUnix = entry.versionMadeBy >> 8 === 3
+  const isLink = isUnix && ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+  return isLink ? 'it is a link, and links in an archive are not followed' : null
+}
+
+function refuseAsWhole(archive: string, members: readonly Member[]): void {
+  const refusals = new Set(members.map(({ entry }) => refusalOf(entry)))
+  const [refusal] = refusals
+  if (refusals.size === 1 && typeof refusal === 'string') {
+    throw new CtxwinError('unreadable', archive, `its files are ${refusal}`)
   }
-  const unknown = entries.find(({ compressionMethod }) => !inflated.has(compressionMethod))
-  if (unknown) {
-    refuse(`its files are packed by method ${unknown.compressionMethod}, which is not read: unpack it`)
-  }
+  const read = members.filter(({ entry, isReplaced }) => refusalOf(entry) === null && !isReplaced)
   let taken = 0
-  for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
-    if (entry.relativeOffsetOfLocalHeader < taken) refuse('its files overlap each other, which no honest archive does')
-    taken = entry.relativeOffsetOfLocalHeader + localHeader + entry.compressedSize
+  for (const { relativeOffsetOfLocalHeader: at, compressedSize } of read
+    .map(({ entry }) => entry)
+    .sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
+    if (at < taken) {
+      throw new CtxwinError('unreadable', archive, 'its files overlap each other, which no honest archive does')
+    }
+    taken = at + localHeader + compressedSize
   }
 }
 
 /** In bytes, without the name and the extra fields, whose lengths it ends with. */
 const localHeader = 30
 
-function memberOf(path: string, name: string, entry: Entry): Source {
+function sourceOf(path: string, name: string, member: Member): Source {
+  const { relativeOffsetOfLocalHeader: at, compressedSize, uncompressedSize, compressionMethod, crc32 } = member.entry
+  const refusal = refusalOf(member.entry)
+  const leftOut = leftOutAs(member)
+  const isDeflated = inflated.get(compressionMethod) === true
+  const chunks = (): Iterator<Uint8Array> => {
+    if (refusal !== null) throw new CtxwinError('unreadable', name, `it is ${refusal}`)
+    if (leftOut !== null) throw new CtxwinError('left-out', name, leftOut)
+    return packed(path, name, at, compressedSize)
+  }
   return {
     name,
     path,
     archive: path,
-    deflated: inflated.get(entry.compressionMethod) === true,
-    chunks: { [Symbol.iterator]: () => packed(path, name, entry) },
+    member: {
+      size: uncompressedSize,
+      isDeflated,
+      // Zstandard is unpacked like any such file, and has checksums of its own.
+      checksum: isDeflated || compressionMethod === 0 ? crc32 : null,
+    },
+    chunks: { [Symbol.iterator]: chunks },
   }
 }
 
 /** A pass over its bytes opens the archive again: the sources of a large one are read one by one. */
-function* packed(path: string, name: string, entry: Entry): Generator<Uint8Array> {
+function* packed(path: string, name: string, at: number, size: number): Generator<Uint8Array> {
   yield* blocksOf(path, (file) => {
-    const at = entry.relativeOffsetOfLocalHeader
     const head = Buffer.alloc(localHeader)
-    readSync(file, head, 0, localHeader, at)
+    const isInside = at + localHeader + size <= fstatSync(file).size
+    if (isInside) readSync(file, head, 0, localHeader, at)
     if (!head.subarray(0, 4).equals(firstEntry)) {
       throw new CtxwinError('damaged', name, 'its place in the archive is damaged: get the archive again')
     }
-    const from = at + localHeader + head.readUInt16LE(26) + head.readUInt16LE(28)
-    return { from, size: entry.compressedSize }
+    return { from: at + localHeader + head.readUInt16LE(26) + head.readUInt16LE(28), size }
   })
 }

@@ -8,6 +8,7 @@ import type * as Compressors from 'hyparquet-compressors'
 import { CtxwinError } from '../../base/errors.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { loadPackages } from '../../base/load-packages.ts'
+import { isSystemError } from '../../base/system-errors.ts'
 
 /** The bytes of a file at any place. */
 export interface Bytes {
@@ -101,7 +102,7 @@ async function refusing<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof CtxwinError || (error instanceof Error && 'syscall' in error)) throw error
+    if (error instanceof CtxwinError || isSystemError(error)) throw error
     throw new CtxwinError('unreadable', name, 'its Parquet is damaged, cut off or of a kind that cannot be read')
   }
 }

@@ -58,12 +58,12 @@ export interface ReadOptions {
  */
 export async function readRecords(source: Source, sink: RecordSink, options: ReadOptions = {}): Promise<Framing> {
   const reading = new RecordReading(source.name, sink, options)
-  let isTorn = false
-  const torn = () => {
-    isTorn = true
+  let damage: ProblemCode | null = null
+  const damaged = (how: ProblemCode) => {
+    damage ??= how
   }
-  for await (const chunk of textOf(source, { ...options, torn })) reading.push(chunk)
-  return reading.end(isTorn)
+  for await (const chunk of textOf(source, { ...options, damaged })) reading.push(chunk)
+  return reading.end(damage)
 }
 
 /** Reads lines of plain text that come in pieces, as a program appends them to its file. */
@@ -157,13 +157,13 @@ export class RecordReading {
     if (split < chunk.length) this.#collect(chunk.subarray(split))
   }
 
-  /** @param isTorn whether the source has more data that could not be unpacked */
-  end(isTorn: boolean): Framing {
+  /** @param damage what is wrong with the source as a whole */
+  end(damage: ProblemCode | null): Framing {
     if (this.#head) this.#split(this.#head.bytes.subarray(0, this.#head.length))
     if (this.#elements) this.#endElements(this.#elements)
     if (this.#document !== undefined) this.#readDocument(this.#document.bytes.subarray(0, this.#document.length))
     this.#splitter.end()
-    if (isTorn) this.#problem('torn-compression')
+    if (damage !== null) this.#problem(damage)
     return { framing: this.#framing, lines: this.#line, bytes: this.#bytes }
   }
 

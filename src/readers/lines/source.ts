@@ -5,7 +5,9 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { CtxwinError } from '../../base/errors.ts'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
 import { type Bytes, parquetLines, parquetMagic, type TableColumns } from './parquet.ts'
@@ -26,8 +28,17 @@ export interface Source {
   readonly bytes?: () => Bytes
   /** The archive that it lies in. */
   readonly archive?: string
-  /** The chunks are raw deflate, as archives have it, which does not say so itself. */
-  readonly deflated?: boolean
+  /** What the archive says of it. */
+  readonly member?: ArchiveMember
+}
+
+export interface ArchiveMember {
+  /** In bytes, unpacked. Anything may stand there. */
+  readonly size: number
+  /** The chunks are raw deflate, which does not say so itself. */
+  readonly isDeflated: boolean
+  /** CRC-32 of the bytes, unpacked; null where it is not looked at. */
+  readonly checksum: number | null
 }
 
 /** Reading blocks of this size with readSync was several times as fast as a stream with its default of 64 KB. */
@@ -74,6 +85,12 @@ function documentIn(path: string): unknown {
   }
 }
 
+/**
+ * The block of a file that was read to its end, for the next one. V8 counts what is outside of its heap, too: a new megabyte
+ * for each of thousands of small files made a thread of `--jobs` collect its garbage after every thirty.
+ */
+let spare: Buffer | null = null
+
 /** @param begin reads the head of the file, and says where the bytes stand in it; without it, all are read */
 export function* blocksOf(
   path: string,
@@ -82,15 +99,16 @@ export function* blocksOf(
   const file = openSync(path, 'r')
   try {
     const { from, size } = begin?.(file) ?? { from: null, size: Infinity }
-    // Thousands of small files of an archive are read one after another.
-    const block = Buffer.allocUnsafeSlow(Math.max(1, Math.min(blockSize, size)))
+    const block = spare ?? Buffer.allocUnsafeSlow(blockSize)
+    spare = null
     for (let done = 0; done < size; ) {
       const length = Math.min(block.length, size - done)
       const read = readSync(file, block, 0, length, from === null ? null : from + done)
-      if (read === 0) return
+      if (read === 0) break
       done += read
       yield block.subarray(0, read)
     }
+    spare = block
   } finally {
     closeSync(file)
   }
@@ -111,28 +129,13 @@ async function* piped(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** System errors as phrases for people. A stream can have them too: standard input may be a directory. */
-const refusals: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory, not a file',
-  EACCES: 'you do not have permission to read it',
-  EPERM: 'you do not have permission to read it',
-  ELOOP: 'its links go round',
-  ENAMETOOLONG: 'the name is too long for the system',
-}
-
-/** Whether the system refused to open or to read a file. */
-export function isRefusal(error: unknown): error is NodeJS.ErrnoException & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error
-}
-
 export interface TextOptions {
   /** The most bytes a compressed file may unpack to; default 4 GB. A few kilobytes can be made to unpack to any size. */
   readonly largestUnpacked?: number
   /** The columns in which a table has conversations. Without them a table is refused, as any file that is no text. */
   readonly columns?: TableColumns
-  /** Called at the end if the compressed data was damaged or cut off; everything before that has been handed over. */
-  torn(): void
+  /** Called at the end if the data was damaged or cut off; everything before that has been handed over. */
+  damaged(how: 'torn-compression' | 'other-checksum'): void
 }
 
 const defaultUnpacked = 2 ** 32
@@ -160,8 +163,9 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     if (names) yield* csvLines(all, names)
     else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(all) : all
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    throw new CtxwinError('unreadable', source.name, refusals[error.code] ?? `the system says ${error.code}`)
+    // A stream can have them, too: standard input may be a directory.
+    if (!isSystemError(error)) throw error
+    throw new CtxwinError('unreadable', source.name, reasonOf(error, 'read'))
   }
 }
 
@@ -234,8 +238,7 @@ function refuseForeign(head: Buffer, name: string): void {
 }
 
 async function* unpacked(source: Source, options: TextOptions): AsyncGenerator<Buffer> {
-  const inflated = source.deflated ? unpack(deflate, source.name, withWholeHead(source.chunks), options) : source.chunks
-  const chunks = withWholeHead(inflated)
+  const chunks = withWholeHead(source.member ? ofArchive(source, source.member, options) : source.chunks)
   try {
     const head = (await chunks.next()).value
     if (head === undefined) return
@@ -247,26 +250,46 @@ async function* unpacked(source: Source, options: TextOptions): AsyncGenerator<B
   }
 }
 
+/** The bytes of a file in an archive as they were before they came into it. */
+async function* ofArchive(
+  { name, chunks }: Source,
+  { size, isDeflated, checksum }: ArchiveMember,
+  options: TextOptions,
+): AsyncGenerator<Buffer> {
+  // Where it is a lie, it is found out while they are unpacked.
+  refuseLarge(name, size, options)
+  let sum = 0
+  const packed = withWholeHead(chunks)
+  for await (const chunk of isDeflated ? unpack(deflate, name, packed, options) : packed) {
+    if (checksum !== null) sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (checksum !== null && sum !== checksum) options.damaged('other-checksum')
+}
+
+function refuseLarge(name: string, size: number, { largestUnpacked = defaultUnpacked }: TextOptions): void {
+  if (size <= largestUnpacked) return
+  const reason = `it unpacks to more than ${sizeInWords(largestUnpacked)}: if that is intended, raise the limit with --max-unpacked`
+  throw new CtxwinError('unreadable', name, reason)
+}
+
 async function* unpack(
   packing: Packing,
   name: string,
   packed: AsyncIterable<Buffer>,
-  { largestUnpacked = defaultUnpacked, torn }: TextOptions,
+  options: TextOptions,
 ): AsyncGenerator<Buffer> {
   const unpacking = packing.unpack(packed)
   let size = 0
   let next = await unpacking.next()
   for (; !next.done; next = await unpacking.next()) {
     size += next.value.length
-    if (size > largestUnpacked) {
-      const reason = `it unpacks to more than ${sizeInWords(largestUnpacked)}: if that is intended, raise the limit with --max-unpacked`
-      throw new CtxwinError('unreadable', name, reason)
-    }
+    refuseLarge(name, size, options)
     yield next.value
   }
   if (next.value) return
   if (size === 0) throw new CtxwinError('damaged', name, 'its compressed data is damaged or cut off from the start')
-  torn()
+  options.damaged('torn-compression')
 }
 
 function sizeInWords(bytes: number): string {

@@ -7,6 +7,7 @@ import { loadPackages } from '../../base/load-packages.ts'
 import type { Draft, Store } from '../store.ts'
 import { type ColumnType, type Table, type Value, valuesOf } from '../table.ts'
 import { tables } from '../tables.ts'
+import { draftsOf } from './drafts.ts'
 
 const types = {
   uuid: 'STRING',
@@ -25,16 +26,18 @@ const parquet: Store = {
   place: 'parquet:DIRECTORY',
   async open(place, { directory }) {
     const [library] = await loadPackages<[typeof Writing]>('writing Parquet', 'hyparquet-writer')
-    const open = directory(place)
+    const drafts = draftsOf(directory(place), 'parquet')
     const files = new Map(
-      tables.map((table) => [table.name, new TableFile(table, open(`${table.name}.parquet`), library)]),
+      tables.map((table) => [table.name, new TableFile(table, drafts.get(table.name) as Draft, library)]),
     )
     return {
       async put({ filled }) {
         for (const { table, rows } of filled) for (const row of rows) files.get(table.name)?.add(row)
       },
       async complete() {
-        for (const file of files.values()) file.complete()
+        // A disk may be full only now: then none of them takes the place of an old one.
+        for (const file of files.values()) file.finish()
+        for (const file of files.values()) file.draft.complete()
       },
       async close() {
         for (const file of files.values()) file.draft.discard()
@@ -69,11 +72,11 @@ class TableFile {
     if (this.#columns[0]?.length === rowsInGroup) this.#writeGroup()
   }
 
-  complete(): void {
+  /** Writes what is left. */
+  finish(): void {
     this.#writeGroup()
     this.#writer.finish()
     this.#flush()
-    this.draft.complete()
   }
 
   #data() {

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
 import { CtxwinError } from '../../base/errors.ts'
 import { loadPackages } from '../../base/load-packages.ts'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { ddl, quoted } from '../ddl.ts'
 import type { OpenStore, Store } from '../store.ts'
 import { type Table, textsOf, type Value } from '../table.ts'
@@ -122,7 +123,8 @@ async function refusing<T>(name: string, ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof CtxwinError || !(error instanceof Error) || !('code' in error)) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CtxwinError('unwritable', name, message === '' ? `the system says ${code}` : message)
+    // A host of several addresses was tried at each.
+    const [first] = error instanceof AggregateError ? error.errors : [error]
+    throw new CtxwinError('unwritable', name, isSystemError(first) ? reasonOf(first, 'write') : error.message)
   }
 }

@@ -1,7 +1,7 @@
 /** One text file a table, written as the rows come. */
-import type { Draft, OpenStore, Store } from '../store.ts'
+import type { OpenStore, Store } from '../store.ts'
 import { type Table, textsOf, type Value } from '../table.ts'
-import { tables } from '../tables.ts'
+import { draftsOf } from './drafts.ts'
 
 /** Rows that are made into text at once. */
 const chunk = 500
@@ -16,13 +16,7 @@ export function textFiles(
   lines: (table: Table, rows: readonly (readonly Value[])[]) => string,
 ): Store['open'] {
   return async (place, { directory }): Promise<OpenStore> => {
-    const open = directory(place)
-    const drafts = new Map<string, Draft>()
-    for (const table of tables) {
-      const draft = open(`${table.name}.${ending}`)
-      drafts.set(table.name, draft)
-      draft.write(head(table))
-    }
+    const drafts = draftsOf(directory(place), ending, (table, draft) => draft.write(head(table)))
     return {
       async put({ filled }) {
         for (const { table, rows } of filled) {
