@@ -5,7 +5,7 @@
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
-import { type BilledRequest, billedRequests, billedSideCalls, inputCost } from '../measures/spent.ts'
+import { type BilledRequest, billedRequests, billedSideCalls, inputCost, summedRequests } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
 import { percent } from '../model/run.ts'
 import {
@@ -163,7 +163,7 @@ export class Ledger {
     }
     this.#repeated += trace.sideCalls.length - part.sideCalls.length
     if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
-    else this.#requestsWithoutUsage += uncounted(part, billed)
+    else this.#requestsWithoutUsage += Math.max(0, uncounted(part, billed) - summedRequests(part))
     this.#takeSideCalls(part)
     if (counted.size === 0) return
     for (const one of counted.values()) {
@@ -190,7 +190,7 @@ export class Ledger {
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
       const usd = billed.cost === null ? 0 : inputCost(billed.cost)
-      this.#part({ part: 'beside', tool: null, server: null }, 1, { tokens, carriedTokens: tokens, usd })
+      this.#part({ part: 'beside', tool: null, server: null }, billed.calls, { tokens, carriedTokens: tokens, usd })
     }
   }
 

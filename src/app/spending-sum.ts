@@ -23,9 +23,9 @@ export class Sum {
   readonly tokens = noAmounts()
   readonly billionths = noAmounts()
 
-  add({ tokens, cost }: BilledCall): void {
-    this.requests++
-    if (!cost) this.unpriced++
+  add({ calls, tokens, cost }: BilledCall): void {
+    this.requests += calls
+    if (!cost) this.unpriced += calls
     for (const kind of tokenKinds) {
       this.tokens[kind] += tokens[kind]
       this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))

@@ -3,15 +3,16 @@ import type { Usage } from '../model/message.ts'
 import type { Spent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import { type ByKind, tokenKinds } from '../model/spending.ts'
-import type { Trace } from '../model/trace.ts'
+import type { SideCall, Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
 import { type Rates, ratesAt } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
 
-/** A call with recorded usage. */
+/** A call with recorded usage, or several of which the sum is recorded. */
 export interface BilledCall {
+  readonly calls: number
   readonly tokens: ByKind
   /** US dollars; null where the model that answered has no known price. */
   readonly cost: ByKind | null
@@ -45,19 +46,25 @@ export function* billedRequests(
     const output = outputOf(trace, sizes, request)
     const tokens = tokensOf(usage, output.tokens)
     const cost = rates && costOf(tokens, rates)
-    yield { request, usage, tokens, cost, rates, estimatedOutput: output.estimated }
+    yield { request, calls: 1, usage, tokens, cost, rates, estimatedOutput: output.estimated }
   }
 }
 
 /** The calls that the provider billed beside the requests, in the order of `trace.sideCalls`. */
 export function billedSideCalls(trace: Trace, model: string | null, table: ModelTable): BilledCall[] {
-  return trace.sideCalls.map(({ usage, time, ...call }) => {
+  return trace.sideCalls.map((call) => {
+    const { usage, time, calls = 1 } = call
     const name = model ?? call.model ?? trace.head.model
     const info = name === null ? undefined : lookupModel(name, table)
     const tokens = tokensOf(usage, usage.output)
-    const rates = (info && ratesAt(info, usage.input, table, time)) ?? null
-    return { tokens, cost: rates && costOf(tokens, rates) }
+    const rates = (info && ratesAt(info, inputOfOne(call), table, time)) ?? null
+    return { calls, tokens, cost: rates && costOf(tokens, rates) }
   })
+}
+
+/** A long request may have a price of its own: of a sum, the average says whether its requests are long. */
+function inputOfOne({ usage, calls = 1 }: SideCall): number {
+  return usage.input / calls
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, cacheWrite1h }: Usage, output: number): ByKind {
@@ -96,20 +103,28 @@ export interface RecordedCalls {
 export function recordedCallsOf(trace: Trace, model: string | null, table: ModelTable): RecordedCalls {
   const unpriced = new Map<string, number>()
   let [recordedCalls, requestsWithoutUsage] = [0, 0]
-  const count = (answered: string | null, usage: Usage, time: number): void => {
-    recordedCalls++
+  const count = (answered: string | null, input: number, time: number, calls = 1): void => {
+    recordedCalls += calls
     const name = model ?? answered
     const info = name === null ? undefined : lookupModel(name, table)
-    if (info && ratesAt(info, usage.input, table, time)) return
-    unpriced.set(name ?? '', (unpriced.get(name ?? '') ?? 0) + 1)
+    if (info && ratesAt(info, input, table, time)) return
+    unpriced.set(name ?? '', (unpriced.get(name ?? '') ?? 0) + calls)
   }
   for (let request = 0; request < trace.requests; request++) {
     const usage = trace.usage(request)
-    if (usage) count(trace.requestModel(request), usage, trace.requestTime(request))
+    if (usage) count(trace.requestModel(request), usage.input, trace.requestTime(request))
     else requestsWithoutUsage++
   }
-  for (const call of trace.sideCalls) count(call.model ?? trace.head.model, call.usage, call.time)
+  for (const call of trace.sideCalls) {
+    count(call.model ?? trace.head.model, inputOfOne(call), call.time, call.calls)
+  }
+  requestsWithoutUsage = Math.max(0, requestsWithoutUsage - summedRequests(trace))
   return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced] }
+}
+
+/** How many requests, none of which has a recorded usage of its own, are counted in recorded sums. */
+export function summedRequests(trace: Trace): number {
+  return trace.sideCalls.reduce((sum, { kind, calls = 1 }) => (kind === 'summed' ? sum + calls : sum), 0)
 }
 
 /**
@@ -141,7 +156,7 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
     output: rounded(output),
     beside: rounded(beside),
     requests,
-    sideCalls: sideCalls.length,
+    sideCalls: sideCalls.reduce((sum, { calls }) => sum + calls, 0),
     estimatedOutputs,
   }
 }

@@ -32,9 +32,10 @@ export interface Usage {
 
 /**
  * A call that the provider billed and that is no request of the history: its messages were `taken-back` later, another model
- * gave `advice`, a model wrote a `summary`, or the response was `continued` behind a tool that the provider ran itself.
+ * gave `advice`, a model wrote a `summary`, or the response was `continued` behind a tool that the provider ran itself. Where
+ * a program records only what several requests came to together, that is `summed`, and none of them has a usage of its own.
  */
-export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued'] as const
+export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued', 'summed'] as const
 export type SideCallKind = (typeof sideCallKinds)[number]
 
 export interface BesideUsage {
@@ -42,6 +43,8 @@ export interface BesideUsage {
   readonly usage: Omit<Usage, 'beside'>
   /** The one that answered; null for that of the response. */
   readonly model: string | null
+  /** How many calls the usage is the sum of; default one. */
+  readonly calls?: number
 }
 
 /**

@@ -78,7 +78,7 @@ export interface Spent {
   /** Of the requests with recorded usage. */
   readonly input: number
   readonly output: number
-  /** Of calls that are no requests of the history: `Trace.sideCalls`. */
+  /** Of calls that are counted outside the history: `Trace.sideCalls`. */
   readonly beside: number
   /** Requests with recorded usage; only these are counted. */
   readonly requests: number

@@ -80,7 +80,7 @@ export interface KindSpending {
 
 /**
  * What requests are made of. `head`: the system prompt and tools; `injected`: what the harness added in the user's name;
- * `beside`: all of calls that are no requests of the history.
+ * `beside`: all of calls that are counted outside the history.
  */
 export const inputParts = ['head', 'summary', 'user', 'injected', 'assistant', 'tool', 'beside'] as const
 export type InputPart = (typeof inputParts)[number]

@@ -69,13 +69,15 @@ export interface Clearing {
   readonly line: number
 }
 
-/** A call that the provider billed and whose messages are no part of the history. No policy decides about it. */
+/** A call that the provider billed and that no policy decides about; see `SideCallKind`. */
 export interface SideCall extends BesideUsage {
   /** In milliseconds since 1970; NaN where none is recorded. */
   readonly time: number
   readonly line: number
   /** As `Trace.response`: 0 where it has no id of its own. */
   readonly response: number
+  /** Of what is `summed`, where it is known: all requests that answer with a message from `from` to before `to`. */
+  readonly span?: { readonly from: number; readonly to: number }
 }
 
 /** Sizes one message by itself, in the units of one estimator. */

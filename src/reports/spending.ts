@@ -131,7 +131,7 @@ export const partColumns: readonly Field<PartSpending>[] = [
     'part',
     'part',
     'text',
-    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `beside`: calls that are no requests of the history (turns that were taken back, advice of another model, summaries)',
+    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `beside`: calls counted outside the history (turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded)',
     { rank: 0, values: inputParts },
   ),
   ...toolFields,

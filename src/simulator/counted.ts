@@ -194,11 +194,26 @@ function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
 
 /**
  * What the first request with recorded usage had besides its messages: the system prompt and the tools, which most formats
- * do not record. Null if no usage is recorded before the history is compacted.
+ * do not record. Null if no usage is recorded before the history is compacted, and no sum of several requests.
  */
 function inferPreamble(trace: Trace, sizes: Sizes): number | null {
   const first = recordedRequests(trace, sizes).requests[0]
-  return first && first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.units)) : null
+  if (!first) return meanPreamble(trace, sizes)
+  return first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.units)) : null
+}
+
+/** What the requests of the first recorded sum had besides their messages, on average. */
+function meanPreamble(trace: Trace, sizes: Sizes): number | null {
+  const sum = trace.sideCalls.find(({ span }) => span !== undefined)
+  if (!sum?.span) return null
+  const { from, to } = sum.span
+  let [requests, tokens] = [0, 0]
+  for (const { at, request, units } of sentAsRecorded(trace, sizes)) {
+    if (at < from || at >= to || trace.requestModel(request) !== sum.model) continue
+    requests++
+    tokens += sizes.tokens(units)
+  }
+  return requests === 0 ? null : Math.max(0, (sum.usage.input - tokens) / requests)
 }
 
 /** The prompt cache's behaviour in one transcript, by `plan.cache`. */

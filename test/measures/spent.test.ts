@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { outputOf } from '../../src/measures/output.ts'
-import { spentOf } from '../../src/measures/spent.ts'
+import { recordedCallsOf, spentOf } from '../../src/measures/spent.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { ModelTable } from '../../src/models/table.ts'
@@ -122,6 +122,30 @@ describe('what was spent', () => {
         expect(spent.usd).toBeCloseTo(spent.input + spent.output + spent.beside, 5)
       }),
     )
+  })
+
+  it('prices a sum of calls as so many of its average size', () => {
+    const one: Usage = { input: 900, cacheRead: 300, cacheWrite: 100, cacheWrite1h: 0, output: 10 }
+    const times = (calls: number): Usage => ({
+      ...one,
+      input: 900 * calls,
+      cacheRead: 300 * calls,
+      cacheWrite: 100 * calls,
+      output: 10 * calls,
+    })
+    const time = Date.parse('2026-11-22')
+    const call = { kind: 'summed', model: 'dear', time, line: 1, response: 0 } as const
+    const said: Message[] = [
+      { role: 'assistant', line: 1, blocks: [] },
+      { role: 'assistant', line: 2, blocks: [] },
+    ]
+    const trace = traceOf(said, [size], 'anthropic', { sideCalls: [{ ...call, calls: 7, usage: times(7) }] })
+    const apart = traceOf(said, [size], 'anthropic', {
+      sideCalls: Array.from({ length: 7 }, () => ({ ...call, usage: one })),
+    })
+    // A single request of 6,300 tokens would have another price.
+    expect(spentOf(trace, sizesOf(trace), null, table)).toEqual(spentOf(apart, sizesOf(apart), null, table))
+    expect(recordedCallsOf(trace, null, table)).toEqual({ recordedCalls: 7, requestsWithoutUsage: 0, unpriced: [] })
   })
 
   const plain: Usage = { input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }

@@ -1,7 +1,7 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
-import type { Clearing, Compaction, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
+import type { Clearing, Compaction, SideCall, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 
 interface Spec {
@@ -77,6 +77,7 @@ interface More {
   readonly preamble?: Preamble
   readonly compactions?: readonly Compaction[]
   readonly clearings?: readonly Clearing[]
+  readonly sideCalls?: readonly SideCall[]
   readonly head?: Partial<TranscriptHead>
   /** Messages at which the history starts anew. */
   readonly resets?: readonly number[]
@@ -94,6 +95,7 @@ export function traceOf(
     preamble,
     compactions = [],
     clearings = [],
+    sideCalls = [],
     resets = [],
     head = {},
     keepsText = true,
@@ -104,6 +106,7 @@ export function traceOf(
   if (preamble) trace.preamble = preamble
   trace.compactions.push(...compactions)
   trace.clearings.push(...clearings)
+  trace.sideCalls.push(...sideCalls)
   for (const [index, message] of list.entries()) {
     if (resets.includes(index)) trace.reset()
     trace.add(message)

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message, ProviderName } from '../../src/model/message.ts'
 import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
-import type { Clearing, Trace } from '../../src/model/trace.ts'
+import { joinOf } from '../../src/model/sizes.ts'
+import type { Clearing, SideCall, Trace } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
@@ -25,6 +26,42 @@ describe('choose', () => {
   it('refuses a param that is not there, and a value that is none', () => {
     expect(() => choose(plugin, { taget: 1 })).toThrow('unknown param of ikigai "taget". Did you mean "target"?')
     expect(() => choose(plugin, { target: 2 })).toThrow('ikigai:target: 2 is not')
+  })
+})
+
+describe('the preamble', () => {
+  const plan = { policies: [], estimators: [choose(estimators.get('bytes'))], budgets: [] }
+  const text = (role: Message['role'], line: number, size: number): Message => ({
+    ...{ role, line, blocks: [{ type: 'text', text: 'x'.repeat(size) }] },
+    ...(role === 'assistant' && { model: 'gpt-5.4' }),
+  })
+
+  it('is what requests had besides their messages on average, where only their sum is recorded', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(900), { minLength: 1, maxLength: 6 }), fc.nat(5000), (sizes, preamble) => {
+        const list = sizes.flatMap((size, at) => [text('user', 2 * at + 1, size), text('assistant', 2 * at + 2, 40)])
+        const traceWith = (sideCalls: readonly SideCall[]) =>
+          traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { sideCalls })
+        const without = countedBy(traceWith([]), plan, plan.estimators[0]!, 0).sizes
+        let sum = 0
+        // Each request holds all messages before its response.
+        for (let request = 0; request < sizes.length; request++) {
+          let units = 0
+          for (let at = 0; at <= 2 * request; at++) units += without.of(at) + joinOf(without.joins, at === 0, false)
+          sum += without.tokens(units) + preamble
+        }
+        const usage = { input: sum, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1 }
+        const call = { kind: 'summed', calls: sizes.length, model: 'gpt-5.4', usage, time: Number.NaN } as const
+        const span = { from: 0, to: list.length }
+        const told = countedBy(traceWith([{ ...call, line: 1, response: 0, span }]), plan, plan.estimators[0]!, 0)
+        expect(told.source).toBe('inferred')
+        expect(told.sizes.tokens(told.sizes.preamble)).toBeCloseTo(preamble, 6)
+        // Nobody says which requests a sum without a span is of.
+        expect(countedBy(traceWith([{ ...call, line: 1, response: 0 }]), plan, plan.estimators[0]!, 0).source).toBe(
+          'none',
+        )
+      }),
+    )
   })
 })
 

@@ -4,8 +4,9 @@
  * - The model sees `transformedContent` of a prompt, and `content` of a result. Hooks repeat both: they are not read.
  * - An `assistant.message` is one response. Sub-agents' events stand between those of the session, with an `agentId`, and
  *   are transcripts of their own.
- * - The input of requests is not recorded, only sums over a run (`session.shutdown`): where a run is one request of its
- *   model, the sum is its usage. The SDK's `assistant.usage` counts each.
+ * - The input of requests is not recorded, only sums (`session.shutdown`), of all models, sub-agents included: where a run is
+ *   one request of its model, the sum is its usage, else a call beside the requests that stands for so many. A session that
+ *   is taken up again goes on adding to them. The SDK's `assistant.usage` counts each request.
  * - A compaction becomes a recorded compaction; the history stays. The newest system prompt before the first response is
  *   the preamble; later editions replace it for the program. Tools are not recorded.
  */
@@ -176,6 +177,8 @@ interface At {
 interface Uncounted {
   readonly message: Message
   readonly model: string
+  /** Its index. */
+  readonly at: number
 }
 
 class Agent {
@@ -187,6 +190,9 @@ class Agent {
   #model: string | undefined
   /** The responses of the run so far. */
   #uncounted: Uncounted[] = []
+  /** The newest sums, by model, and the time from which on they are added up. */
+  readonly #sums = new Map<string, SumOfCalls>()
+  #summedSince: unknown
 
   event(type: string, data: JsonObject, at: At): Outcome {
     switch (type) {
@@ -206,7 +212,7 @@ class Agent {
       case 'session.compaction_complete':
         return this.#compacted(data, at)
       case 'session.shutdown':
-        return this.#summed(objectOf(data.modelMetrics))
+        return this.#summed(data, at)
       case 'session.resume':
         this.#session.resumed()
         return this.#chose(data.selectedModel)
@@ -265,7 +271,7 @@ class Agent {
     this.#session.response(blocksIn(data), { line, time, model, responseId: textIn(data, 'apiCallId', 'messageId') })
     this.#hasAnswered = true
     const message = this.#session.last
-    if (message && this.#session.length > before) this.#uncounted.push({ message, model: model ?? '' })
+    if (message && this.#session.length > before) this.#uncounted.push({ message, model: model ?? '', at: before })
     return 'used'
   }
 
@@ -297,16 +303,52 @@ class Agent {
   }
 
   /** The sums of a run, by model: one request's sum is its usage. */
-  #summed(metrics: JsonObject | undefined): Outcome {
-    for (const [model, value] of Object.entries(metrics ?? {})) {
+  #summed(data: JsonObject, { line, time = Number.NaN }: At): Outcome {
+    // Sums since another start begin anew.
+    const start = data.sessionStartTime
+    if (start === undefined || start !== this.#summedSince) this.#sums.clear()
+    this.#summedSince = start
+    for (const [model, value] of Object.entries(objectOf(data.modelMetrics) ?? {})) {
       const sums = objectOf(value)
-      const [response, ...others] = this.#uncounted.filter((each) => each.model === model)
-      const usage = usageIn(objectOf(sums?.usage))
-      const isOne = objectOf(sums?.requests)?.count === 1 && others.length === 0
-      if (usage && response && isOne) Object.assign(response.message, { usage })
+      const calls = tokens(objectOf(sums?.requests)?.count) ?? 0
+      const sum = usageIn(objectOf(sums?.usage))
+      if (sum === undefined) continue
+      const before = this.#sums.get(model)
+      this.#sums.set(model, { calls, usage: sum })
+      const run = before === undefined ? { calls, usage: sum } : difference({ calls, usage: sum }, before)
+      if (run.calls <= 0) continue
+      const responses = this.#uncounted.filter((each) => each.model === model)
+      const [response] = responses
+      if (response && run.calls === 1 && responses.length === 1) Object.assign(response.message, { usage: run.usage })
+      else {
+        // A sum of a sub-agent's requests, too, is not known to be of these.
+        const isOfThese = responses.length === run.calls && response !== undefined
+        const span = isOfThese && { span: { from: response.at, to: this.#session.length } }
+        this.#session.sideCall({ kind: 'summed', ...run, model, time, line, response: 0, ...span })
+      }
     }
     this.#uncounted = []
     return 'used'
+  }
+}
+
+interface SumOfCalls {
+  readonly calls: number
+  readonly usage: Usage
+}
+
+function difference(now: SumOfCalls, before: SumOfCalls): SumOfCalls {
+  const left = (kind: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
+    Math.max(0, now.usage[kind] - before.usage[kind])
+  return {
+    calls: now.calls - before.calls,
+    usage: {
+      input: left('input'),
+      cacheRead: left('cacheRead'),
+      cacheWrite: left('cacheWrite'),
+      cacheWrite1h: 0,
+      output: left('output'),
+    },
   }
 }
 

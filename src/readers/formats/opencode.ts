@@ -7,7 +7,8 @@
  * - Synthetic text is what opencode adds to a prompt (files it read, reminders): it starts no exchange. An attached text
  *   file or folder appears as such text; its own part is not sent.
  * - A compaction is a user message with a `compaction` part and the assistant's `summary`: it becomes a recorded
- *   compaction, not a part of the history.
+ *   compaction, not a part of the history, and its tokens are those of a call beside the requests. Since 1.16 it names the
+ *   message from which on the history stays, behind the summary (`tail_start_id`).
  * - Tools that publish sessions overwrite ids, so many ids are equal: a call is matched by its part, a message by order.
  * - System prompt and tools are not recorded. Messages are numbered 1, 2, ….
  */
@@ -21,6 +22,7 @@ import {
   type Reading,
   type TranscriptWriter,
   unknown,
+  unlinked,
 } from '../reader.ts'
 import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, urlBlock } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
@@ -52,6 +54,7 @@ const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'st
 const fileShape = keys({ mime: 'string', url: 'string' })
 
 const partShape = kinds('type', {
+  compaction: keys({ tail_start_id: 'string?' }),
   text: keys({ text: 'string', synthetic: 'boolean?', ignored: 'boolean?' }),
   reasoning: keys({ text: 'string', metadata: 'object?' }),
   file: fileShape,
@@ -118,6 +121,10 @@ class Session {
   readonly #provider: ProviderName
   readonly #finding: Finder
   readonly #callIds = new Set<string>()
+  /** Where each message begins, by its id; null where ids are equal. */
+  readonly #starts = new Map<string, number | null>()
+  /** The id of the message from which on the newest compaction keeps the history; null if it keeps nothing. */
+  #keptFrom: string | null = null
   /** How many parts could not be read. */
   #bad = 0
 
@@ -130,6 +137,8 @@ class Session {
   add(value: unknown, line: number): void {
     const entry = entryOf(value)
     const before = this.#bad
+    const id = idOf(entry?.info.id)
+    if (id !== null) this.#starts.set(id, this.#starts.has(id) ? null : this.#writer.length)
     if (entry?.info.role === 'user') this.#user(entry, line)
     else if (entry?.info.role === 'assistant' && entry.info.summary === true) this.#compacted(entry, line)
     else if (entry?.info.role === 'assistant') this.#response(entry, line)
@@ -141,6 +150,8 @@ class Session {
   #user({ info, parts }: Entry, line: number): void {
     const said: Block[] = []
     const injected: Block[] = []
+    const compaction = parts.map(objectOf).find((part) => part?.type === 'compaction')
+    if (compaction) this.#keptFrom = stringOf(compaction.tail_start_id) ?? null
     for (const part of this.#known(parts, line)) {
       if (part.type === 'text') append(textBlocks(part.text), part.synthetic === true ? injected : said)
       else if (part.type === 'file') append(fileBlocks(part), said)
@@ -187,13 +198,25 @@ class Session {
     for (const result of results) this.#writer.message(result)
   }
 
-  #compacted({ parts }: Entry, line: number): void {
+  #compacted({ info, parts }: Entry, line: number): void {
+    const usage = usageIn(info.tokens)
+    const time = timeOf(objectOf(info.time)?.created) ?? Number.NaN
+    if (usage) {
+      this.#writer.sideCall({ kind: 'summary', usage, model: stringOf(info.modelID) ?? null, time, line, response: 0 })
+    }
     const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
     // Without a summary the compaction failed, and the history stayed as it was.
     if (blocks.length === 0) return
     const question: Message = { role: 'user', line, blocks: textBlocks(wordsOf.compaction), origin: 'injected' }
     const at = this.#writer.length
-    this.#writer.compaction({ at, keptFrom: at, summary: [question, { role: 'assistant', line, blocks }], line })
+    const kept = this.#keptFrom === null ? at : this.#starts.get(this.#keptFrom)
+    if (typeof kept !== 'number') this.#finding(unlinked, line)
+    this.#writer.compaction({
+      at,
+      keptFrom: kept ?? at,
+      summary: [question, { role: 'assistant', line, blocks }],
+      line,
+    })
   }
 
   /** The parts that a model may have seen. A value that is not a part is reported. */

@@ -3,7 +3,7 @@
  * held until the session ends: who answered most decides the wire form, and some programs take messages back.
  */
 import type { Block, Message, Preamble, ProviderName, Usage } from '../../model/message.ts'
-import type { Clearing } from '../../model/trace.ts'
+import type { Clearing, SideCall } from '../../model/trace.ts'
 import type { ReaderContext } from '../reader.ts'
 import { type JsonObject, jsonBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
@@ -53,6 +53,7 @@ export class Session {
   /** How many messages there were when the session was taken up again. */
   #resumptions: number[] = []
   readonly #answers = new Map<string, number>()
+  readonly #sideCalls: SideCall[] = []
   /** The place of each result, by the id of its call as recorded. */
   readonly #results = new Map<string, number>()
   #isHeadless = false
@@ -145,6 +146,10 @@ export class Session {
     this.#clearings.push({ at: this.length, left: new Map(byPlace), restored: false, line })
   }
 
+  sideCall(call: SideCall): void {
+    this.#sideCalls.push(call)
+  }
+
   /** The session was left, and taken up again before the next message. */
   resumed(): void {
     this.#resumptions.push(this.length)
@@ -174,6 +179,7 @@ export class Session {
     writer.preamble(head.preamble ?? { system: [], complete: false })
     for (const compaction of this.#compactions) writer.compaction(compaction)
     for (const clearing of this.#clearings) writer.clearing(clearing)
+    for (const call of this.#sideCalls) writer.sideCall(call)
     let before: Message | undefined
     const resumptions = new Set(this.#resumptions)
     for (const [index, message] of this.#messages.entries()) {

@@ -66,10 +66,42 @@ describe('copilot-cli', () => {
     ])
   })
 
-  it('counts a request where the sum of a run is that of one request, and no other', async () => {
+  it('counts a request where the sum of a run is that of one request, and others in sum', async () => {
     const [trace] = (await read('session.jsonl')).traces
     const one = { input: 1200, cacheRead: 1000, cacheWrite: 150, cacheWrite1h: 0, output: 9 }
     expect(usages(trace!)).toEqual([undefined, undefined, undefined, undefined, one].map((usage) => usage ?? null))
+    const sum = { input: 4000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 36 }
+    expect(trace!.sideCalls).toMatchObject([
+      { kind: 'summed', calls: 4, usage: sum, model: 'claude-sonnet-4.6', line: 30, span: { from: 2, to: 12 } },
+    ])
+  })
+
+  it('takes the sums of a session that goes on apart', async () => {
+    const sum = (count: number, inputTokens: number) => ({
+      requests: { count },
+      usage: { inputTokens, outputTokens: count, cacheReadTokens: count * 10, cacheWriteTokens: 0 },
+    })
+    const shutdown = (sessionStartTime: number, modelMetrics: unknown) => ({
+      ...{ type: 'session.shutdown', id: 'e', timestamp: '', data: { sessionStartTime, modelMetrics } },
+    })
+    const ends = [
+      shutdown(1, { a: sum(2, 200) }),
+      shutdown(1, { a: sum(5, 800), b: sum(2, 50) }),
+      shutdown(1, { a: sum(5, 800), b: sum(2, 50) }),
+      shutdown(2, { a: sum(2, 300) }),
+    ]
+    const [start, ...rest] = linesOf(fixtureText('copilot-cli', 'session.jsonl')).slice(0, 8)
+    const { traces } = await readRecords([start, ...rest, ...ends], 'copilot-cli')
+    expect(traces[0]!.sideCalls.map(({ model, calls, usage }) => [model, calls, usage.input, usage.cacheRead])).toEqual(
+      [
+        ['a', 2, 200, 20],
+        ['a', 3, 600, 30],
+        ['b', 2, 50, 20],
+        ['a', 2, 300, 20],
+      ],
+    )
+    // Which requests these were is not known.
+    expect(traces[0]!.sideCalls.every(({ span }) => span === undefined)).toBe(true)
   })
 
   it("counts each request of the SDK's recordings", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import reader from '../../../src/readers/formats/opencode.ts'
-import { exchangesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
+import { exchangesOf, fixtureText, messagesOf, outlines, readFixture, readRecords, readText } from '../reading.ts'
 
 const read = (file: string) => readFixture('opencode', file)
 
@@ -56,12 +56,39 @@ describe('opencode: exports', () => {
       '2 assistant: It is.',
       '5 injected: Continue if you have next steps',
       '6 assistant: None.',
+      '9 ?user: Then dim it.',
+      '10 assistant: Dimmed.',
+      '13 ?user: And now?',
+      '14 assistant: Dimmed.',
     ])
     const [trace] = result.traces
     expect(trace!.head.provider).toBe('anthropic')
     expect(trace!.compactions).toMatchObject([
       { at: 2, keptFrom: 2, line: 4, summary: [{ role: 'user' }, { blocks: [{ text: 'The lamp is on.' }] }] },
+      // The messages that it names stay, behind the summary.
+      { at: 6, keptFrom: 4, line: 12, summary: [{ role: 'user' }, { blocks: [{ text: 'The lamp was on.' }] }] },
     ])
+    expect(result.findings).toEqual([])
+  })
+
+  it('counts what a summary took as a call beside the requests', async () => {
+    const [trace] = (await read('compacted.json')).traces
+    expect(
+      trace!.sideCalls.map(({ kind, usage, model, line }) => [kind, usage.input, usage.output, model, line]),
+    ).toEqual([
+      ['summary', 110, 5, 'claude-sonnet-4-5', 4],
+      ['summary', 150, 6, 'claude-haiku-4-5', 12],
+    ])
+    expect(trace!.sideCalls[1]!.time).toBe(1777917200000)
+  })
+
+  it.each([
+    ['is not in the file', '"tail_start_id":"msg_9"', '"tail_start_id":"msg_0"'],
+    ['is of two messages', '"msg_10"', '"msg_9"'],
+  ])('names a compaction that keeps messages from one on that %s', async (_, from, to) => {
+    const { findings, traces } = await readText(fixtureText('opencode', 'compacted.json').replace(from, to), 'opencode')
+    expect(findings).toEqual(['missing-link@12'])
+    expect(traces[0]!.compactions[1]).toMatchObject({ at: 6, keptFrom: 6 })
   })
 
   it('reads exports a line, wrapped or not, and knows no session by an overwritten id', async () => {

@@ -16,7 +16,7 @@ const partWords: Readonly<Record<InputPart, string>> = {
   injected: 'what the program added',
   assistant: 'what the model wrote',
   tool: 'results of a tool',
-  beside: 'calls outside the history',
+  beside: 'calls counted outside the history',
 }
 
 /** How many rows stand open. */
