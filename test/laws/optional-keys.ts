@@ -358,6 +358,17 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'metrics.token_usages[].cache_read_tokens': absent,
   },
   pi: {
+    // Calls whose usage nobody recorded.
+    '<compaction>.usage': absent,
+    '<message>.message<toolResult>.usage': absent,
+    // What a system message does not change, it does not name; null takes a section away.
+    '<message>.message<system>.sections': absent,
+    '<message>.message<system>.sections.*': absent,
+    '<message>.message<system>.toolsAdded': absent,
+    '<message>.message<system>.toolsRemoved': absent,
+    '<message>.message<system>.toolsAdded[].parameters<object>.**': any,
+    // Older versions wrote the prompt as one text.
+    '<session_init>.systemPrompt': ['string'],
     '**.content': text,
     // A signature is there only where the provider gave one, and stands for the reasoning only at some.
     '**<thinking>.thinkingSignature': absent,

@@ -111,6 +111,7 @@ class Chat {
   /** By id. A map keeps its order when an entry is replaced. */
   readonly #entries = new Map<string, Entry>()
   #replacements: Replacement[] = []
+  readonly #takenBack: Entry[] = []
   /** Ids of the messages that the agent has no longer, and of those that took their place. */
   readonly #gone = new Set<string>()
   readonly #put = new Set<string>()
@@ -133,9 +134,11 @@ class Chat {
   /** Takes back a message and everything after it; everything if there is no such message, as the program does. */
   rewind(to: string): void {
     let found = !this.#entries.has(to)
-    for (const id of this.#entries.keys()) {
+    for (const [id, entry] of this.#entries) {
       found ||= id === to
-      if (found) this.#entries.delete(id)
+      if (!found) continue
+      this.#takenBack.push(entry)
+      this.#entries.delete(id)
     }
     this.#replacements = this.#replacements.filter(({ after }) => after === undefined || this.#entries.has(after))
   }
@@ -184,6 +187,10 @@ class Chat {
       for (const replacement of this.#replacements) {
         if (replacement.after === id) this.#apply(session, replacement, starts)
       }
+    }
+    for (const { record, line } of this.#takenBack) {
+      const model = textIn(record, 'model') ?? null
+      session.tookBack({ line, time: timeOf(record.timestamp), model, usage: usageIn(record.tokens) })
     }
     const { sessionId, kind, directories } = this.header
     const isSubagent = kind === 'subagent'

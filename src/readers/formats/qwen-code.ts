@@ -1,12 +1,13 @@
 /**
  * Qwen Code's sessions: records with Claude Code's envelope and messages of Google's API, a tree in one file.
  *
- * - The context is the path from the last record back to the root: a rewind begins a branch. A fork repeats what it
- *   inherits, each record marked `forkedFrom`.
+ * - The context is the path from the last record back to the root: a rewind begins a branch, and the responses of one that
+ *   was left were billed beside the requests. A fork repeats what it inherits, each record marked `forkedFrom`.
  * - A `chat_compression` holds the history that the model saw from then on: it becomes a recorded compaction.
  * - Sub-agents (`isSidechain`) are transcripts of their own, named by `agentId`.
  * - `toolCallResult` repeats results for the screen. System prompt and tools are not recorded.
  */
+import type { Usage } from '../../model/message.ts'
 import {
   bad,
   duplicate,
@@ -83,12 +84,13 @@ class Chats implements Reading {
   }
 
   end(): void {
-    for (const tree of this.#trees.values()) write(tree.path(), this.#context)
+    for (const tree of this.#trees.values()) write(tree, this.#context)
     this.#trees.clear()
   }
 }
 
-function write(path: readonly Node[], context: ReaderContext): void {
+function write(tree: Tree, context: ReaderContext): void {
+  const path = tree.path()
   const session = new Session()
   const [root] = path
   if (root?.isLost && root.record.isSidechain !== true) {
@@ -100,6 +102,8 @@ function write(path: readonly Node[], context: ReaderContext): void {
     add(node, session)
     if (objectOf(node.record.forkedFrom)) inherited = session.length
   }
+  const sent = new Set(path)
+  for (const node of tree.nodes) if (!sent.has(node)) addTakenBack(node, session)
   const records = path.map(({ record }) => record)
   const last = records.at(-1)
   const isSidechain = last?.isSidechain === true
@@ -130,9 +134,7 @@ function add({ record, line }: Node, session: Session): void {
   const { role, parts } = objectOf(record.message) ?? {}
   if (unseen.has(subtype) || !isRecord(record) || !Array.isArray(parts)) return
   if (role === 'model') {
-    const usage = googleUsage(record.usageMetadata)
-    const counted = usage && usage.input + usage.output !== 0 ? usage : undefined
-    session.response(googleBlocks(parts), { line, time, model: stringOf(record.model), usage: counted })
+    session.response(googleBlocks(parts), { line, time, model: stringOf(record.model), usage: usageIn(record) })
     return
   }
   const status = objectOf(record.toolCallResult)?.status
@@ -141,6 +143,22 @@ function add({ record, line }: Node, session: Session): void {
   }
   if (record.type === 'tool_result') return
   session.prompt(googleBlocks(parts), { line, time }, originOf(subtype))
+}
+
+/** A response on a branch that was left. */
+function addTakenBack({ record, line }: Node, session: Session): void {
+  if (record.type !== 'assistant') return
+  session.tookBack({
+    line,
+    time: timeOf(record.timestamp),
+    model: stringOf(record.model) ?? null,
+    usage: usageIn(record),
+  })
+}
+
+function usageIn(record: JsonObject): Usage | undefined {
+  const usage = googleUsage(record.usageMetadata)
+  return usage && usage.input + usage.output !== 0 ? usage : undefined
 }
 
 function originOf(subtype: string): 'queued' | 'injected' | undefined {

@@ -150,6 +150,16 @@ export class Session {
     this.#sideCalls.push(call)
   }
 
+  /** A response that is no part of the history any more, but was billed. Nothing where no usage was recorded. */
+  tookBack({
+    line,
+    time = Number.NaN,
+    model = null,
+    usage,
+  }: Mark & { model?: string | null; usage?: Usage | undefined }): void {
+    if (usage) this.sideCall({ kind: 'taken-back', usage, model, time, line, response: 0 })
+  }
+
   /** The session was left, and taken up again before the next message. */
   resumed(): void {
     this.#resumptions.push(this.length)

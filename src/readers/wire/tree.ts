@@ -17,7 +17,6 @@ export type MayBegin = (record: JsonObject, before: readonly Node[]) => boolean
 
 export class Tree {
   readonly #mayBegin: MayBegin
-  /** In the order of the file. */
   readonly #nodes: Node[] = []
   readonly #byId = new Map<string, Node>()
 
@@ -33,6 +32,11 @@ export class Tree {
     this.#nodes.push(node)
     if (name !== undefined) this.#byId.set(name, node)
     return node
+  }
+
+  /** In the order of the file. */
+  get nodes(): readonly Node[] {
+    return this.#nodes
   }
 
   get(id: string): Node | undefined {

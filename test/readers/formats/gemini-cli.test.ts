@@ -88,6 +88,13 @@ describe('gemini-cli: a message a line', () => {
     expect(trace!.compactions).toEqual([{ at: 6, keptFrom: 5, summary, line: 14 }])
   })
 
+  it('counts a response that was taken back beside the history', async () => {
+    const [trace] = (await read('lines.jsonl')).traces
+    expect(trace!.sideCalls).toMatchObject([
+      { kind: 'taken-back', line: 10, usage: { input: 9200, output: 5 }, model: 'gemini-3-flash-preview' },
+    ])
+  })
+
   it('forgets everything when it is rewound to a message that is not there, as the program does', async () => {
     const records = linesOf(fixtureText('gemini-cli', 'lines.jsonl')).slice(0, 9)
     const result = await readRecords([...records, { $rewindTo: 'lost' }, records[2]], 'auto')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../../src/model/message.ts'
 import type { Trace } from '../../../src/model/trace.ts'
-import reader from '../../../src/readers/formats/pi.ts'
+import reader from '../../../src/readers/formats/pi/pi.ts'
 import { exchangesOf, fixtureText, linesOf, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('pi', file)
@@ -146,6 +147,12 @@ describe('pi: the tree', () => {
     expect(trace!.compactions).toEqual([{ at: 9, keptFrom: 7, summary, line: 17 }])
   })
 
+  it('counts the responses of a branch that was left as calls that were taken back', async () => {
+    const [trace] = (await read('tree.jsonl')).traces
+    expect(trace!.sideCalls).toMatchObject([{ kind: 'taken-back', line: 12, model: 'claude-sonnet-4-5' }])
+    expect(trace!.sideCalls[0]!.time).toBe(Date.parse('2026-04-01T10:00:55.000Z'))
+  })
+
   it('tells of a command and of a branch in the words that pi has for them', async () => {
     const command = messagesOf(await read('tree.jsonl'))[9]
     expect(command?.blocks).toEqual([{ type: 'text', text: 'Ran `ls`\n```\nlamp\n```\n\nCommand exited with code 2' }])
@@ -221,5 +228,93 @@ describe('pi: recognition', () => {
     expect(reader.recognise({ type: 'message', id: 'a', parentId: null, timestamp, message })).toBe(0)
     expect(reader.recognise({ type: 'message', role: 'user', content: [] })).toBe(0)
     expect(reader.recognise({ type: 'compaction', timestamp, encrypted_content: '' })).toBe(0)
+  })
+})
+
+describe('pi: since 0.86', () => {
+  it('records the system prompt and the tools, as they were changed before the first response', async () => {
+    const [trace] = (await read('edited.jsonl')).traces
+    expect(trace!.preamble.complete).toBe(true)
+    expect(trace!.preamble.system.map(textOf)).toEqual(['You look after lamps.\n- read\nA hall.'])
+    expect(trace!.preamble.tools).toMatchObject([{ name: 'read' }, { name: 'ls' }])
+  })
+
+  it('does not know the whole of them where they changed behind it', async () => {
+    const records = linesOf(fixtureText('pi', 'edited.jsonl'))
+    const change = { ...records[2], id: 'ff', parentId: records.at(-1).id }
+    const { traces, findings } = await readRecords([...records, change], 'pi')
+    expect(traces[0]!.preamble.complete).toBe(false)
+    expect(traces[0]!.preamble.tools).toHaveLength(2)
+    expect(findings).toEqual([])
+  })
+
+  it('sends what an edit left of a message, and nothing of one that it took away', async () => {
+    const result = await read('edited.jsonl')
+    expect(outlines(result).slice(0, 7)).toEqual([
+      '4 ?user: Is the lamp on?',
+      '5 assistant: read#c1',
+      '6 tool#c1: on',
+      '7 assistant: It is on.',
+      '10 ?user: Wrong words.',
+      '11 assistant: I do not understand.',
+      '13 ?user: Dim it.',
+    ])
+    const [trace] = result.traces
+    expect(trace!.clearings.map(({ at, left, line }) => [at, [...left], line])).toEqual([
+      [4, [[2, [{ type: 'text', text: '[cleared]' }]]], 9],
+      [6, [[4, []]], 12],
+    ])
+    expect(result.findings).toEqual([])
+  })
+
+  it('keeps of the history what a compaction has of it', async () => {
+    const [trace] = (await read('edited.jsonl')).traces
+    expect(trace!.compactions).toMatchObject([{ at: 8, keptFrom: 6, line: 15 }])
+  })
+
+  it('names an edit of what is not in the file', async () => {
+    const records = linesOf(fixtureText('pi', 'edited.jsonl'))
+    records[8].targetId = 'lost'
+    expect((await readRecords(records, 'pi')).findings).toEqual(['missing-link@9'])
+  })
+
+  it('counts calls beside the conversation: of tools, of summaries, to keep a cache warm', async () => {
+    const [trace] = (await read('edited.jsonl')).traces
+    expect(
+      trace!.sideCalls.map(({ kind, usage, model, line }) => [kind, usage.input, usage.output, model, line]),
+    ).toEqual([
+      ['aside', 50, 5, null, 6],
+      ['aside', 903, 1, 'claude-haiku-4-5', 8],
+      ['summary', 1200, 30, null, 15],
+    ])
+  })
+})
+
+describe('pi: oh-my-pi', () => {
+  it('reads what it has beside: a title, the prompt of a sub-agent, files, developers, a cleared context', async () => {
+    const result = await read('omp.jsonl')
+    expect(outlines(result)).toEqual([
+      '7 ?user: Find the lamps.',
+      '8 injected: Be brief.',
+      '9 injected: <system-reminder>',
+      '10 assistant: Two lamps.',
+      '19 ?user: Count again.',
+      '20 assistant: Two.',
+    ])
+    expect(result.findings).toEqual([])
+    const [trace] = result.traces
+    expect(trace!.isReset(4)).toBe(true)
+    expect(trace!.preamble.system.map(textOf)).toEqual(['You are a scout.\nReport what you find.'])
+    expect(trace!.preamble.complete).toBe(false)
+    expect(trace!.sideCalls).toMatchObject([
+      { kind: 'aside', line: 11, model: 'claude-haiku-4-5' },
+      { kind: 'taken-back', line: 15 },
+    ])
+  })
+
+  it('knows its first line', () => {
+    const [title] = linesOf(fixtureText('pi', 'omp.jsonl'))
+    expect(reader.recognise(title)).toBe(1)
+    expect(reader.recognise({ type: 'title', title: 'Lamps' })).toBe(0)
   })
 })

@@ -26,6 +26,13 @@ describe('qwen-code', () => {
     expect(messagesOf(result)[2]).toMatchObject({ toolName: 'read_file', time: 1775037621000 })
   })
 
+  it('counts a response that was taken back beside the history', async () => {
+    const [trace] = (await read('session.jsonl')).traces
+    expect(trace!.sideCalls).toMatchObject([
+      { kind: 'taken-back', line: 11, usage: { input: 9200, output: 5 }, model: 'qwen3-coder-plus' },
+    ])
+  })
+
   it('counts thoughts once, whether the total has them beside the candidates or among them', async () => {
     const [trace] = (await read('session.jsonl')).traces
     const none = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }

@@ -1,0 +1,213 @@
+/**
+ * Sessions of the pi coding agent (and of OpenClaw, which writes the same): a tree of entries in one file.
+ *
+ * - The context is the path from the last entry back to the root. Every entry is kept until the session ends, because the
+ *   user may go back into a branch that was left before.
+ * - Version 1 has no ids: each entry follows the one before it.
+ * - A response with an error and no tokens was never part of the context. What extensions, `!` commands and summaries of
+ *   branches add is sent as user messages, in pi's wording; `details` and `custom` entries are never sent.
+ * - A compaction becomes a recorded compaction; the history stays.
+ * - A fork repeats the entries it inherits, with times from before its own header.
+ * - System prompt and tools are recorded since 0.86. `context_edit` (since 0.87) changes or takes away what is sent of a
+ *   message from then on.
+ * - Responses on branches that were left, summaries, and calls that are no part of the conversation (`usage`, and a tool's
+ *   own) were billed beside the requests.
+ * - oh-my-pi, a fork, has a title in the first line, the prompt of sub-agents (`session_init`), calls beside the conversation
+ *   (`model_usage`) and a marker where the user cleared the context (`reset_boundary`).
+ *
+ * Read in earendil-works/pi (packages/coding-agent: session-manager.ts, messages.ts, docs/session-format.md) and
+ * can1357/oh-my-pi@01d016ca (packages/coding-agent/src/session/session-entries.ts); of pi 0.86 and newer, what others who
+ * read its sessions wrote down.
+ */
+import type { SideCallKind } from '../../../model/message.ts'
+import {
+  bad,
+  duplicate,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type TranscriptWriter,
+  unknown,
+  unlinked,
+} from '../../reader.ts'
+import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { timeOf } from '../../wire/bodies.ts'
+import { beginWithoutHead } from '../../wire/lost-head.ts'
+import { type Node as Entry, Tree } from '../../wire/tree.ts'
+import { piUsage } from '../../wire/usage.ts'
+import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
+import { type Origin, Path, providerOf, typicalResponse } from './path.ts'
+
+const reader: Reader = {
+  name: 'pi',
+  summary: 'sessions of the pi coding agent, oh-my-pi and OpenClaw',
+  source: '~/.pi/agent/sessions/*/*.jsonl, ~/.omp/agent/sessions/*/*.jsonl, ~/.openclaw/agents/*/sessions/*.jsonl',
+  places: [
+    {
+      directories: ['$PI_CODING_AGENT_SESSION_DIR', '$PI_CODING_AGENT_DIR/sessions', '~/.pi/agent/sessions'],
+      files: '**/*.jsonl',
+      session: /(?:^|[/_])([^/_]+)\.jsonl$/,
+    },
+    {
+      directories: ['$XDG_DATA_HOME/omp/sessions', '~/.omp/agent/sessions'],
+      files: '**/*.jsonl',
+      session: /(?:^|[/_])([^/_]+)\.jsonl$/,
+      subagents: '*/*/**/*.jsonl',
+    },
+    {
+      directories: ['$OPENCLAW_STATE_DIR/agents', '~/.openclaw/agents'],
+      files: '*/sessions/*.jsonl',
+      session: /\/([^/]+)\.jsonl$/,
+    },
+  ],
+  shapes: [['type', 'id', 'parentId', 'timestamp', 'message.role', 'message.timestamp']],
+  recognise(record) {
+    const object = objectOf(record)
+    if (!object) return 0
+    if (isHeader(object) || isTitle(object)) return 1
+    if (!types.has(stringOf(object.type) ?? '') || !('timestamp' in object)) return 0
+    // Factory's Droid has the same envelope, but no time inside the message.
+    if (object.type === 'message') return isMessage(object.message) && 'timestamp' in object.message ? 1 : 0
+    return typeof object.id === 'string' && 'parentId' in object ? 0.9 : 0
+  },
+  shape: entryShape,
+  read: (context) => new Sessions(context),
+}
+
+export default reader
+
+/** Entries with words of the conversation. */
+const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message', 'session_init'])
+
+/**
+ * Whoever goes back in front of the first message, to write another, begins a tree beside it. That message is then the
+ * user's own, or an extension's in the user's name, and what begins is no answer to anything.
+ */
+function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): boolean {
+  const first = before.find(({ record }) => said.has(stringOf(record.type) ?? ''))
+  if (!first) return true
+  const isPrompt = first.record.type === 'custom_message' || roleOf(first.record.message) === 'user'
+  const isAnswer = type === 'compaction' || ['assistant', 'toolResult'].includes(roleOf(message))
+  return isPrompt && first.parent === null && !isAnswer && types.has(stringOf(type) ?? '')
+}
+
+class Sessions implements Reading {
+  readonly #context: ReaderContext
+  #session: Session | null = null
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+  }
+
+  record(value: unknown, line: number): Outcome {
+    const record = objectOf(value)
+    const type = stringOf(record?.type)
+    if (!record || type === undefined) return bad
+    if (isTitle(record)) return 'no-context'
+    if (!isHeader(record)) return this.#entry(type, record, line)
+    this.end()
+    this.#session = new Session(record)
+    return 'used'
+  }
+
+  end(): void {
+    this.#session?.write(this.#context)
+    this.#session = null
+  }
+
+  #entry(type: string, record: JsonObject, line: number): Outcome {
+    this.#session ??= new Session({})
+    // Unknown and malformed entries have their place in the tree too.
+    const entry = this.#session.add(record, line)
+    if (!entry) return duplicate
+    if (type === 'message' && !isMessage(record.message)) return bad
+    if (!types.has(type)) return unknown(type)
+    if (entry.isLost && entry.parent) this.#context.finding({ ...unlinked, line })
+    return treeOnly.has(type) ? 'no-context' : 'used'
+  }
+}
+
+class Session {
+  readonly #header: JsonObject
+  readonly #tree = new Tree(mayBegin)
+
+  constructor(header: JsonObject) {
+    this.#header = header
+  }
+
+  /** @returns null for a duplicate entry */
+  add(record: JsonObject, line: number): Entry | null {
+    const { id, parentId } = record
+    // Some programs that write such files take the header for the root.
+    const isRoot = parentId !== undefined && parentId === this.#header.id
+    return this.#tree.add(record, line, id, isRoot ? null : parentId)
+  }
+
+  write(context: ReaderContext): void {
+    const path = this.#tree.path()
+    // What nobody knows is no conversation, whatever it hangs on.
+    if (!path.some(({ record }) => types.has(stringOf(record.type) ?? ''))) return
+    const typical = typicalResponse(path)
+    const provider = providerOf(typical)
+    const writer = context.open({ conversation: stringOf(this.#header.id) ?? null, provider })
+    const cwd = stringOf(this.#header.cwd)
+    writer.describe({ model: stringOf(typical?.model) ?? null, ...(cwd !== undefined && { cwd }) })
+    const [root] = path
+    if (root?.isLost) {
+      beginWithoutHead(writer, root.line)
+      context.finding({ code: 'missing-head', line: root.line })
+    }
+    const known = (entry: Entry | undefined, { line }: Entry): Entry | undefined => {
+      if (!entry) context.finding({ ...unlinked, line })
+      return entry
+    }
+    const links = {
+      firstKept: (compaction: Entry) => known(this.#firstKept(compaction.record), compaction),
+      target: (edit: Entry) => known(this.#tree.get(stringOf(edit.record.targetId) ?? ''), edit),
+    }
+    new Path(writer, provider, links).write(path, this.#origin())
+    this.#callsBeside(new Set(path), writer)
+    writer.close()
+  }
+
+  #callsBeside(path: ReadonlySet<Entry>, writer: TranscriptWriter): void {
+    for (const entry of this.#tree.nodes) {
+      const { record, line } = entry
+      const message = objectOf(record.message)
+      const told = message ?? record
+      const usage = piUsage(told.usage)
+      const kind = kindBeside(record, roleOf(message), path.has(entry))
+      if (!usage || kind === null) continue
+      const time = timeOf(record.timestamp) ?? Number.NaN
+      writer.sideCall({ kind, usage, model: stringOf(told.model) ?? null, time, line, response: 0 })
+    }
+  }
+
+  /** In version 1, compactions refer to entries by index, and the header has index 0. */
+  #firstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }: JsonObject): Entry | undefined {
+    if (typeof id === 'string') return this.#tree.get(id)
+    return typeof index === 'number' ? this.#tree.at(index - 1) : undefined
+  }
+
+  /** For a fork: the session it came from, from that session's file name, and the time of the fork. */
+  #origin(): Origin | null {
+    const file = stringOf(this.#header.parentSession) ?? stringOf(this.#header.branchedFrom)
+    const parent = file?.match(/([^/\\_]+)\.jsonl$/)?.[1]
+    const time = timeOf(this.#header.timestamp)
+    return parent !== undefined && time !== undefined ? { parent, time } : null
+  }
+}
+
+/** What kind of call an entry tells of that is no request of the history; null if none. */
+function kindBeside({ type }: JsonObject, role: string, isOnPath: boolean): SideCallKind | null {
+  if (type === 'message')
+    return role === 'toolResult' ? 'aside' : role === 'assistant' && !isOnPath ? 'taken-back' : null
+  if (type === 'compaction' || type === 'branch_summary') return 'summary'
+  return type === 'usage' || type === 'model_usage' ? 'aside' : null
+}
+
+/** oh-my-pi keeps the newest title in the first line, padded so that it can be overwritten. */
+function isTitle(record: JsonObject): boolean {
+  return record.type === 'title' && typeof record.title === 'string' && typeof record.pad === 'string'
+}
