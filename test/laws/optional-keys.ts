@@ -16,6 +16,30 @@ const text = ['string']
 const inherited = ['string', 'object', 'list', 'boolean']
 
 export const optionalKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'ai-sdk': {
+    // Content is a text or parts.
+    '**.content': [...text, 'list'],
+    // Input that fits no tool is kept as the model wrote it.
+    '**.input': text,
+    '**.input.**': any,
+    '**.args': text,
+    '**.args.**': any,
+    // What a tool returned is a value of any type.
+    '**.result': ['null', 'number', 'string', 'object', 'list', 'boolean'],
+    '**.result.**': any,
+    '**<json>.value': ['null', 'number', 'string', 'list', 'boolean'],
+    '**<json>.value.**': any,
+    '**.output': ['null', 'number', 'string', 'list', 'boolean'],
+    '**.output.*': any,
+    // A message has parts, invocations or attachments only where there are any.
+    '**.parts': absent,
+    '**.toolInvocations': absent,
+    '**.experimental_attachments': absent,
+    // Only applications that add it.
+    '**.metadata': absent,
+    '**.usage': absent,
+    '**.usage.cachedInputTokens': absent,
+  },
   amp: {
     '**.content': text,
     '**.error': text,
@@ -83,6 +107,24 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'steps[]<user>.is_copied_context': absent,
     subagent_trajectories: absent,
   },
+  'bedrock-converse': {
+    '**.toolUse.input.**': any,
+    '**.content[].json': any,
+    '**.content[].json.**': any,
+    '**.inputSchema.json<object>.**': any,
+    // What a request may do without.
+    '**.system': absent,
+    '**.toolConfig': absent,
+    '**.toolSpec.description': absent,
+    // The response was not recorded, or as its text.
+    output: absent,
+    'output.outputBodyJson': [...absent, ...text, 'list'],
+    response: [...absent, ...text, 'list'],
+    // Not every program records usage, and not every model has a cache.
+    '**.usage': absent,
+    '**.usage.cacheReadInputTokens': absent,
+    '**.usage.cacheWriteInputTokens': absent,
+  },
   'chatgpt-export': {
     // A node without a message, as the root is.
     '[].mapping.*.message': ['null'],
@@ -109,8 +151,12 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '[].chat_messages[]<human>.files': absent,
   },
   'claude-code': {
-    // What a newer version has beside is counted as its JSON.
+    // What a newer version has beside, and what the provider runs itself, is counted as its JSON.
     '**<lamp_block>.**': any,
+    '**<server_tool_use>.**': any,
+    '**<advisor_tool_result>.**': any,
+    // Older versions did not tell the calls of a response apart.
+    '**.usage.iterations': absent,
     '**<tool_use>.input.**': any,
     // Marks that are there only where they say something.
     '<user>.isMeta': absent,
@@ -166,6 +212,28 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '<user.message>.data.source': absent,
     '<user.message>.data.transformedContent': absent,
   },
+  ctxwin: {
+    // What a message may do without.
+    'message**.usage': absent,
+    'message**.callId': absent,
+    '**.origin': absent,
+    // A call's arguments have any shape; some programs do not record them.
+    '**<call>.input': any,
+    '**<call>.input.**': any,
+    'transcript.preamble.tools': absent,
+    'transcript.preamble.tools[]**': any,
+  },
+  cursor: {
+    '**.content': text,
+    '**<tool_use>.input': text,
+    '**<tool_use>.input.**': any,
+  },
+  'droid-exec': {
+    '<tool_call>.parameters.**': any,
+    // Older versions do not count, and not every provider has a cache.
+    '<completion>.usage': absent,
+    '<completion>.usage.cache_read_input_tokens': absent,
+  },
   duragent: {
     // Not every provider counts.
     '**.usage': absent,
@@ -174,6 +242,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // What the model wrote, parsed; null where it was no JSON.
     '**.arguments': ['string', 'null'],
     '**.arguments.**': any,
+  },
+  'factory-droid': {
+    '**.content': text,
+    '**<tool_use>.input.**': any,
+    // Not every provider counts, or has a cache.
+    '**.usage': absent,
+    '**.usage.cache_read_input_tokens': absent,
   },
   forge: {
     // A conversation without messages.
@@ -212,11 +287,69 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     response: absent,
     'response.usageMetadata': absent,
   },
+  'gemini-cli': {
+    // Content is a text, a part or a list of both.
+    '**.content': [...text, 'list'],
+    '**.result': text,
+    '**.args.**': any,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // Only newer versions have ids, and Google leaves out arguments that there are none of.
+    '**.functionCall.id': absent,
+    '**.functionCall.args': absent,
+    // A mark that is there only where it is true.
+    '**.thought': absent,
+    // What a response may do without; its counts come last.
+    '**.thoughts': absent,
+    '**.thoughts[].*': absent,
+    '**.toolCalls': absent,
+    '**.tokens': absent,
+    '**.tokens.thoughts': absent,
+    '**.tokens.tool': absent,
+    // Most changes are of the header, and the messages of a head are the lines behind it.
+    '$set.messages': absent,
+    '<main>.messages': ['absent'],
+  },
+  'gemini-stream': {
+    // A message that comes whole.
+    '**.delta': absent,
+    // A result that is shown otherwise than as text is not told.
+    '**.output': absent,
+    '**.parameters.**': any,
+  },
+  goose: {
+    // A tool may need no arguments.
+    '**.value.arguments': absent,
+    '**.value.arguments.**': any,
+    // A list is what older versions had in the place of the object.
+    '**.toolResult<success>.value': ['list'],
+    // What a newer version has beside is counted as its JSON.
+    '**<hologram>.*': any,
+    // Not every provider names its responses, counts, or has a cache, and older versions noted nothing beside.
+    '**.message<assistant>.id': absent,
+    '**.metadata': absent,
+    '**.metadata.usage': absent,
+    '**.metadata.usage.cacheReadTokens': absent,
+    '**.metadata.usage.cacheWriteTokens': absent,
+    input_tokens: absent,
+    output_tokens: absent,
+  },
   har: {},
   ikigai: {
     // There are none where the model did not think.
     '<tool_call>.data.redacted_thinking': absent,
     '<tool_call>.data.thinking': absent,
+  },
+  'ikigai-log': {
+    '**.content': text,
+    '**.input': text,
+    '**.input.**': any,
+    // A tool that returns nothing.
+    '**<tool_result>.content': absent,
+    // What a request may do without.
+    '**.system': absent,
+    '**.tools': absent,
+    '**.tools[].**': any,
   },
   inspect: {
     // A log may be its head alone, and a model that stands in for another counts nothing.
@@ -265,7 +398,24 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.args': text,
     '**.args.**': any,
     '**.arguments': ['object'],
+    '**.result': text,
     '**.result.**': any,
+  },
+  'mini-swe-agent': {
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    // Some programs have no ids, and some write the arguments as they were parsed.
+    '**.tool_calls[]<function>.id': absent,
+    '**.arguments': ['object'],
+    // Versions differ in what they remark on a message, and providers in what they count.
+    '**.extra': absent,
+    '**.extra.response': absent,
+    '**.extra.interrupt_type': absent,
+    '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
+    '**.usage.input_tokens_details': absent,
+    '**.usage.input_tokens_details.cached_tokens': absent,
   },
   'openai-chat': {
     '**.image_url': text,
@@ -357,6 +507,14 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'metrics.token_usages': absent,
     'metrics.token_usages[].cache_read_tokens': absent,
   },
+  'otel-genai': {
+    // Attributes are a list of keys and values, or an object of them; a count is text, as JSON has 64 bits, or a number.
+    '**.attributes': ['object'],
+    '**.intValue': ['number'],
+    '**.attributes[].value': text,
+    // The response was not captured.
+    '**.gen_ai.output': absent,
+  },
   pi: {
     // Calls whose usage nobody recorded.
     '<compaction>.usage': absent,
@@ -378,6 +536,21 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<bashExecution>.exitCode': absent,
     '**<bashExecution>.fullOutputPath': absent,
   },
+  'qwen-code': {
+    '**.functionCall.id': absent,
+    '**.functionCall.args': absent,
+    '**.functionCall.args.**': any,
+    // Each tool answers with keys of its own.
+    '**.functionResponse.response.**': any,
+    // Marks that are there only where they say something.
+    '**.thought': absent,
+    '<user>**.subtype': absent,
+    // A response that was broken off has no counts, and Google leaves out those of 0.
+    '**.usageMetadata': absent,
+    '**.usageMetadata.*': [...absent, ...inherited],
+    // A rewind to the first prompt.
+    '<system><rewind>.parentUuid': ['null'],
+  },
   sharegpt: {
     '[].conversation[].system': absent,
     '[].history': absent,
@@ -385,5 +558,35 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '[].system': absent,
     system: absent,
     tools: [...absent, 'list'],
+  },
+  'swe-agent': {
+    '**.content': text,
+    // A response may be calls only, and a tool may return nothing.
+    '**<assistant>.content': absent,
+    '**<tool>.content': ['null'],
+    '**.tool_calls': absent,
+    '**.tool_calls[]<function>.id': absent,
+    '**.arguments': ['object'],
+    '**.thinking_blocks': absent,
+    // Only a demonstration is marked as one.
+    '**.is_demo': absent,
+    // Either has the messages, and only some runs take several attempts.
+    attempts: absent,
+    '**history': absent,
+  },
+  'tau-bench': {
+    // A tool may return nothing.
+    '**<tool>.content': ['null'],
+    '**.tool_calls': absent,
+    '**.tool_calls[]<function>.id': absent,
+    // Arguments as the model wrote them, or parsed.
+    '**.function.arguments': ['object'],
+    '**.tool_calls[].arguments': text,
+    '**.tool_calls[].arguments.**': any,
+    // The opening words of the agent are nobody's response.
+    '**.raw_data': absent,
+    '**.usage': absent,
+    '**.usage.prompt_tokens_details': absent,
+    '**.usage.prompt_tokens_details.cached_tokens': absent,
   },
 }

@@ -1,11 +1,19 @@
 /** Law of every reader: a known key that is missing, or of another type, is a named problem wherever content is lost by it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { readers } from '../../src/readers/index.ts'
 import { silentFaults } from '../readers/key-faults.ts'
 import { fixture } from '../readers/reading.ts'
 import { optionalKeys } from './optional-keys.ts'
 
-it.each(Object.entries(optionalKeys))('%s names each key that it misses', async (format, optional) => {
+const formats = readers.all.map(({ name }) => name)
+
+it('every reader is held', () => {
+  expect(Object.keys(optionalKeys)).toEqual(formats.toSorted())
+})
+
+it.each(formats)('%s names each key that it misses', async (format) => {
+  const optional = optionalKeys[format] ?? {}
   const silent: Record<string, string> = {}
   const met = new Set<string>()
   const tries = new Map<string, number>()
@@ -29,6 +37,6 @@ it.each(Object.entries(optionalKeys))('%s names each key that it misses', async 
 
 /** `*` stands for a key that is the name of what it holds, and `**` for any path: `input.**` is all that stands below the key. */
 function isOf(path: string, rule: string): boolean {
-  const pattern = rule.replaceAll(/[.[\]]/g, '\\$&').replaceAll(/\*+/g, (stars) => (stars === '*' ? '[^.]+' : '.*'))
+  const pattern = rule.replaceAll(/[$.[\]]/g, '\\$&').replaceAll(/\*+/g, (stars) => (stars === '*' ? '[^.]+' : '.*'))
   return new RegExp(`^${pattern}$`).test(path)
 }

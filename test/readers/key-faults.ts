@@ -2,7 +2,9 @@
  * What a reader loses where one key of a transcript is missing or of another type, found by trying: each key of each kind
  * of record is taken away, or given a value of each other type, and what is read then is held against what was read before.
  */
+import { Readable } from 'node:stream'
 import type { Message } from '../../src/model/message.ts'
+import { debugLogLines, isDebugLog } from '../../src/readers/lines/debug-log.ts'
 import type { Read } from './reading.ts'
 import { readText } from './reading.ts'
 
@@ -43,7 +45,7 @@ export async function silentFaults(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const kindKeys = [...usualKinds, ...(ownKinds[format] ?? [])]
   const document = documentOf(text)
-  const records: unknown[] = document === null ? linesOf(text) : [document]
+  const records: unknown[] = document === null ? linesOf(await jsonLinesOf(text)) : [document]
   const texts = records.map((record) => JSON.stringify(record))
   /** The number of the record that is looked at. */
   let place = 0
@@ -180,6 +182,14 @@ function documentOf(text: string): object | null {
   } catch {
     return null
   }
+}
+
+/** A log that is text is put into JSON lines before a reader sees it. */
+async function jsonLinesOf(text: string): Promise<string> {
+  if (!isDebugLog(text)) return text
+  const parts: Buffer[] = []
+  for await (const part of debugLogLines(Readable.from([Buffer.from(text)]))) parts.push(part)
+  return Buffer.concat(parts).toString()
 }
 
 function linesOf(text: string): unknown[] {

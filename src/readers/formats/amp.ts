@@ -3,11 +3,69 @@
  * Files that a prompt mentions are sent behind it. System prompt and tools are not recorded.
  */
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
-import { anthropicBlocks, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
+import {
+  bad,
+  type LeftOut,
+  type Outcome,
+  type Reader,
+  type ReaderContext,
+  type Reading,
+  type Shape,
+  unknown,
+} from '../reader.ts'
+import {
+  anthropicBlocks,
+  anthropicParts,
+  anthropicShape,
+  itemsOf,
+  type JsonObject,
+  jsonBlock,
+  objectOf,
+  stringOf,
+  textBlocks,
+} from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
+import { keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
+
+/** A count of a cache that the provider does not have is null. */
+const isThere: Shape = (count) => (count === undefined ? '' : null)
+
+const runShape = kinds('status', {
+  done: keys({ result: 'any' }),
+  error: keys({ error: orText(keys({ message: 'string' })) }),
+})
+
+const resultShape = someOf({ run: runShape, content: anthropicShape })
+
+const messageShape = kinds('role', {
+  assistant: keys({
+    content: anthropicShape,
+    usage: optional(
+      keys({
+        inputTokens: 'any',
+        outputTokens: 'any',
+        cacheReadInputTokens: isThere,
+        cacheCreationInputTokens: isThere,
+      }),
+    ),
+  }),
+  user: keys({
+    content: orText(listOf(kinds('type', { ...anthropicParts, tool_result: resultShape }))),
+    fileMentions: optional(keys({ files: listOf(someOf({ content: 'string', isImage: 'boolean' })) })),
+  }),
+  info: keys({
+    content: orText(
+      listOf(
+        kinds('type', {
+          summary: keys({ summary: orText(keys({ summary: 'string' })) }),
+          manual_bash_invocation: keys({ hidden: 'boolean?' }),
+        }),
+      ),
+    ),
+  }),
+})
 
 const reader: Reader = {
   name: 'amp',
@@ -44,8 +102,8 @@ class Threads implements Reading {
     if (!thread || !Array.isArray(thread.messages)) return bad
     const session = new Session()
     for (const [index, message] of thread.messages.entries()) {
-      const outcome = add(objectOf(message) ?? {}, index + 1, session)
-      if (outcome !== 'used') this.#context.finding({ ...outcome, line: index + 1 })
+      const found = add(objectOf(message) ?? {}, index + 1, session) ?? oddIn(messageShape, message)
+      if (found) this.#context.finding({ ...found, line: index + 1 })
     }
     const tree = objectOf(itemsOf(objectOf(objectOf(thread.env)?.initial)?.trees)[0])
     session.write(this.#context, {
@@ -58,7 +116,8 @@ class Threads implements Reading {
   end(): void {}
 }
 
-function add(message: JsonObject, line: number, session: Session) {
+/** @returns why it was left out, if it was */
+function add(message: JsonObject, line: number, session: Session): LeftOut | null {
   const { role, content } = message
   const time = timeOf(objectOf(message.meta)?.sentAt ?? message.createdAt ?? objectOf(message.usage)?.timestamp)
   if (role !== 'assistant' && role !== 'user' && role !== 'info') return role === undefined ? bad : unknown(role)
@@ -69,7 +128,7 @@ function add(message: JsonObject, line: number, session: Session) {
     session.response(anthropicBlocks(parts), { line, time, model, usage: usageIn(message.usage) })
   } else if (role === 'info') addInfo(parts, line, session)
   else addUser(message, parts, { line, time }, session)
-  return 'used' as const
+  return null
 }
 
 function addUser(

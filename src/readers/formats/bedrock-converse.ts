@@ -12,7 +12,7 @@ import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.t
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
 import { MessagesMapping } from '../wire/messages.ts'
-import { keys, listOf, someOf } from '../wire/shape.ts'
+import { keys, listOf, optional, someOf } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'bedrock-converse',
@@ -68,6 +68,17 @@ const partShape = someOf({
 
 const messageShape = keys({ role: 'string', content: listOf(partShape) })
 
+const toolShape = someOf({
+  toolSpec: keys({ name: 'string', description: 'string?', inputSchema: keys({ json: 'object' }) }),
+  systemTool: 'object',
+  cachePoint: 'any',
+})
+
+const requestShape = keys({
+  system: optional(listOf(partShape)),
+  toolConfig: optional(keys({ tools: listOf(toolShape) })),
+})
+
 function body(record: unknown, converted: Converted): Body | null {
   if (Array.isArray(record)) {
     const nothing = { system: undefined, tools: undefined, model: null, session: null, id: null, reply: {} }
@@ -86,6 +97,7 @@ function body(record: unknown, converted: Converted): Body | null {
     model: stringOf(outer.modelId) ?? stringOf(request.modelId) ?? modelIn(outer.uri ?? outer.url) ?? null,
     session: sessionOf(outer) ?? sessionOf(request),
     id: null,
+    odd: requestShape(request) ?? undefined,
     reply: { ...reply, ...(reply.message && { message: messageOf(reply.message, converted) as JsonObject }) },
   }
 }

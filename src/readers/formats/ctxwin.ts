@@ -17,6 +17,15 @@ import {
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { keys, listOf, optional } from '../wire/shape.ts'
+
+/** A message inside another record is left out if it is none; that of a line is then a bad record. */
+const messagesShape = listOf((value) => (messageOf(value, 1) === null ? '' : null))
+
+const recordShape = keys({
+  transcript: optional(keys({ preamble: keys({ system: messagesShape, tools: 'list?', complete: 'boolean' }) })),
+  compaction: optional(keys({ summary: messagesShape, restored: optional(messagesShape) })),
+})
 
 const reader: Reader = {
   name: 'ctxwin',
@@ -31,6 +40,7 @@ const reader: Reader = {
     const isHead = typeof objectOf(transcript)?.ctxwin === 'number'
     return isHead || Array.isArray(objectOf(message)?.blocks) ? 1 : 0
   },
+  shape: recordShape,
   read: (context) => new Transcripts(context),
   resume: (context, state, writers) => new Transcripts(context, writers[state as number]),
 }

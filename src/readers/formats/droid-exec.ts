@@ -10,7 +10,22 @@ import { callBlock, type JsonObject, objectOf, textBlocks, thinkingBlocks } from
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
-import { usageOf } from '../wire/usage.ts'
+import { both, keys, kinds, optional, someOf } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
+
+const namedShape = someOf({ id: 'string', toolCallId: 'string' })
+
+const eventShape = kinds('type', {
+  message: keys({ text: 'string' }),
+  reasoning: keys({ text: 'string' }),
+  tool_call: both(namedShape, keys({ toolName: 'string', parameters: 'object' })),
+  tool_result: both(
+    namedShape,
+    keys({ isError: 'boolean?', value: 'string?', error: optional(keys({ message: 'string' })) }),
+    someOf({ value: 'any', error: 'any' }),
+  ),
+  completion: keys({ finalText: 'string', usage: optional(usageShape) }),
+})
 
 const reader: Reader = {
   name: 'droid-exec',
@@ -33,6 +48,7 @@ const reader: Reader = {
         return 0
     }
   },
+  shape: eventShape,
   read: (context) => new Stream(context),
 }
 

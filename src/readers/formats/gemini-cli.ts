@@ -10,15 +10,62 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { type FunctionResult, functionResults, googleBlocks, googleMessages, googleUsage } from '../wire/google.ts'
+import {
+  type FunctionResult,
+  functionResults,
+  googleBlocks,
+  googleMessages,
+  googleUsage,
+  partShape,
+} from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'
+import { both, keys, kinds, listOf, oddIn, oneOrList, optional, orText, someOf, where } from '../wire/shape.ts'
 
 /** Notices on the screen. */
 const notices = new Set(['error', 'info', 'warning'])
 const types = new Set([...notices, 'gemini', 'user'])
+
+const contentShape = oneOrList(orText(partShape))
+
+/** What has ended has a result. */
+const endedShape = keys({ result: contentShape })
+
+const callShape = both(
+  keys({ id: 'string', name: 'string', args: 'object', result: optional(contentShape) }),
+  kinds('status', { success: endedShape, error: endedShape, cancelled: endedShape }),
+)
+
+const messageShape = kinds('type', {
+  user: keys({ content: contentShape }),
+  gemini: keys({
+    content: contentShape,
+    thoughts: optional(listOf(someOf({ subject: 'string', description: 'string' }))),
+    toolCalls: optional(listOf(callShape)),
+    tokens: optional(keys({ input: 'any', output: 'any', cached: 'any' })),
+  }),
+})
+
+/** A head of lines has none: in that of a document, they would be there under another name. */
+const headShape = where(
+  ({ messages, ...others }) => {
+    const lists = Object.values(others).filter(Array.isArray)
+    return messages !== undefined || lists.some((list) => list.some((item) => objectOf(item)))
+  },
+  keys({ messages: 'list' }),
+)
+
+const storedShape = both(keys({ id: 'string', timestamp: 'string', type: 'string' }), messageShape)
+
+const changesShape = keys({ $set: keys({ messages: optional(listOf(storedShape)) }) })
+
+const lineShape: Shape = (record) => {
+  const { $rewindTo, $set } = record as JsonObject
+  if ($rewindTo !== undefined) return null
+  return ($set === undefined ? messageShape : changesShape)(record)
+}
 
 const reader: Reader = {
   name: 'gemini-cli',
@@ -43,6 +90,7 @@ const reader: Reader = {
     if (!isMessage(object)) return 0
     return object.type === 'gemini' ? 1 : 0.4
   },
+  shape: (record) => (isHeader(record as JsonObject) ? headShape : lineShape)(record),
   read: (context) => new Chats(context),
 }
 
@@ -82,7 +130,8 @@ class Chats implements Reading {
     this.#chat = new Chat(header)
     for (const [index, message] of itemsOf(header.messages).entries()) {
       const outcome = this.#chat.add(objectOf(message) ?? {}, header.messages === undefined ? line : index + 1)
-      if (typeof outcome === 'object') this.#context.finding({ ...outcome, line: index + 1 })
+      const found = typeof outcome === 'object' ? outcome : oddIn(messageShape, message)
+      if (found) this.#context.finding({ ...found, line: index + 1 })
     }
     return 'used'
   }

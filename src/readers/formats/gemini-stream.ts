@@ -11,7 +11,27 @@ import { callBlock, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlo
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
 import { textIn } from '../wire/session.ts'
+import { keys, kinds, orText, someOf, where } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
+
+const errorShape = orText(keys({ message: 'string' }))
+
+const eventShape = kinds('type', {
+  init: keys({ session_id: 'string', model: 'string' }),
+  message: keys({ role: 'string', content: 'string', delta: 'boolean?' }),
+  thought: someOf({ content: 'string', text: 'string', description: 'string', subject: 'string' }),
+  tool_use: keys({ tool_id: 'string', tool_name: 'string', parameters: 'object' }),
+  // Only what is shown as text is told of a result.
+  tool_result: kinds('status', {
+    success: keys({ tool_id: 'string', output: 'string?' }),
+    error: keys({ tool_id: 'string', output: 'string?', error: errorShape }),
+  }),
+  // A run that failed may have counted nothing.
+  result: where(
+    ({ status }) => status !== 'error',
+    keys({ stats: keys({ input_tokens: 'any', output_tokens: 'any', cached: 'any' }) }),
+  ),
+})
 
 const reader: Reader = {
   name: 'gemini-stream',
@@ -36,6 +56,7 @@ const reader: Reader = {
         return 0
     }
   },
+  shape: eventShape,
   read: (context) => new Stream(context),
 }
 
@@ -61,6 +82,7 @@ class Stream implements Reading {
         return 'used'
       case 'message':
         if (event.role === 'user') this.#pieces.prompt(textBlocks(event.content), mark)
+        else if (event.role !== 'assistant') return bad
         else this.#pieces.written(textBlocks(event.content), mark, event.delta === true)
         return 'used'
       case 'thought':
@@ -102,7 +124,7 @@ function thoughtIn(event: JsonObject): Block[] {
 /** Cached tokens are part of the input. */
 function sumIn(stats: JsonObject | undefined) {
   const input = tokens(stats?.input_tokens)
-  if (!input) return undefined
+  if (input === undefined || input === 0) return undefined
   const cacheRead = tokens(stats?.cached) ?? 0
   return { input, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: tokens(stats?.output_tokens) ?? 0 }
 }

@@ -25,6 +25,7 @@ import {
 } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Session, textIn } from '../wire/session.ts'
+import { keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
 /** Parts for the screen. */
@@ -50,6 +51,72 @@ const partTypes = new Set([
   'toolRequest',
   'toolResponse',
 ])
+
+const text = keys({ text: 'string' })
+const medium = keys({ data: 'string', mimeType: 'string' })
+const thoughtShape = someOf({ thinking: 'string', text: 'string' })
+
+const callShape = keys({
+  id: 'string',
+  toolCall: kinds('status', {
+    // A tool may need no arguments.
+    success: keys({ value: keys({ name: 'string', arguments: 'object?' }) }),
+    error: keys({ error: 'string' }),
+  }),
+})
+
+/** In the form of the Model Context Protocol. */
+const contentShape = listOf(
+  orText(
+    kinds('type', {
+      text,
+      image: medium,
+      resource: keys({ resource: someOf({ text: 'string', blob: 'string', uri: 'string' }) }),
+    }),
+  ),
+)
+
+const resultShape = keys({
+  id: 'string',
+  toolResult: kinds('status', {
+    success: keys({
+      value: (value) =>
+        (Array.isArray(value) ? contentShape : keys({ content: contentShape, isError: 'boolean?' }))(value),
+    }),
+    error: keys({ error: 'string' }),
+  }),
+})
+
+/** A provider may count nothing. */
+const countedShape = where(
+  (counts) => Object.values(counts).some((count) => typeof count === 'number'),
+  keys({ inputTokens: 'any', outputTokens: 'any' }),
+)
+
+const messageShape = keys({
+  id: 'string?',
+  content: listOf(
+    orText(
+      kinds('type', {
+        text,
+        thinking: thoughtShape,
+        reasoning: thoughtShape,
+        redactedThinking: keys({ data: 'string' }),
+        image: medium,
+        document: medium,
+        toolRequest: callShape,
+        frontendToolRequest: callShape,
+        toolResponse: resultShape,
+      }),
+    ),
+  ),
+  metadata: optional(
+    keys({ agentVisible: 'boolean', userVisible: 'boolean', turnContext: 'boolean?', usage: optional(countedShape) }),
+  ),
+})
+
+/** The head of older versions has no id: its messages are the lines that follow. */
+const headShape = where(({ id }) => id !== undefined, someOf({ conversation: 'list', messages: 'list' }))
 
 const reader: Reader = {
   name: 'goose',
@@ -106,6 +173,8 @@ class Sessions implements Reading {
     if (!isHead(record)) return this.#message(messageIn(record), line)
     this.end()
     this.#head = record
+    const odd = oddIn(headShape, record)
+    if (odd) this.#context.finding({ ...odd, line })
     const messages = record.conversation ?? record.messages
     for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
       const outcome = this.#message(objectOf(message) ?? {}, index + 1)
@@ -131,6 +200,13 @@ class Sessions implements Reading {
   }
 
   #message(record: JsonObject, line: number): Outcome {
+    const outcome = this.#put(record, line)
+    const odd = outcome === 'used' ? oddIn(messageShape, record) : null
+    if (odd) this.#context.finding({ ...odd, line })
+    return outcome
+  }
+
+  #put(record: JsonObject, line: number): Outcome {
     if (!isMessage(record)) {
       if ('role' in record || 'content' in record) return bad
       return streamed.has(stringOf(record.type) ?? '') ? 'no-context' : unknown(record.type)
@@ -238,14 +314,14 @@ function mediaBlock(type: 'image' | 'document', { mimeType, data }: JsonObject):
 
 function newestUsage(head: JsonObject): Usage | undefined {
   const input = tokens(head.input_tokens)
-  if (!input) return undefined
+  if (input === undefined || input === 0) return undefined
   return { input, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: tokens(head.output_tokens) ?? 0 }
 }
 
 /** Cached tokens are part of the input, unless the total shows that they stand beside it. */
 function messageUsage(counts: JsonObject | undefined): Usage | undefined {
   const fresh = tokens(counts?.inputTokens)
-  if (!fresh || counts?.isCompaction === true) return undefined
+  if (fresh === undefined || fresh === 0 || counts?.isCompaction === true) return undefined
   const cacheRead = tokens(counts?.cacheReadTokens) ?? 0
   const cacheWrite = tokens(counts?.cacheWriteTokens) ?? 0
   const output = tokens(counts?.outputTokens) ?? 0

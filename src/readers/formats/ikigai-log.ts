@@ -12,6 +12,16 @@
 import { ApiReadings } from '../apis.ts'
 import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { keys, kinds, where } from '../wire/shape.ts'
+
+const eventShape = kinds('event', {
+  // What a request must hold is asked by the reader of its API. A response that failed has no counts.
+  provider_response: where(({ type }) => type !== 'error', keys({ input_tokens: 'number', output_tokens: 'number' })),
+  llm_response: (event) => {
+    const text = stringOf(objectOf(event)?.text) ?? ''
+    return /\bsuccess=false\b/.test(text) || /\binput_tokens=\d+ output_tokens=\d/.test(text) ? null : 'text'
+  },
+})
 
 const reader: Reader = {
   name: 'ikigai-log',
@@ -22,6 +32,7 @@ const reader: Reader = {
     const object = objectOf(record)
     return stringOf(object?.level) !== undefined && stringOf(objectOf(object?.logline)?.event) !== undefined ? 1 : 0
   },
+  shape: keys({ logline: eventShape }),
   read: (context) => new Log(context),
 }
 

@@ -10,12 +10,75 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
-import type { Reader } from '../reader.ts'
+import type { Reader, Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
-import { chat } from '../wire/chat.ts'
+import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
-import { usageOf } from '../wire/usage.ts'
+import { both, keys, listOf, optional, orText, someOf } from '../wire/shape.ts'
+import { usageOf, usageShape } from '../wire/usage.ts'
+
+/** A value of OTLP, or one as JSON has it. */
+const valueShape: Shape = (value) => (objectOf(value) ? wrappedShape(value) : value === undefined ? '' : null)
+
+const wrappedShape = someOf({
+  stringValue: 'string',
+  intValue: 'string|number',
+  doubleValue: 'string|number',
+  boolValue: 'boolean',
+  bytesValue: 'string',
+  // An empty list may be left out.
+  arrayValue: keys({ values: optional(listOf(valueShape)) }),
+  kvlistValue: keys({ values: optional((values) => pairsShape(values)) }),
+})
+
+const pairsShape = listOf(keys({ key: 'string', value: valueShape }))
+
+const attributesShape: Shape = (attributes) => (Array.isArray(attributes) ? pairsShape : keys({}))(attributes)
+
+const messagesShape = listOf(keys({}))
+const outputShape = optional(orText(messagesShape))
+
+/** Of a request to a model. What tools returned is any value. */
+const saidShape = keys({
+  'gen_ai.input.messages': optional(messagesShape),
+  'gen_ai.output.messages': outputShape,
+  'gen_ai.output': outputShape,
+})
+
+const requestShape: Shape = (span) => {
+  const { attributes, all } = attributesOfSpan(span as JsonObject)
+  if (!isRequest(attributes)) return null
+  const { prompt_tokens, completion_tokens, ...others } = countsIn(all)
+  const isCounted = prompt_tokens !== undefined || completion_tokens !== undefined
+  const said = Object.fromEntries([...all].map(([key, value]) => [key, parsed(value)]))
+  return saidShape(said) ?? (isCounted ? usageShape({ prompt_tokens, completion_tokens, ...others }) : null)
+}
+
+const spanShape = both(
+  keys({
+    attributes: attributesShape,
+    events: optional(listOf(keys({ name: 'string', attributes: optional(attributesShape) }))),
+    context: optional(keys({ trace_id: 'string|number' })),
+  }),
+  // The requests of a trace are in the order of their times.
+  (span) => (timeIn(objectOf(span) ?? {}, 'start') === undefined ? 'start_time' : null),
+  requestShape,
+)
+
+const spansShape = keys({ spans: listOf(spanShape) })
+
+const recordShape: Shape = (record) => {
+  const { resourceSpans, spans } = record as JsonObject
+  if (resourceSpans !== undefined) return exportShape(record)
+  return (spans === undefined ? spanShape : spansShape)(record)
+}
+
+const scopesShape = listOf(spansShape)
+
+const exportShape = keys({
+  resourceSpans: listOf(someOf({ scopeSpans: scopesShape, instrumentationLibrarySpans: scopesShape })),
+})
 
 const reader: Reader = {
   name: 'otel-genai',
@@ -27,12 +90,17 @@ const reader: Reader = {
     ['name', 'context', 'attributes', 'start_time', 'end_time', 'attributes.gen_ai.operation.name'],
   ],
   recognise: (record) => (spansOf(objectOf(record) ?? {}).some(isOfModels) ? 1 : 0),
+  shape: recordShape,
   read(context) {
     let withoutContent = false
     const silent = () => {
       withoutContent = true
     }
-    const reading = readConversations(context, { ...chat, bodiesOf: (record) => bodiesOf(record, silent) })
+    const reading = readConversations(context, {
+      ...chat,
+      shape: chatShape,
+      bodiesOf: (record) => bodiesOf(record, silent),
+    })
     return {
       record(value, line) {
         withoutContent = false
@@ -97,43 +165,57 @@ function plainValue(recorded: unknown): unknown {
 /** Operations that send messages to a model. */
 const requests = new Set<unknown>(['chat', 'generate_content', 'text_completion'])
 
-const notOfModels = new Set<unknown>([
-  'create_agent',
-  'embeddings',
-  'execute_tool',
-  'invoke_agent',
-  'invoke_workflow',
-  'retrieval',
-])
+const notOfModels = new Set<unknown>(['create_agent', 'embeddings', 'invoke_agent', 'invoke_workflow', 'retrieval'])
 
-/**
- * @param traces what each trace has said so far: any-agent records the messages of its first request only
- * @param silent called if it is a request without messages
- */
-function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () => void): Body | undefined {
+interface SpanEvent {
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+function attributesOfSpan(span: JsonObject) {
   const attributes = attributesOf(span.attributes)
-  const trace = String(span.traceId ?? objectOf(span.context)?.trace_id)
-  const operation = attributes.get('gen_ai.operation.name')
-  const kind = attributes.get('openinference.span.kind')
-  if (operation === 'execute_tool' && attributes.has('gen_ai.output')) {
-    traces
-      .get(trace)
-      ?.push({ role: 'tool', content: attributes.get('gen_ai.output'), name: attributes.get('gen_ai.tool.name') })
-  }
-  if (notOfModels.has(operation) || (kind !== undefined && kind !== 'LLM')) return undefined
-  const events = itemsOf(span.events).map((value) => {
+  const events = itemsOf(span.events).map((value): SpanEvent => {
     const event = objectOf(value)
     return { name: stringOf(event?.name) ?? '', attributes: attributesOf(event?.attributes) }
   })
   // The newest conventions put the messages on an event of the span, under the same names.
   const details = events.find(({ name }) => name === 'gen_ai.client.inference.operation.details')
   const all: Attributes = new Map([...(details?.attributes ?? []), ...attributes])
+  return { attributes, events, all }
+}
+
+function isOfTool(attributes: Attributes): boolean {
+  return attributes.has('gen_ai.tool.name') || attributes.get('gen_ai.operation.name') === 'execute_tool'
+}
+
+function isRequest(attributes: Attributes): boolean {
+  const kind = attributes.get('openinference.span.kind')
+  if (isOfTool(attributes) || notOfModels.has(attributes.get('gen_ai.operation.name'))) return false
+  return kind === undefined || kind === 'LLM'
+}
+
+function isSurelyRequest(attributes: Attributes): boolean {
+  return attributes.get('openinference.span.kind') === 'LLM' || requests.has(attributes.get('gen_ai.operation.name'))
+}
+
+/**
+ * @param traces what each trace has said so far: any-agent records the messages of its first request only
+ * @param silent called if it is a request without messages
+ */
+function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () => void): Body | undefined {
+  const { attributes, events, all } = attributesOfSpan(span)
+  const trace = String(span.traceId ?? objectOf(span.context)?.trace_id)
+  if (isOfTool(attributes) && attributes.has('gen_ai.output')) {
+    const answer = { content: attributes.get('gen_ai.output'), name: attributes.get('gen_ai.tool.name') }
+    traces.get(trace)?.push({ role: 'tool', ...answer })
+  }
+  if (!isRequest(attributes)) return undefined
   const system = partsOf(parsed(all.get('gen_ai.system_instructions')))
   const recorded = [...(system.length > 0 ? [{ role: 'system', content: system }] : []), ...inputOf(all, events)]
   const message = outputOf(all, events)
   const input = recorded.length > 0 ? recorded : message ? (traces.get(trace) ?? []) : []
   if (input.length === 0) {
-    if (kind === 'LLM' || requests.has(operation)) silent()
+    if (message || isSurelyRequest(attributes)) silent()
     return undefined
   }
   traces.set(trace, message ? [...input, message] : [...input])
@@ -158,11 +240,6 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () 
       ...(time !== undefined && { time }),
     },
   }
-}
-
-interface SpanEvent {
-  readonly name: string
-  readonly attributes: Attributes
 }
 
 function inputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject[] {
@@ -299,9 +376,9 @@ function toolsOf(all: Attributes): readonly unknown[] | undefined {
   return fields.length > 0 ? fields : undefined
 }
 
-function usageIn(all: Attributes): Usage | undefined {
+function countsIn(all: Attributes) {
   const first = (...names: readonly string[]) => names.map((name) => all.get(name)).find((value) => value !== undefined)
-  const usage = usageOf({
+  return {
     prompt_tokens: first('gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'),
     completion_tokens: first(
       'gen_ai.usage.output_tokens',
@@ -320,7 +397,11 @@ function usageIn(all: Attributes): Usage | undefined {
       'gen_ai.usage.cache_creation_input_tokens',
       'llm.token_count.prompt_details.cache_write',
     ),
-  })
+  }
+}
+
+function usageIn(all: Attributes): Usage | undefined {
+  const usage = usageOf(countsIn(all))
   if (!usage || usage.cacheRead + usage.cacheWrite <= usage.input) return usage
   // Some programs count as Anthropic does: beside the input.
   return { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }

@@ -20,14 +20,36 @@ import {
 } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
-import { functionResults, googleBlocks, googleMessages, googleUsage } from '../wire/google.ts'
+import {
+  functionResults,
+  googleBlocks,
+  googleMessages,
+  googleUsage,
+  googleUsageShape,
+  partShape,
+} from '../wire/google.ts'
 import { Session } from '../wire/session.ts'
+import { keys, kinds, listOf, optional } from '../wire/shape.ts'
 import { type Node, Tree } from '../wire/tree.ts'
 
 const types = new Set(['assistant', 'system', 'tool_result', 'user'])
 
 /** Subtypes of messages that are not part of the context: voice, and calls inside a program that the model wrote. */
 const unseen = new Set(['code_mode_tool_result', 'realtime_message'])
+
+const contentShape = keys({ role: 'string', parts: listOf(partShape) })
+
+const saidShape = keys({ message: contentShape, subtype: 'string?' })
+
+const recordShape = kinds('type', {
+  user: saidShape,
+  tool_result: saidShape,
+  assistant: keys({ message: contentShape, usageMetadata: optional(googleUsageShape) }),
+  system: kinds('subtype', {
+    chat_compression: keys({ systemPayload: keys({ compressedHistory: listOf(contentShape) }) }),
+    slash_command: keys({ systemPayload: keys({ phase: 'string', rawCommand: 'string', sentToModel: 'boolean?' }) }),
+  }),
+})
 
 const reader: Reader = {
   name: 'qwen-code',
@@ -47,6 +69,7 @@ const reader: Reader = {
     // Claude Code has no such payload.
     return object.type === 'system' && 'systemPayload' in object ? 1 : 0
   },
+  shape: recordShape,
   read: (context) => new Chats(context),
 }
 

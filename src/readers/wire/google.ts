@@ -2,7 +2,7 @@
 import type { Block, Message, Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
-import { keys, listOf, optional, someOf } from './shape.ts'
+import { both, keys, listOf, optional, someOf } from './shape.ts'
 import { tokens } from './usage.ts'
 
 const plainParts = {
@@ -14,8 +14,7 @@ const plainParts = {
   codeExecutionResult: 'any',
 } as const
 
-/** What a part must hold. Only newer versions have ids, and Google leaves out the arguments of a call that has none. */
-export const partShape: Shape = someOf({
+const heldShape = someOf({
   ...plainParts,
   functionCall: keys({ id: 'string?', name: 'string', args: 'object?' }),
   functionResponse: keys({
@@ -25,6 +24,9 @@ export const partShape: Shape = someOf({
     parts: optional(listOf(someOf(plainParts))),
   }),
 })
+
+/** What a part must hold. Only newer versions have ids, and Google leaves out the arguments of a call that has none. */
+export const partShape: Shape = both(heldShape, keys({ thought: 'boolean?' }))
 
 /** A string, a part, or a list of both. Results of calls are left out: see `functionResults`. */
 export function googleBlocks(content: unknown): Block[] {
@@ -95,7 +97,7 @@ function mediaBlock(mimeType: unknown, data: string): Block {
 }
 
 /** What `usageMetadata` must hold. Google leaves out counts of 0. */
-export const googleUsageShape: Shape = keys({ promptTokenCount: 'any' })
+export const googleUsageShape: Shape = keys({ promptTokenCount: 'any', totalTokenCount: 'number?' })
 
 /**
  * `usageMetadata`: cached tokens are part of the prompt, thoughts stand beside the candidates, and what a tool of Google's

@@ -37,7 +37,7 @@ export class Pieces {
 
   /** What the turn used. */
   counted(usage: Usage | undefined): void {
-    if (usage && usage.input > 0 && this.#responses === 1) this.#session.continueResponse([], usage)
+    if (usage && usage.input !== 0 && this.#responses === 1) this.#session.continueResponse([], usage)
   }
 
   write(context: ReaderContext, head: SessionHead): void {

@@ -37,7 +37,17 @@ const detailsShape = keys({
 
 /** The calls that a response took: a count that is none makes their sum another than that of the whole. */
 const iterationsShape = keys({
-  iterations: optional(listOf(keys({ type: 'string', input_tokens: 'number', output_tokens: 'number' }))),
+  iterations: optional(
+    listOf(
+      keys({
+        type: 'string',
+        input_tokens: 'number',
+        output_tokens: 'number',
+        cache_read_input_tokens: 'number?',
+        cache_creation_input_tokens: 'number?',
+      }),
+    ),
+  ),
 })
 
 /** What recorded usage must hold. That a count is one is asked where the usage is written. */

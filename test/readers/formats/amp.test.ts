@@ -57,4 +57,18 @@ describe('amp', () => {
     for (const other of [null, {}, { ...thread, id: 'x' }, { id: 'T-1', messages: [] }, { ...thread, messages: {} }])
       expect(reader.recognise(other)).toBe(0)
   })
+
+  it('names what a message lacks, on its line', async () => {
+    const oddities = async (message: object) => {
+      const thread = { id: 'T-1', v: 1, created: 1, messages: [{ role: 'user', content: 'Hi.' }, message] }
+      return (await readRecords([thread], 'amp')).report.problems.map(({ line, detail }) => [line, detail])
+    }
+    const result = (run: object) => ({ role: 'user', content: [{ type: 'tool_result', toolUseID: 'c1', run }] })
+    expect(await oddities(result({ status: 'in-progress' }))).toEqual([])
+    expect(await oddities(result({ status: 'done', output: 'on' }))).toEqual([[2, 'content[].run.result']])
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadInputTokens: 0 }
+    expect(await oddities({ role: 'assistant', content: 'Hi.', usage })).toEqual([
+      [2, 'usage.cacheCreationInputTokens'],
+    ])
+  })
 })

@@ -403,8 +403,9 @@ describe('claude-code: the shape of a session', () => {
 
   it('says what it does not know, once a kind, and counts what is broken', async () => {
     const result = await read('unknown')
-    expect(result.findings).toEqual(['unknown-record@1', ...[3, 5, 6, 7, 8, 9].map((line) => `bad-record@${line}`)])
-    expect(result.report.damagedLines).toBe(6)
+    const broken = [3, 5, 6, 7, 8, 9].map((line) => `bad-record@${line}`)
+    expect(result.findings).toEqual(['unknown-record@1', ...broken, 'bad-shape@10'])
+    expect(result.report.damagedLines).toBe(7)
     expect(outlines(result)).toEqual(['4 ?user: Fine?', '10 assistant: Fine. | {"type":"lamp_block","watt":40} | 12'])
   })
 
@@ -432,7 +433,8 @@ describe('claude-code: threads that are torn', () => {
     return { ...session, type: 'user', uuid, parentUuid, message: { role: 'user', content } }
   }
   const assistant = (uuid: string, parentUuid: string | null) => {
-    const message = { id: `msg_${uuid}`, model: 'claude-opus-4-5', content: [{ type: 'text', text: uuid }] }
+    const usage = { input_tokens: 9, output_tokens: 1 }
+    const message = { id: `msg_${uuid}`, model: 'claude-opus-4-5', content: [{ type: 'text', text: uuid }], usage }
     return { ...session, type: 'assistant', uuid, parentUuid, requestId: `req_${uuid}`, message }
   }
   const resetsOf = ({ traces }: Awaited<ReturnType<typeof readRecords>>) =>
@@ -450,7 +452,7 @@ describe('claude-code: threads that are torn', () => {
     ])
     expect(resetsOf(result)).toEqual([false, false, false, false, false])
     expect(result.traces[0]?.head.headless).toBe(true)
-    expect(result.findings).toEqual(['missing-head@1'])
+    expect(result.findings).toEqual(['missing-head@1', 'missing-link@3'])
   })
 
   it('takes a missing parent for nothing where no record names one', async () => {

@@ -66,7 +66,7 @@ describe('otel-genai: spans', () => {
 })
 
 describe('otel-genai: requests without messages', () => {
-  const span = (attributes: Record<string, unknown>) => ({ name: 'span', attributes })
+  const span = (attributes: Record<string, unknown>) => ({ name: 'span', start_time: 1767225601000000000, attributes })
   const silent = span({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-5' })
   const tool = span({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'bash' })
   const heard = (text: string) =>

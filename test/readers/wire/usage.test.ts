@@ -92,7 +92,10 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
           event: 'model',
           input: [user],
           tools: [],
-          output: { choices: [{ message: answer }], usage: { input_tokens: input, output_tokens: 7 } },
+          output: {
+            choices: [{ message: answer }],
+            usage: { input_tokens: input, output_tokens: 7, total_tokens: 1241 },
+          },
         },
       ],
     },
@@ -108,10 +111,12 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
   'otel-genai': (input) => [
     {
       name: 'chat',
+      start_time: time,
       attributes: {
         'gen_ai.input.messages': [user],
         'gen_ai.output.messages': [answer],
         'gen_ai.usage.input_tokens': input,
+        'gen_ai.usage.output_tokens': 7,
       },
     },
   ],
@@ -123,7 +128,10 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
       trajectory_format: 'mini-swe-agent-1.1',
       messages: [
         user,
-        { ...answer, extra: { response: { usage: { input_tokens: input, input_tokens_details: {} } } } },
+        {
+          ...answer,
+          extra: { response: { usage: { input_tokens: input, output_tokens: 7, input_tokens_details: {} } } },
+        },
       ],
     },
   ],
@@ -159,7 +167,11 @@ const formats: Record<string, (input: unknown) => readonly unknown[]> = {
     },
   ],
   'tau-bench': (input) => [
-    { task_id: '1', reward_info: {}, messages: [user, { ...answer, usage: { prompt_tokens: input } }] },
+    {
+      task_id: '1',
+      reward_info: {},
+      messages: [user, { ...answer, usage: { prompt_tokens: input, completion_tokens: 7 } }],
+    },
   ],
 }
 

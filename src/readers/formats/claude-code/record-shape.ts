@@ -1,14 +1,15 @@
 /** What the records of a session file must hold, learnt from what every version has written. */
 import type { Shape } from '../../reader.ts'
 import { anthropicShape, anthropicShapeWithResults, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
-import { both, keys, kinds, optional, someOf } from '../../wire/shape.ts'
+import { both, keys, kinds, listOf, optional, someOf } from '../../wire/shape.ts'
 import { usageShape } from '../../wire/usage.ts'
 
 const contentShape = keys({ content: anthropicShapeWithResults })
 
 const answeredShape = keys({ content: 'list', model: 'string', usage: usageShape })
 
-const cachedShape = keys({ cache_read_input_tokens: 'any', cache_creation_input_tokens: 'any' })
+const cached = { cache_read_input_tokens: 'any', cache_creation_input_tokens: 'any' } as const
+const cachedShape = keys({ ...cached, iterations: optional(listOf(keys(cached))) })
 /** What the provider says of a request beside its input and output. */
 const besides = ['cache_creation', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'service_tier']
 

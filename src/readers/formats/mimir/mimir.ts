@@ -106,5 +106,5 @@ function isTime(value: unknown): boolean {
 }
 
 function isChat(record: JsonObject): boolean {
-  return record.event === undefined && Array.isArray(record.messages)
+  return record.event === undefined && record.session_id === undefined && Array.isArray(record.messages)
 }
