@@ -151,6 +151,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '[].chat_messages[]<human>.files': absent,
   },
   'claude-code': {
+    // A hook may answer nothing, and a diagnosis may have no source.
+    '**<async_hook_response>.response.hookSpecificOutput': absent,
+    '**<async_hook_response>.response.hookSpecificOutput.additionalContext': absent,
+    '**<async_hook_response>.response.systemMessage': absent,
+    '**<diagnostics>.files[].diagnostics[].source': absent,
+    // A text or a number, by what found it.
+    '**<diagnostics>.files[].diagnostics[].code': any,
     // What a newer version has beside, and what the provider runs itself, is counted as its JSON.
     '**<lamp_block>.**': any,
     '**<server_tool_use>.**': any,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textOf } from '../../../src/model/message.ts'
 import { anthropic } from '../../../src/providers/anthropic.ts'
 import { requestBody } from '../../../src/providers/provider.ts'
 import reader from '../../../src/readers/formats/claude-code/claude-code.ts'
@@ -187,6 +188,38 @@ describe('claude-code: what users and harness wrote', () => {
       '9 injected: [{"id":"1","subject":"Sand the f',
       '14 assistant: The lamp and its shade.',
     ])
+  })
+})
+
+describe('claude-code: notices to the model', () => {
+  it('has the words of those that hold them in pieces', async () => {
+    const result = await read('notices')
+    expect(messagesOf(result).map((message) => [message.line, textOf(message)])).toEqual([
+      [1, 'What is wrong with the lamp?'],
+      [2, '<total_tokens>100000 tokens left</total_tokens>'],
+      [5, 'The lamp was tested.\nIt flickers.'],
+      [
+        6,
+        '<new-diagnostics>The following new diagnostic issues were detected:\n\nlamp.ts:\n' +
+          "  ✘ [Line 3:5] Cannot find name 'bulb'. [2304] (ts)</new-diagnostics>",
+      ],
+      [7, 'PreToolUse:Edit hook blocking error from command: "lock.sh": The shade is locked.'],
+      [8, 'PreToolUse:Edit hook stopped continuation: Ask Ada.'],
+      [9, '[Truncated: showing lines 1-10 of 20 total.]'],
+      [
+        10,
+        'The following skills were invoked in this session. Continue to follow these guidelines:\n\n' +
+          '### Skill: sand\nPath: userSettings:sand\n\nSand with the grain.\n\n---\n\n' +
+          '### Skill: oil\nPath: userSettings:oil\n\nOil it twice.',
+      ],
+      [11, 'A loose wire.'],
+    ])
+    expect(
+      messagesOf(result)
+        .slice(1, -1)
+        .every(({ origin }) => origin === 'injected'),
+    ).toBe(true)
+    expect(result.findings).toEqual([])
   })
 })
 

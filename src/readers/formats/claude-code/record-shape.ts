@@ -30,9 +30,19 @@ const linesShape = keys({ addedLines: 'list' })
 const textShape = keys({ content: 'string' })
 const listShape = keys({ content: 'list' })
 
+const diagnosticShape = keys({
+  message: 'string',
+  range: keys({ start: keys({ line: 'number', character: 'number' }) }),
+  source: 'string?',
+})
+
 const attachmentShape = kinds('type', {
   agent_listing_delta: linesShape,
+  async_hook_response: keys({
+    response: keys({ systemMessage: 'string?', hookSpecificOutput: optional(keys({ additionalContext: 'string?' })) }),
+  }),
   deferred_tools_delta: linesShape,
+  diagnostics: keys({ files: listOf(keys({ uri: 'string', diagnostics: listOf(diagnosticShape) })) }),
   edited_text_file: keys({ snippet: 'string' }),
   file: keys({
     content: kinds('type', {
@@ -41,13 +51,21 @@ const attachmentShape = kinds('type', {
     }),
   }),
   hook_additional_context: listShape,
+  hook_blocking_error: keys({
+    hookName: 'string',
+    blockingError: keys({ blockingError: 'string', command: 'string' }),
+  }),
+  hook_stopped_continuation: keys({ hookName: 'string', message: 'string' }),
   hook_success: keys({ content: 'string', hookEvent: 'string' }),
+  invoked_skills: keys({ skills: listOf(keys({ name: 'string', path: 'string', content: 'string' })) }),
   mcp_instructions_delta: keys({ addedBlocks: 'list' }),
   nested_memory: keys({ content: textShape }),
   queued_command: keys({ prompt: anthropicShape, commandMode: 'string?' }),
+  read_truncation_notice: keys({ banner: 'string' }),
   skill_listing: textShape,
   task_reminder: listShape,
   todo_reminder: listShape,
+  total_tokens_reminder: keys({ text: 'string' }),
 })
 
 const listedShape = keys({ uuids: 'list' })

@@ -2,7 +2,7 @@
 
 import { jsonText } from '../../../base/json-text.ts'
 import type { Block, Message } from '../../../model/message.ts'
-import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
+import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../../wire/blocks.ts'
 
 /**
  * Texts that begin like this are context that the harness or a local command added, not a request of the user. A slash
@@ -49,6 +49,7 @@ const bookkeeping = new Set([
 /** Attachments whose text is not recorded, or may be empty. */
 const mayBeEmpty = new Set([
   'agent_listing_delta',
+  'async_hook_response',
   'auto_mode',
   'auto_mode_exit',
   'compact_file_reference',
@@ -82,7 +83,10 @@ const mayBeEmpty = new Set([
   'todo_reminder',
   'token_usage',
   'ultrathink_effort',
+  'ultra_effort_enter',
+  'ultra_effort_exit',
   'verify_plan_reminder',
+  'workflow_keyword_request',
 ])
 
 /** Whether its kind is known to have no text, or sometimes none. If it is not, text may be lost. */
@@ -94,7 +98,49 @@ export function isKnownAttachment({ type }: JsonObject): boolean {
 const readHooks = new Set(['SessionStart', 'UserPromptSubmit'])
 
 /** The keys in which attachments hold what the model sees; the first one present counts. */
-const contents = ['prompt', 'content', 'snippet', 'addedBlocks', 'addedLines', 'addedNames'] as const
+const contents = ['prompt', 'content', 'snippet', 'text', 'banner', 'addedBlocks', 'addedLines', 'addedNames'] as const
+
+/** The text of kinds that hold it in pieces, in the words of the program. */
+const told: Readonly<Record<string, (attachment: JsonObject) => string>> = {
+  async_hook_response({ response }) {
+    const { systemMessage, hookSpecificOutput } = objectOf(response) ?? {}
+    return joined([systemMessage, objectOf(hookSpecificOutput)?.additionalContext], '\n')
+  },
+  diagnostics({ files }) {
+    const list = joined(itemsOf(files).map(diagnosed), '\n\n')
+    return `<new-diagnostics>The following new diagnostic issues were detected:\n\n${list}</new-diagnostics>`
+  },
+  hook_blocking_error({ hookName, blockingError }) {
+    const { blockingError: error, command } = objectOf(blockingError) ?? {}
+    return `${stringOf(hookName)} hook blocking error from command: "${stringOf(command)}": ${stringOf(error)}`
+  },
+  hook_stopped_continuation({ hookName, message }) {
+    return `${stringOf(hookName)} hook stopped continuation: ${stringOf(message)}`
+  },
+  invoked_skills({ skills }) {
+    const list = itemsOf(skills).map((skill) => {
+      const { name, path, content } = objectOf(skill) ?? {}
+      return `### Skill: ${stringOf(name)}\nPath: ${stringOf(path)}\n\n${stringOf(content)}`
+    })
+    const intro = 'The following skills were invoked in this session. Continue to follow these guidelines:'
+    return list.length > 0 ? `${intro}\n\n${list.join('\n\n---\n\n')}` : ''
+  },
+}
+
+function diagnosed(value: unknown): string {
+  const { uri, diagnostics } = objectOf(value) ?? {}
+  const lines = itemsOf(diagnostics).map((each) => {
+    const { message, range, code, source } = objectOf(each) ?? {}
+    const { line, character } = objectOf(objectOf(range)?.start) ?? {}
+    const names = joined([isSomething(code) ? `[${code}]` : '', stringOf(source) ? `(${source})` : ''], ' ')
+    return joined([`  ✘ [Line ${Number(line) + 1}:${Number(character) + 1}] ${stringOf(message)}`, names], ' ')
+  })
+  return `${(stringOf(uri) ?? '').split('/').at(-1)}:\n${lines.join('\n')}`
+}
+
+function joined(texts: readonly unknown[], by: string): string {
+  return texts.filter((text) => typeof text === 'string' && text !== '').join(by)
+}
 
 /**
  * The message that the model sees for an attachment, or null if it sees none. The words that the harness adds around it
@@ -104,6 +150,9 @@ export function attached(attachment: JsonObject, line: number): Message | null {
   const { type } = attachment
   if (typeof type === 'string' && bookkeeping.has(type)) return null
   if (type === 'hook_success' && !readHooks.has(stringOf(attachment.hookEvent) ?? '')) return null
+  const words = told[stringOf(type) ?? '']?.(attachment)
+  if (words !== undefined)
+    return words === '' ? null : { role: 'user', line, blocks: textBlocks(words), origin: 'injected' }
   const field = contents.find((name) => isSomething(attachment[name]))
   if (field === undefined) return null
   // A background task's notice can be queued like something the user typed.
