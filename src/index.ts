@@ -63,6 +63,7 @@ export {
   type Usage,
   type Wire,
 } from './model/message.ts'
+export type { CallsByTerm, PriceTerm } from './model/price-terms.ts'
 export type { Recount } from './model/recorded.ts'
 export type {
   Against,

@@ -7,6 +7,8 @@ import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
 import { type BilledRequest, billedRequests, billedSideCalls, inputCost, summedRequests } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
+import type { Usage } from '../model/message.ts'
+import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
 import { percent } from '../model/run.ts'
 import {
   type CellSpending,
@@ -49,6 +51,7 @@ export interface Page {
   /** Requests that count elsewhere. */
   readonly repeated: number
   readonly estimatedOutputs: number
+  readonly terms: CallsByTerm
   readonly cells: readonly (Omit<Cell, 'sum'> & { readonly sum: Amounts })[]
   readonly parts: readonly Readonly<Part>[]
   readonly causes: readonly (readonly [cause: MissCause, sum: Amounts])[]
@@ -62,6 +65,7 @@ export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page)
   const nothing = {
     requestsWithoutUsage: 0,
     estimatedOutputs: 0,
+    terms: [],
     cells: [],
     parts: [],
     causes: [],
@@ -85,6 +89,7 @@ export class Ledger {
   #requestsWithoutUsage = 0
   #repeated = 0
   #estimatedOutputs = 0
+  #terms: CallsByTerm = []
 
   /**
    * @param plan its first estimator counts
@@ -117,6 +122,7 @@ export class Ledger {
       requestsWithoutUsage: this.#requestsWithoutUsage,
       repeated: this.#repeated,
       estimatedOutputs: this.#estimatedOutputs,
+      terms: this.#terms,
       cells: [...this.#cells.values()],
       parts: [...this.#parts.values()],
       causes: [...this.#causes],
@@ -136,6 +142,7 @@ export class Ledger {
     this.#requestsWithoutUsage += page.requestsWithoutUsage
     this.#repeated += page.repeated
     this.#estimatedOutputs += page.estimatedOutputs
+    this.#terms = callsByTerm([...this.#terms, ...page.terms])
   }
 
   /**
@@ -169,6 +176,7 @@ export class Ledger {
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
+      this.#at(one.usage, 1)
     }
     const { file: transcript, conversation } = trace.head
     const inherited = (request: number): boolean => !counted.has(request)
@@ -185,13 +193,18 @@ export class Ledger {
 
   #takeSideCalls(part: Trace): void {
     for (const [index, billed] of billedSideCalls(part, null, this.#table).entries()) {
-      const { model, time } = part.sideCalls[index] as SideCall
+      const { model, time, usage } = part.sideCalls[index] as SideCall
+      this.#at(usage, billed.calls)
       this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).add(billed)
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
       const usd = billed.cost === null ? 0 : inputCost(billed.cost)
       this.#part({ part: 'beside', tool: null, server: null }, billed.calls, { tokens, carriedTokens: tokens, usd })
     }
+  }
+
+  #at({ terms = [] }: Pick<Usage, 'terms'>, calls: number): void {
+    if (terms.length > 0) this.#terms = callsByTerm([...this.#terms, ...terms.map((term) => [term, calls] as const)])
   }
 
   #share(
@@ -315,6 +328,7 @@ export class Ledger {
         })
         .sort(dearest(({ tokens }) => tokens)),
       misses: this.#misses.sorted(),
+      terms: this.#terms.map(([term, calls]) => ({ term, calls })),
       cells: cells
         .sort((a, b) => compareNames(a.day, b.day) || compareNames(a.cwd, b.cwd) || compareNames(a.model, b.model))
         .map(({ sum, cwd, model, day }) => ({ project: projectOf(cwd), cwd, model, day, ...sum })),

@@ -35,6 +35,7 @@ import {
   runShape,
   scalar,
   spentShape,
+  termsShape,
 } from '../model/run-shape.ts'
 import {
   type ByKind,
@@ -132,6 +133,7 @@ export const pagePiece = object<Page>({
   requestsWithoutUsage: count,
   repeated: count,
   estimatedOutputs: count,
+  terms: termsShape,
   cells: list(
     object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
       cwd: orNull(string),

@@ -1,5 +1,6 @@
 /** What the provider billed: recorded usage at the prices of the time of each request, docs/cost.md. */
 import type { Usage } from '../model/message.ts'
+import { type CallsByTerm, callsByTerm, type PriceTerm } from '../model/price-terms.ts'
 import type { Spent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import { type ByKind, tokenKinds } from '../model/spending.ts'
@@ -97,14 +98,18 @@ export interface RecordedCalls {
   readonly recordedCalls: number
   readonly requestsWithoutUsage: number
   readonly unpriced: readonly (readonly [model: string, calls: number])[]
+  /** Those that were billed at other terms than the usual ones. All are priced at the usual ones. */
+  readonly terms: CallsByTerm
 }
 
 /** @param model as in `billedRequests` */
 export function recordedCallsOf(trace: Trace, model: string | null, table: ModelTable): RecordedCalls {
   const unpriced = new Map<string, number>()
+  const terms: [PriceTerm, number][] = []
   let [recordedCalls, requestsWithoutUsage] = [0, 0]
-  const count = (answered: string | null, input: number, time: number, calls = 1): void => {
+  const count = (answered: string | null, input: number, time: number, usage: Usage, calls = 1): void => {
     recordedCalls += calls
+    for (const term of usage.terms ?? []) terms.push([term, calls])
     const name = model ?? answered
     const info = name === null ? undefined : lookupModel(name, table)
     if (info && ratesAt(info, input, table, time)) return
@@ -112,14 +117,14 @@ export function recordedCallsOf(trace: Trace, model: string | null, table: Model
   }
   for (let request = 0; request < trace.requests; request++) {
     const usage = trace.usage(request)
-    if (usage) count(trace.requestModel(request), usage.input, trace.requestTime(request))
+    if (usage) count(trace.requestModel(request), usage.input, trace.requestTime(request), usage)
     else requestsWithoutUsage++
   }
   for (const call of trace.sideCalls) {
-    count(call.model ?? trace.head.model, inputOfOne(call), call.time, call.calls)
+    count(call.model ?? trace.head.model, inputOfOne(call), call.time, call.usage, call.calls)
   }
   requestsWithoutUsage = Math.max(0, requestsWithoutUsage - summedRequests(trace))
-  return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced] }
+  return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced], terms: callsByTerm(terms) }
 }
 
 /** How many requests, none of which has a recorded usage of its own, are counted in recorded sums. */

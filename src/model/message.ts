@@ -2,6 +2,8 @@
  * The canonical message, which readers produce and everything else consumes. A tool result is a message of its own. A
  * response of the provider is one message, even if it was recorded on many lines.
  */
+import type { PriceTerm } from './price-terms.ts'
+
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export type ProviderName = 'anthropic' | 'openai' | 'google'
@@ -26,6 +28,8 @@ export interface Usage {
   /** The part of `cacheWrite` that was written for an hour. */
   readonly cacheWrite1h: number
   readonly output: number
+  /** What it was billed at other terms for; absent at the usual ones. */
+  readonly terms?: readonly PriceTerm[]
   /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
   readonly beside?: readonly BesideUsage[]
 }

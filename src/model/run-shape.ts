@@ -21,6 +21,7 @@ import {
   whole,
 } from '../base/shape.ts'
 import type { ProviderName } from './message.ts'
+import { priceTerms } from './price-terms.ts'
 import {
   type Against,
   type Cost,
@@ -53,6 +54,9 @@ import {
 import type { Fit, UsageSums, Witness } from './witness.ts'
 
 export const providerShape = oneOf<ProviderName>(['anthropic', 'openai', 'google'])
+
+/** Calls by term. */
+export const termsShape = list(pair(oneOf(priceTerms), count))
 
 export const lossCountsShape = object<LossCounts>(each(lossCounts, count))
 
@@ -219,6 +223,7 @@ const members = {
   requestsWithoutUsage: count,
   unpricedCalls: count,
   unpriced: list(pair(string, count)),
+  terms: termsShape,
   preambleTokens: count,
   preambleSource: oneOf(['recorded', 'inferred', 'given', 'none']),
   unknownHistoryTokens: optional(count),

@@ -1,5 +1,6 @@
 /** The results of replays, which reports print. All indices are 0-based; lines are the file's, 1-based. */
 import type { ProviderName } from './message.ts'
+import type { CallsByTerm } from './price-terms.ts'
 import type { Witness } from './witness.ts'
 
 /** The event that moves the cutoff. */
@@ -328,6 +329,8 @@ export interface Run {
   readonly session: SessionWords
   /** `unpricedCalls` by model; an empty name for no model. Not in the JSON. */
   readonly unpriced: readonly (readonly [model: string, calls: number])[]
+  /** Recorded calls that were billed at other terms than the usual ones, and are priced at those. Not in the JSON. */
+  readonly terms: CallsByTerm
   readonly references?: References
   /** Only for `clairvoyant`, and if references were measured. */
   readonly bounds?: PolicyBounds

@@ -6,6 +6,7 @@ import { jsonStringLength } from '../base/json-length.ts'
 
 import { firstWords } from './first-words.ts'
 import { isEmpty, type Message, type Preamble, textOf, type Usage } from './message.ts'
+import { termBits } from './price-terms.ts'
 import { type PlainSpares, SpareSizes } from './spare-sizes.ts'
 
 import {
@@ -358,6 +359,7 @@ export class TraceBuilder {
     usage.set(at + 2, recorded.cacheWrite)
     usage.set(at + 3, recorded.cacheWrite1h)
     usage.set(at + 4, recorded.output)
+    usage.set(at + 5, recorded.terms ? termBits(recorded.terms) : 0)
   }
 
   /** @returns how many calls the message makes */

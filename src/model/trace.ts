@@ -5,6 +5,7 @@
  */
 import { Column } from '../base/column.ts'
 import type { BesideUsage, Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
+import { termsOf } from './price-terms.ts'
 import { plainly, type Redaction } from './redaction.ts'
 
 /** What is known of a transcript as a whole. */
@@ -130,7 +131,7 @@ export const flag = {
 export const countBits = 9
 
 /** How many numbers a usage has. */
-export const counts = 5
+export const counts = 6
 
 /** One row per message, or per request: what a `TraceBuilder` fills in. */
 export interface TraceColumns {
@@ -150,7 +151,7 @@ export interface TraceColumns {
   /** Of each request, a number for the id of its response; 0 where it has none. */
   readonly responses: Column
   /**
-   * Five numbers per request, up to the last request that has a usage. One column, because a data set has ten thousand
+   * Six numbers per request, the last of them `termBits`, up to the last request that has a usage. One column, because a data set has ten thousand
    * transcripts, and each column is an allocation.
    */
   readonly usage: Column
@@ -170,12 +171,14 @@ export function usageAt(usage: Column, request: number): Usage | null {
   const at = request * counts
   const input = usage.at(at)
   if (at >= usage.length || Number.isNaN(input)) return null
+  const bits = usage.at(at + 5)
   return {
     input,
     cacheRead: usage.at(at + 1),
     cacheWrite: usage.at(at + 2),
     cacheWrite1h: usage.at(at + 3),
     output: usage.at(at + 4),
+    ...(bits > 0 && { terms: termsOf(bits) }),
   }
 }
 

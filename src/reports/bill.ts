@@ -1,5 +1,6 @@
 /** What providers billed, and of how many transcripts that and a cost is, in words. */
 import type { BillTotal } from '../model/billed.ts'
+import type { CallsByTerm, PriceTerm } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { dollars, grouped, money, several } from './numbers.ts'
 import { safe } from './safe.ts'
@@ -41,6 +42,24 @@ export function unpricedWords(calls: readonly (readonly [model: string, calls: n
     ([model, count]) => `${grouped(count)} to ${model === '' ? 'no recorded model' : safe(model)}`,
   )
   return `no price is known for ${several(all, 'call')} (${named.join(', ')})`
+}
+
+const termWords: Readonly<Record<PriceTerm, string>> = {
+  fast: 'in fast mode',
+  us: 'in the United States only',
+  priority: 'in the priority tier',
+  batch: 'in a batch',
+  flex: 'in the flex tier',
+  search: 'with a web search',
+}
+
+/** "3 calls in fast mode, 1 with a web search: priced as usual". */
+export function termsWords(terms: CallsByTerm): string {
+  const named = terms.map(([term, calls], index) => {
+    const count = index === 0 ? several(calls, 'call') : grouped(calls)
+    return `${count} ${termWords[term]}`
+  })
+  return `${named.join(', ')}: priced as any other, without what that costs`
 }
 
 /** Of how many transcripts a bill is, if not of all. */

@@ -3,6 +3,7 @@
  * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
  */
 import { BillSum, type BillTotal } from '../model/billed.ts'
+import { callsByTerm } from '../model/price-terms.ts'
 import type {
   Against,
   CostUnit,
@@ -14,7 +15,7 @@ import type {
   TraceRun,
 } from '../model/run.ts'
 import { askedOf } from '../model/sum.ts'
-import { signedTenths, spentWords, unpricedWords } from './bill.ts'
+import { signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
@@ -43,6 +44,7 @@ interface Extent {
   readonly recordedCalls: number
   readonly requestsWithoutUsage: number
   readonly unpriced: TraceRun['unpriced']
+  readonly terms: TraceRun['terms']
 }
 
 /** How far an estimator is off in one transcript. */
@@ -119,8 +121,8 @@ export class Overview {
     const known = inner(this.#extents, transcript)
     const elsewhere = run.requestsElsewhere ?? 0
     const { first, last } = run.session
-    const { recordedCalls, requestsWithoutUsage, unpriced } = run
-    const calls = { recordedCalls, requestsWithoutUsage, unpriced }
+    const { recordedCalls, requestsWithoutUsage, unpriced, terms } = run
+    const calls = { recordedCalls, requestsWithoutUsage, unpriced, terms }
     if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last, ...calls })
     this.#baseline ??= run.against
     const hypothetical = run.against.overWindowRequests
@@ -229,9 +231,11 @@ export class Overview {
     const calls = all.reduce((sum, extent) => sum + extent.recordedCalls, 0)
     const without = all.reduce((sum, extent) => sum + extent.requestsWithoutUsage, 0)
     const unpriced = all.flatMap((extent) => extent.unpriced)
+    const terms = callsByTerm(all.flatMap((extent) => extent.terms))
     return [
       ...(calls > 0 && without > 0 ? [`no usage is recorded of ${several(without, 'request')}`] : []),
       ...(unpriced.length > 0 ? [unpricedWords(unpriced)] : []),
+      ...(terms.length > 0 ? [termsWords(terms)] : []),
     ]
   }
 

@@ -1,4 +1,5 @@
 /** What was spent, as tables: the answer in words first, then where it went and why the cache missed. */
+import { priceTerms } from '../model/price-terms.ts'
 import {
   type ByKind,
   type CauseSpending,
@@ -16,9 +17,10 @@ import {
   type Spending,
   type SpendingSum,
   type SpendingTotal,
+  type TermSpending,
   tokenKinds,
 } from '../model/spending.ts'
-import { unpricedWords } from './bill.ts'
+import { termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
@@ -203,6 +205,13 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   ),
 ]
 
+const termColumns: readonly Field<TermSpending>[] = [
+  own('term', 'terms', 'text', 'of what the provider bills otherwise: priced as any other call', {
+    values: priceTerms,
+  }),
+  own('calls', 'calls', 'count', 'calls with recorded usage'),
+]
+
 /** The tables there are, by what `--by` calls them, in the order in which people see them. */
 const tables = {
   project: ['projects', projectColumns, 'By project'],
@@ -219,6 +228,7 @@ const tables = {
 export const spendingLists: Readonly<Record<string, readonly Field<never>[]>> = Object.fromEntries([
   ...Object.values(tables).map(([key, columns]) => [key, columns]),
   ['cells', cellColumns],
+  ['terms', termColumns],
 ])
 
 export type SpendingTable = keyof typeof tables
@@ -311,7 +321,7 @@ function answer({ total, projects, causes }: Spending): string[] {
   ]
 }
 
-function notesOf({ total, models, diagnostics }: Spending): Note[] {
+function notesOf({ total, models, terms, diagnostics }: Spending): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const sentences = [
     ...(withoutUsage > 0
@@ -329,6 +339,7 @@ function notesOf({ total, models, diagnostics }: Spending): Note[] {
           `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}: in the tokens, not in the money`,
         ]
       : []),
+    ...(terms.length > 0 ? [termsWords(terms.map(({ term, calls }) => [term, calls]))] : []),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [

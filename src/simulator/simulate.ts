@@ -145,6 +145,7 @@ export function simulateOne(
     against: { baseline: baseline.name, ...heldAgainst(baselineFor(trace, plan, counted, budget), held) },
     session: counted.session,
     unpriced: counted.calls.unpriced,
+    terms: counted.calls.terms,
     exact: { ...exact, todayRecorded: standard.inputRecorded },
     foresight: counted.foresight,
     foresightTest: counted.foresightTest,

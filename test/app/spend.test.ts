@@ -187,7 +187,8 @@ interface Turn {
 }
 
 /** A session of Claude Code, a prompt, a call and its result for each turn. */
-function session(name: string, turns: readonly Turn[]): Source {
+/** @param billed what the provider says of each response beside its counts */
+function session(name: string, turns: readonly Turn[], billed: object = {}): Source {
   const records = turns.flatMap(({ id, model = 'claude-opus-4-5', cwd = '/home/me/app', tool = 'Read' }, index) => {
     const common = { sessionId: name, cwd, timestamp: `2026-11-0${index + 1}T10:00:00Z` }
     const usage = { input_tokens: 10, cache_read_input_tokens: 20_000 * index, output_tokens: 50 }
@@ -197,7 +198,7 @@ function session(name: string, turns: readonly Turn[]): Source {
       role: 'assistant',
       model,
       content: [call],
-      usage: { ...usage, cache_creation_input_tokens: 20_000 },
+      usage: { ...usage, cache_creation_input_tokens: 20_000, ...billed },
     }
     const result = { type: 'tool_result', tool_use_id: `call-${id}`, content: 'x'.repeat(4000) }
     return [
@@ -208,6 +209,44 @@ function session(name: string, turns: readonly Turn[]): Source {
   })
   return source(name, records)
 }
+
+describe('calls that are billed at other terms', () => {
+  const usual = {
+    speed: 'standard',
+    inference_geo: 'global',
+    service_tier: 'standard',
+    server_tool_use: { web_search_requests: 0 },
+  }
+  const other = {
+    speed: 'fast',
+    inference_geo: 'us',
+    service_tier: 'priority',
+    server_tool_use: { web_search_requests: 2 },
+  }
+
+  it('are told, each once, and priced as any other', async () => {
+    const turns = [{ id: '1' }, { id: '2' }]
+    const plain = await spend(readingHere([session('a', turns, usual)], {}), plan, all)
+    const sources = () => [
+      session('a', turns, other),
+      session('b', turns, other),
+      session('c', [{ id: '3' }], { speed: 'fast' }),
+    ]
+    const spending = await spend(readingHere(sources(), {}), plan, all)
+    expect(plain.terms).toEqual([])
+    expect(spending.terms).toEqual([
+      { term: 'fast', calls: 3 },
+      { term: 'us', calls: 2 },
+      { term: 'priority', calls: 2 },
+      { term: 'search', calls: 2 },
+    ])
+    const alone = await spend(readingHere([session('a', turns, other)], {}), plan, all)
+    expect(alone.total.usd).toBe(plain.total.usd)
+    const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
+    const { runs } = await simulateSources([session('a', turns, other)], simulated)
+    expect(runs[0]?.terms.map(([term, calls]) => ({ term, calls }))).toEqual(alone.terms)
+  })
+})
 
 describe('a response that two files have', () => {
   it('is counted once, though one file goes on where the other ended', async () => {

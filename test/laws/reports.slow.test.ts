@@ -23,6 +23,7 @@ const runData = ({
   against: ____,
   session: _____,
   unpriced: ______,
+  terms: _______,
   ...data
 }: Run) => data
 

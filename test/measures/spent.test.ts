@@ -145,7 +145,12 @@ describe('what was spent', () => {
     })
     // A single request of 6,300 tokens would have another price.
     expect(spentOf(trace, sizesOf(trace), null, table)).toEqual(spentOf(apart, sizesOf(apart), null, table))
-    expect(recordedCallsOf(trace, null, table)).toEqual({ recordedCalls: 7, requestsWithoutUsage: 0, unpriced: [] })
+    expect(recordedCallsOf(trace, null, table)).toEqual({
+      recordedCalls: 7,
+      requestsWithoutUsage: 0,
+      unpriced: [],
+      terms: [],
+    })
   })
 
   const plain: Usage = { input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }

@@ -79,6 +79,7 @@ export function sampleRun(change: Partial<Run> = {}): Run {
     requestsWithoutUsage: 0,
     unpricedCalls: 0,
     unpriced: [],
+    terms: [],
     spent: null,
     today,
     against: { baseline: 'today', ...today },

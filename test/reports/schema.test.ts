@@ -9,7 +9,9 @@ const { schema, violations } = publishedSchema('simulate')
 
 /** The parts of a run that are not in the JSON. */
 const printed = (data: unknown): string =>
-  JSON.stringify(data, (key, value) => (['exact', 'against', 'session', 'unpriced'].includes(key) ? undefined : value))
+  JSON.stringify(data, (key, value) =>
+    ['exact', 'against', 'session', 'unpriced', 'terms'].includes(key) ? undefined : value,
+  )
 
 const problems = (text: string): unknown => violations(JSON.parse(text))
 

@@ -4,6 +4,7 @@
  * its line, in one place for all readers.
  */
 import type { BesideUsage, Usage } from '../../model/message.ts'
+import type { PriceTerm } from '../../model/price-terms.ts'
 import type { Shape } from '../reader.ts'
 import { objectOf, stringOf } from './blocks.ts'
 import { keys, listOf, optional } from './shape.ts'
@@ -153,7 +154,19 @@ function anthropicCounts(usage: Counts): Usage | undefined {
     cacheWrite,
     cacheWrite1h: tokens(objectOf(usage.cache_creation)?.ephemeral_1h_input_tokens) ?? 0,
     output: tokens(usage.output_tokens) ?? 0,
+    ...termsIn(usage),
   }
+}
+
+/** What else decides the price; nothing for the usual terms, and for what nobody knows. */
+function termsIn({ speed, inference_geo, service_tier, server_tool_use }: Counts): Pick<Usage, 'terms'> {
+  const terms: PriceTerm[] = []
+  if (speed === 'fast') terms.push('fast')
+  if (inference_geo === 'us') terms.push('us')
+  if (service_tier === 'priority' || service_tier === 'batch' || service_tier === 'flex') terms.push(service_tier)
+  const searches = objectOf(server_tool_use)?.web_search_requests
+  if (typeof searches === 'number' && searches > 0) terms.push('search')
+  return terms.length > 0 ? { terms } : {}
 }
 
 /** Cline's `metrics`, and Bedrock's Converse API: Anthropic's counts under other names. */
