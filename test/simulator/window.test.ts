@@ -110,6 +110,8 @@ function textIn(message: Message | null): string {
   return first?.type === 'text' ? first.text : ''
 }
 
+const indicesOf = ({ rows }: Rows): number[] => rows.map(({ index }) => index)
+
 /** The exchanges inside, kept up to date by what has moved. */
 class Followed {
   readonly #window: Contents
@@ -145,6 +147,8 @@ describe('the window after any edits', () => {
           const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
           const model = new Rows()
           const followed = new Followed(window)
+          /** Exchanges that have left since somebody asked, and are not back. */
+          const evicted = new Set<number>()
           for (const [step, edit] of script.entries()) {
             const items = itemsOf(window)
             let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
@@ -178,6 +182,7 @@ describe('the window after any edits', () => {
                 expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
               expect(window.takeSummaries()).toMatchObject([{ readTokens: without, writtenTokens: edit.tokens }])
             }
+            const before = exchangesOf(indicesOf(model), trace)
             model.apply(edit, place, end, kept)
             const held = {
               rows: itemsOf(window).map(({ index, message }) => [index, textIn(message)]),
@@ -197,8 +202,15 @@ describe('the window after any edits', () => {
             }
             // Matchers are slow after each of some thousand edits: they show what differs.
             if (!isDeepStrictEqual(held, modelled)) expect(held).toEqual(modelled)
-            const indices = model.rows.map(({ index }) => index)
-            if (step % 3 === 2) expect(followed.look()).toEqual(exchangesOf(indices, trace))
+            const inside = exchangesOf(indicesOf(model), trace)
+            if (step % 3 === 2) expect(followed.look()).toEqual(inside)
+            for (const exchange of before) if (exchange >= 0 && !inside.includes(exchange)) evicted.add(exchange)
+            for (const exchange of inside) evicted.delete(exchange)
+            if (edit.kind === 'clear') evicted.clear()
+            if (step % 4 === 3) {
+              expect(window.takeEvicted()).toEqual([...evicted].sort((a, b) => a - b))
+              evicted.clear()
+            }
             expectWindow(window, trace, provider, model.since, model.until)
           }
         }),

@@ -52,7 +52,7 @@ export const mutants = [
     text: '    this.#newestDropped = -1\n    this.#exchanges.takeEmptied()\n',
     becomes: '    this.#exchanges.takeEmptied()\n',
     why: 'a cutoff from before `/clear` counts as one of the new history',
-    tests: ['test/laws/replay.test.ts'],
+    tests: ['test/simulator/window.test.ts'],
   },
   {
     name: 'window-join-not-renewed',
@@ -68,7 +68,7 @@ export const mutants = [
     text: 'this.#emptied.filter((index) => !this.has(index))',
     becomes: 'this.#emptied',
     why: 'an exchange that a view took back counts as evicted by the cut',
-    tests: ['test/laws/replay.test.ts'],
+    tests: ['test/simulator/window.test.ts'],
   },
   {
     name: 'pairs-recorded-orphans-count',
@@ -76,15 +76,7 @@ export const mutants = [
     text: 'if (this.#everMade[call]) this.orphanResults += by * results',
     becomes: 'this.orphanResults += by * results',
     why: 'a result that the transcript itself parted from its call is a fault of the policy',
-    tests: ['test/simulator/window.test.ts'],
-  },
-  {
-    name: 'presence-second-text-is-no-return',
-    file: 'src/simulator/presence.ts',
-    text: '    if (item.replaced) this.returns++\n',
-    becomes: '',
-    why: 'a message that is replaced again may say once more what a walk has remembered as gone',
-    tests: ['test/references/lost.test.ts'],
+    tests: ['test/laws/replay.test.ts'],
   },
   {
     name: 'recorder-returns-not-looked-at',
@@ -306,7 +298,7 @@ export const mutants = [
     text: '    this.taken.truncate(this.#firstTaken(takes))\n',
     becomes: '',
     why: 'text that an abandoned branch copied counts as copied by the next call',
-    tests: ['test/references/taken-back.test.ts'],
+    tests: ['test/references/content/content-digest.test.ts'],
   },
   {
     name: 'held-from-behind-first',
@@ -386,7 +378,7 @@ export const mutants = [
     text: '(latest[source] as number) + 1',
     becomes: '(latest[source] as number)',
     why: 'two uses of one source count as two, and the bound is above what a policy can reach',
-    tests: ['test/references/fewest-lost.test.ts'],
+    tests: ['test/references/needs.test.ts'],
   },
   {
     name: 'latest-use-of-mention',
@@ -402,7 +394,7 @@ export const mutants = [
     text: 'return position > blankedTo ? codes[position - 1]! : space',
     becomes: 'return codes[position - 1] ?? space',
     why: 'what stands behind a path is judged by a character that belongs to the path',
-    tests: ['test/references/terms/extractor.test.ts'],
+    tests: ['test/references/terms/scan.test.ts'],
   },
 
   // What is read of a transcript.
@@ -420,7 +412,7 @@ export const mutants = [
     text: 'if (this.#skipping || length > this.limit)',
     becomes: 'if (this.#skipping || length >= this.limit)',
     why: 'a line of exactly the longest length is left out',
-    tests: ['test/readers/lines/elements.test.ts'],
+    tests: ['test/readers/lines/lines.test.ts'],
   },
   {
     name: 'element-at-deepest-skipped',
@@ -428,7 +420,7 @@ export const mutants = [
     text: 'if (this.#depth > deepest)',
     becomes: 'if (this.#depth >= deepest)',
     why: 'an element that nests as deep as is allowed is left out',
-    tests: ['test/readers/lines/elements.test.ts'],
+    tests: ['test/readers/lines/depth.test.ts'],
   },
   {
     name: 'string-ends-behind-backslashes',
@@ -436,7 +428,7 @@ export const mutants = [
     text: 'if (escapes % 2 === 0) return at',
     becomes: 'if (escapes === 0) return at',
     why: 'a string that ends with a backslash swallows what follows',
-    tests: ['test/readers/lines/elements.test.ts'],
+    tests: ['test/readers/lines/depth.test.ts'],
   },
   {
     name: 'torn-first-line-counts-twice',
@@ -444,7 +436,7 @@ export const mutants = [
     text: 'this.#line = firstLine - 1',
     becomes: 'this.#line = firstLine',
     why: 'behind a torn first line every line number is off by one',
-    tests: ['test/readers/lines/elements.test.ts'],
+    tests: ['test/readers/lines/lines.test.ts'],
   },
 
   // Prices.
@@ -462,7 +454,7 @@ export const mutants = [
     text: 'price?.tiers?.findLast(',
     becomes: 'price?.tiers?.find(',
     why: 'a request above the second tier has the price of the first',
-    tests: ['test/models/lookup.test.ts'],
+    tests: ['test/models/prices.test.ts'],
   },
   {
     name: 'any-hour-write-is-most',
@@ -512,7 +504,7 @@ export const mutants = [
     text: '    this.#usage.reset()\n    this.#requests = this.#work = 0\n',
     becomes: '    this.#requests = this.#work = 0\n',
     why: 'after a cut the usage of before makes the policy cut again',
-    tests: ['test/policies/knobs/knobs.test.ts'],
+    tests: ['test/policies/knobs/due.test.ts'],
   },
   {
     name: 'baseline-is-unfit',
