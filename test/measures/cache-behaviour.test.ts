@@ -115,6 +115,13 @@ it('takes a request that read more than it shares for one that read all: another
   expect(cacheRecords(trace, pricing, preamble, 'anthropic').map(({ share }) => share)).toEqual([1, 1])
 })
 
+it('does not know what a request shares behind one without usage: it may be all of it', () => {
+  const { trace, usages } = session([warm, { ...warm, cache: null }, { ...warm, cache: [0.5, 1, 0] }])
+  const { input = 0, cacheRead = 0 } = usages[2] ?? {}
+  const shares = cacheRecords(trace, pricing, preamble, 'anthropic').map(({ share }) => share)
+  expect(shares).toEqual([1, null, cacheRead / input])
+})
+
 describe('--cache recorded', () => {
   it('comes to what was billed, token by token, where a session is replayed as it was', () => {
     fc.assert(

@@ -39,7 +39,18 @@ const vocabulary = [
 ]
 
 export interface Said {
-  readonly kind: 'prompt' | 'queued' | 'injected' | 'system' | 'answer' | 'more' | 'call' | 'result' | 'thought'
+  /** `more` and `also` go on with the response before: with words, or with a call. */
+  readonly kind:
+    | 'prompt'
+    | 'queued'
+    | 'injected'
+    | 'system'
+    | 'answer'
+    | 'more'
+    | 'call'
+    | 'also'
+    | 'result'
+    | 'thought'
   readonly words: readonly string[]
   readonly path: number
   readonly tool: 'Read' | 'Edit' | 'Write' | 'Grep' | 'cat'
@@ -121,6 +132,9 @@ export const worked: fc.Arbitrary<readonly Said[]> = fc
           tool: fc.constantFrom('Read' as const, 'Read' as const, 'Edit' as const, 'Write' as const),
           path: fc.nat({ max: 1 }),
           words: fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 2 }),
+          /** In a response that says something first, and may call twice. */
+          spoken: fc.constantFrom(0, 0, 1, 2),
+          reset: fc.integer({ min: 0, max: 20 }).map((number) => number === 0),
           // Read again, a file is often the same.
           shown: fc.option(fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 })),
         }),
@@ -139,10 +153,12 @@ export const worked: fc.Arbitrary<readonly Said[]> = fc
         ...{ kind, words, path: 0, tool: 'Read', reset: false, back: 0 },
         ...more,
       })
-      const done = steps.flatMap(({ tool, path, words, shown }) => [
-        say('call', words, { tool, path }),
-        say('result', shown ?? pieces.slice(path, path + 2)),
-      ])
+      const done = steps.flatMap(({ tool, path, words, shown, spoken, reset }) => {
+        const result = say('result', shown ?? pieces.slice(path, path + 2))
+        if (spoken === 0) return [say('call', words, { tool, path, reset }), result]
+        const also = Array.from({ length: spoken }, () => say('also', words, { tool, path }))
+        return [say('answer', ['well'], { reset }), ...also, ...also.map(() => result)]
+      })
       const answered = answer ? [say('answer', answer), ...(more ? [say('more', more)] : [])] : []
       return [say('prompt', ['go', 'on'], { reset }), ...done, ...answered]
     }),
@@ -177,11 +193,15 @@ export function messagesOf(list: readonly Said[]): Message[] {
         return { role: 'assistant', line, blocks, responseId: `r${++response}` }
       case 'more':
         return { role: 'assistant', line, blocks, responseId: `r${response}` }
-      case 'call': {
+      case 'call':
+      case 'also': {
         const id = `c${index}`
         open.push({ id, place })
         const call: Block = { type: 'call', id, ...callOf(tool, file, words.join(' ')) }
-        return { role: 'assistant', line, blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call] }
+        return {
+          ...{ role: 'assistant', line, ...(kind === 'also' && { responseId: `r${response}` }) },
+          blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call],
+        }
       }
       default:
         return { role: 'tool', line, blocks, callId: open.shift()?.id ?? 'none' }
