@@ -156,6 +156,7 @@ describe('the window after any edits', () => {
           const evicted = new Set<number>()
           for (const [step, edit] of script.entries()) {
             const items = itemsOf(window)
+            window.beginOccasion()
             let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
             const end = 'length' in edit ? Math.min(items.length - 1, place + edit.length - 1) : place
             const [from, to] = [items[place], items[end]]
@@ -323,4 +324,24 @@ it('names an exchange once that has left twice since it was last asked', () => {
     window.drop(item, item)
   }
   expect(window.takeEvicted()).toEqual([0])
+})
+
+it('names an exchange once that a view takes back and drops again each time', () => {
+  const list: Message[] = (['user', 'assistant', 'user', 'assistant'] as const).map((role, index) => ({
+    role,
+    line: index + 1,
+    blocks: [{ type: 'text', text: 'words' }],
+  }))
+  const { trace, sizes } = measured(list, 'openai')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+  const evicted: number[][] = []
+  const act = (last: number) => {
+    window.beginOccasion()
+    window.restore()
+    window.drop(window.first as Item, itemsOf(window)[last] as Item)
+    evicted.push(window.takeEvicted())
+  }
+  for (let index = 0; index < 4; index++) window.append(index)
+  for (const last of [0, 1, 2, 3, 3]) act(last)
+  expect(evicted).toEqual([[], [0], [], [1], []])
 })
