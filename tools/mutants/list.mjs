@@ -110,6 +110,46 @@ export const mutants = [
     why: 'advice on a session takes off what the provider counted beyond the estimate',
     tests: ['test/cli/advise.test.ts'],
   },
+  {
+    name: 'exchange-evicted-twice',
+    file: 'src/simulator/inside-exchanges.ts',
+    text: 'if (!this.#back.has(exchange.index)) this.#emptied.push(exchange.index)',
+    becomes: 'this.#emptied.push(exchange.index)',
+    why: 'a cut names exchanges that had left before, where a policy takes them back and drops them again',
+    tests: ['test/laws/replay.test.ts'],
+  },
+  {
+    name: 'summary-known-is-unread',
+    file: 'src/simulator/window.ts',
+    text: 'if (tokens !== undefined && item.index >= 0) unread.push',
+    becomes: 'if (item.index >= 0) unread.push',
+    why: 'a summary whose text is known counts as one that may say anything',
+    tests: ['test/simulator/window.test.ts'],
+  },
+  {
+    name: 'empty-outside-counts',
+    file: 'src/simulator/window.ts',
+    text: 'if (item.inside) this.addedEmpty += Number(this.#lostContent(item)) - Number(lost)',
+    becomes: 'this.addedEmpty += Number(this.#lostContent(item)) - Number(lost)',
+    why: 'an empty message that a view takes back hides another one that a provider refuses',
+    tests: ['test/simulator/window.test.ts'],
+  },
+  {
+    name: 'row-steps-go-on',
+    file: 'src/simulator/recorder.ts',
+    text: '        exchange++\n        step = -1\n',
+    becomes: '        exchange++\n',
+    why: 'rows count the steps of an exchange on from the one before',
+    tests: ['test/simulator/recorder.test.ts'],
+  },
+  {
+    name: 'row-leaves-with-answer',
+    file: 'src/simulator/recorder.ts',
+    text: 'trace.requestAt(request) : trace.length])',
+    becomes: 'trace.requestAt(request) + 1 : trace.length])',
+    why: 'a message leaves at the time of the answer, and not of the request without it',
+    tests: ['test/simulator/recorder.test.ts'],
+  },
 
   // Many budgets at once.
   {
@@ -143,6 +183,22 @@ export const mutants = [
     becomes: 'budget: ceiling.budget',
     why: 'a share of a window is told by the last transcript, and not by the largest window',
     tests: ['test/app/budgets.test.ts'],
+  },
+  {
+    name: 'curve-clear-inside-exchange',
+    file: 'src/simulator/one-pass.ts',
+    text: '(this.#trace.isPrompt(index) || this.#firsts.length === 0)',
+    becomes: 'this.#trace.isPrompt(index)',
+    why: 'what stands between `/clear` and the next prompt leaves together with the exchange behind it',
+    tests: ['test/simulator/curve.test.ts'],
+  },
+  {
+    name: 'curve-one-budget-less',
+    file: 'src/simulator/curve.ts',
+    text: 'let from = Math.max(0, to - mostPoints)',
+    becomes: 'let from = Math.max(0, to - mostPoints + 1)',
+    why: 'a curve leaves out a budget that says something',
+    tests: ['test/simulator/curve.test.ts'],
   },
 
   // Money, and what the cache serves.
@@ -232,6 +288,14 @@ export const mutants = [
     text: 'record.share === null || record.isCut',
     becomes: 'record.share === null',
     why: 'how a compaction was served is taken for how the cache usually is',
+    tests: ['test/measures/cache-behaviour.test.ts'],
+  },
+  {
+    name: 'share-behind-no-usage',
+    file: 'src/measures/cache-behaviour.ts',
+    text: '      before = null\n      continue',
+    becomes: '      continue',
+    why: 'a request behind one without usage is compared with the one before that',
     tests: ['test/measures/cache-behaviour.test.ts'],
   },
   {
@@ -357,6 +421,14 @@ export const mutants = [
     tests: ['test/references/lost.test.ts'],
   },
   {
+    name: 'origin-is-the-latest',
+    file: 'src/references/content/content-uses.ts',
+    text: 'isOrigin && origin[piece] === -1 &&',
+    becomes: 'isOrigin &&',
+    why: 'of two calls of one response, the second does not use what was read before',
+    tests: ['test/references/lost.test.ts'],
+  },
+  {
     name: 'reads-from-before-clear',
     file: 'src/references/reads.ts',
     text: '      shown.clear()\n',
@@ -389,11 +461,11 @@ export const mutants = [
     tests: ['test/references/latest-uses.test.ts'],
   },
   {
-    name: 'terms-word-of-hidden-end',
+    name: 'name-with-a-path-inside',
     file: 'src/references/terms/scan.ts',
-    text: 'return position > blankedTo ? codes[position - 1]! : space',
-    becomes: 'return codes[position - 1] ?? space',
-    why: 'what stands behind a path is judged by a character that belongs to the path',
+    text: 'at === spanClose && matches === spanMatches',
+    becomes: 'at === spanClose',
+    why: 'a path in back-ticks is found once more, as a name',
     tests: ['test/references/terms/scan.test.ts'],
   },
 
