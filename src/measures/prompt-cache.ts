@@ -180,19 +180,13 @@ export class WindowCache implements PromptCache {
 
   /**
    * The first requests, which have the history since it began: nothing was edited so far. Each of them begins with the one
-   * before, so of those between two beginnings of the history the last one is all that is left in the tree.
+   * before, or the history began anew and none of what was before comes again: so the last one is all that counts.
    */
   unedited(requests: readonly Pick<Request, 'index' | 'message'>[]): void {
-    let last: Pick<Request, 'index' | 'message'> | null = null
-    for (const request of requests) {
-      const from = last ? last.message + 1 : 0
-      let start = this.#start
-      for (let at = from; at <= request.message; at++) if (this.#trace.isReset(at)) start = at
-      if (last && start !== this.#start) this.#whole(last)
-      this.#start = start
-      last = request
-    }
-    if (last) this.#whole(last)
+    const last = requests.at(-1)
+    if (!last) return
+    for (let at = 0; at <= last.message; at++) if (this.#trace.isReset(at)) this.#start = at
+    this.#whole(last)
   }
 
   #whole({ index, message }: Pick<Request, 'index' | 'message'>): void {

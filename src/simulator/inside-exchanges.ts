@@ -20,6 +20,8 @@ export class InsideExchanges {
   #list: InsideExchange[] = []
   #oldest = 0
   #emptied: number[] = []
+  /** Those that came back since the policy's present occasion began: where they leave again, no request had them. */
+  readonly #back = new Set<number>()
   /** Those that came or left; null until somebody asks. */
   #moved: Set<number> | null = null
 
@@ -49,6 +51,7 @@ export class InsideExchanges {
     let exchange = this.#list[place]
     if (exchange?.index !== item.exchange) {
       exchange = new InsideExchange(item)
+      this.#back.add(exchange.index)
       this.#moved?.add(exchange.index)
       if (place === this.#oldest && place > 0) this.#list[--this.#oldest] = exchange
       else this.#list.splice(place, 0, exchange)
@@ -56,11 +59,16 @@ export class InsideExchanges {
     exchange.count += by
     if (by === 1 && item.index < exchange.first.index) exchange.first = item
     if (exchange.count === 0) {
-      this.#emptied.push(exchange.index)
+      if (!this.#back.has(exchange.index)) this.#emptied.push(exchange.index)
       this.#moved?.add(exchange.index)
       if (place === this.#oldest) this.#forgetOldest()
       else this.#list.splice(place, 1)
     } else if (by === -1 && exchange.first === item) exchange.first = nextOfTranscript(item)
+  }
+
+  /** A message has come, or the policy is about to act. */
+  settle(): void {
+    this.#back.clear()
   }
 
   /** Exchanges that have left since the last call and are not back, oldest first, each once. */

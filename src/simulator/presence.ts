@@ -45,7 +45,6 @@ export class Places implements Presence {
   /** @param before its content until now */
   replace(item: Entry, before: Message): void {
     this.pruned = true
-    if (item.replaced) this.returns++
     if (item.index < 0) {
       if (this.#inserted.has(item)) this.moved.push({ message: before, by: -1 })
       this.#bringIn(item)

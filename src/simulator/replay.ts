@@ -146,6 +146,7 @@ export function replay(
     if (!window) return
     const before = window.cutoff
     const tokensBefore = window.sentTokens
+    window.beginOccasion()
     act(window)
     if (unedited && window.edits > 0) measureUnedited(unedited)
     for (const call of window.takeSummaries()) {

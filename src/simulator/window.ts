@@ -300,7 +300,13 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       this.#history.push(item)
     }
     this.#link(this.last, item)
+    this.#exchanges.settle()
     return item
+  }
+
+  /** The policy is about to act. */
+  beginOccasion(): void {
+    this.#exchanges.settle()
   }
 
   /** The history starts anew: everything before is gone, for `view` policies too. */

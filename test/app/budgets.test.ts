@@ -45,11 +45,17 @@ describe('a budget that is a share of the model’s window', () => {
       [200_000, '50%', 3],
     ])
     const { curves } = await curveSources(sources(), plan('50%', '5%', 0), { tolerance: 100 })
-    expect(curves[0]?.points.map(({ budget, budgetAsked }) => [budget, budgetAsked])).toEqual([
-      [20_000, '5%'],
-      [200_000, '50%'],
-      [0, undefined],
+    const budgetsOf = ({ points }: (typeof curves)[0]) => points.map(({ budget, budgetAsked }) => [budget, budgetAsked])
+    expect(curves.map(budgetsOf)).toEqual([
+      [
+        [20_000, '5%'],
+        [200_000, '50%'],
+        [0, undefined],
+      ],
     ])
+    // The largest window, in whatever order they come.
+    const turned = await curveSources(sources().reverse(), plan('50%', '5%', 0), { tolerance: 100 })
+    expect(turned.curves.map(budgetsOf)).toEqual(curves.map(budgetsOf))
     expect(curves[0]?.knee).toMatchObject({ budget: 20_000, budgetAsked: '5%' })
     expect(curves[0]?.points[0]?.sentTokens).toBe(rows[0]?.sentTokens)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cacheBehaviour } from '../../src/measures/cache-behaviour.ts'
+import { cacheBehaviour, cacheRecords } from '../../src/measures/cache-behaviour.ts'
 import { type Message, textOf, type Usage } from '../../src/model/message.ts'
 import type { CacheMode } from '../../src/model/run.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
@@ -108,6 +108,19 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 const steps = fc.array(step, { minLength: 1, maxLength: 25 })
 const warm: Step = { said: 100, answered: 50, role: 'tool', pause: 10, cache: [1, 1, 0] }
+
+it('takes a request that read more than it shares for one that read all: another session had sent the same', () => {
+  const { trace, usages } = session([warm, { ...warm, cache: [1.05, 1, 0] }])
+  expect(usages[1]?.cacheRead).toBeGreaterThan(usages[0]?.input as number)
+  expect(cacheRecords(trace, pricing, preamble, 'anthropic').map(({ share }) => share)).toEqual([1, 1])
+})
+
+it('does not know what a request shares behind one without usage: it may be all of it', () => {
+  const { trace, usages } = session([warm, { ...warm, cache: null }, { ...warm, cache: [0.5, 1, 0] }])
+  const { input = 0, cacheRead = 0 } = usages[2] ?? {}
+  const shares = cacheRecords(trace, pricing, preamble, 'anthropic').map(({ share }) => share)
+  expect(shares).toEqual([1, null, cacheRead / input])
+})
 
 describe('--cache recorded', () => {
   it('comes to what was billed, token by token, where a session is replayed as it was', () => {

@@ -257,6 +257,16 @@ describe('prices', () => {
     expect(cost.input).toBeCloseTo(dollars, 5)
   })
 
+  it('of a request to a model that has none are those of the transcript’s', () => {
+    const list: Message[] = ['claude-sonnet-4-5', 'qwen3-coder', 'nobody-knows-it', 'claude-opus-4-5'].map(
+      (model, index) => ({ role: 'assistant', line: index + 1, blocks: text(m), model, responseId: `r${index}` }),
+    )
+    const trace = traceOf(list, [size], 'anthropic', { head: { model: 'claude-sonnet-4-5' } })
+    const { unit, rates } = pricingOf(trace, null, 'anthropic', builtinModels)
+    const millionths = list.map((_, request) => Math.round(rates(1000, request).input * 1e6))
+    expect([unit, millionths]).toEqual(['usd', [3, 3, 3, 5]])
+  })
+
   it('of a model without a cache rule know no hits', () => {
     const trace = loop()
     const { cost } = run(keep(), 0, { trace, pricing: of(trace, 'free-of-cache', table) })

@@ -34,7 +34,8 @@ export const long = fc.array(short, { minLength: 4, maxLength: 6 }).map((lists) 
 
 /** Messages with unique texts, at times that may repeat, run backwards or be missing. */
 export function stepsOf(timed: boolean, messages: fc.Arbitrary<Message[]> = short): fc.Arbitrary<Step[]> {
-  const gap = timed ? fc.option(fc.integer({ min: -50, max: 400 }), { freq: 6 }) : fc.constant(null)
+  const seconds = fc.oneof(fc.integer({ min: -50, max: 400 }), fc.integer({ min: -400, max: 50 }))
+  const gap = timed ? fc.option(seconds, { freq: 6 }) : fc.constant(null)
   return messages.chain((list) =>
     fc.tuple(...list.map(() => fc.tuple(gap, fc.integer({ min: 0, max: 19 })))).map((gaps) => {
       let now = 1_000_000

@@ -16,14 +16,20 @@ const call = (line: number, id: string): Message => ({
 const result = (line: number, callId: string): Message => ({ role: 'tool', line, callId, blocks: text('ok') })
 
 /** Each message is 10 tokens, and nothing else is counted. */
-function runOf(policy: string, list: readonly Message[], budget: number, provider: ProviderName = 'anthropic') {
+function runOf(
+  policy: string,
+  list: readonly Message[],
+  budget: number,
+  provider: ProviderName = 'anthropic',
+  more: Parameters<typeof traceOf>[3] = {},
+) {
   const plan: Plan = {
     policies: [choose(policies.get(policy))],
     estimators: [choose(estimators.get('bytes'), { bytesPerToken: 1 })],
     budgets: [budget],
     provider,
   }
-  const [run] = simulate(traceOf(list, [() => 10], provider), plan)
+  const [run] = simulate(traceOf(list, [() => 10], provider, more), plan)
   return run!
 }
 
@@ -36,6 +42,15 @@ describe('a fault', () => {
       const { validity, exact, firstFaults } = runOf(policy, list, 1000)
       expect([validity, exact.invalidRequests, firstFaults]).toEqual([none, 0, undefined])
     }
+  })
+
+  it('of a request that was recorded is none: the provider took it', () => {
+    const list = [user(1), call(2, 'a'), result(3, 'a'), answer(4), user(5), answer(6)]
+    // The agent compacted between a call and its result.
+    const compactions = [{ at: 4, keptFrom: 2, summary: [], line: 4 }]
+    const { validity, exact } = runOf('as-recorded', list, 1000, 'anthropic', { compactions })
+    expect([{ ...validity, lostLatestUser: 0 }, exact.invalidRequests]).toEqual([none, 0])
+    expect(exact.edits).toBeGreaterThan(0)
   })
 
   it('is a result whose call the policy drops, and a request that begins with the model if the provider minds', () => {

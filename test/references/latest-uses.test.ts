@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import keepAll from '../../src/policies/keep-all.ts'
 import type { ReferenceDigest } from '../../src/references/digest.ts'
 import { latestUses } from '../../src/references/latest-uses.ts'
-import { said, traceOf } from './transcripts.ts'
+import { type Loss, LostReferences } from '../../src/references/lost.ts'
+import { sizersFor } from '../../src/simulator/plan.ts'
+import { replayOne } from '../../src/simulator/simulate.ts'
+import { planOf } from './both.ts'
+import { said, traceOf, worked } from './transcripts.ts'
 
 it('the uses since a request are those of all requests that are not older', () => {
   let [some, older] = [0, 0]
@@ -20,4 +25,22 @@ it('the uses since a request are those of all requests that are not older', () =
   )
   expect(some).toBeGreaterThan(40)
   expect(older).toBeGreaterThan(40)
+})
+
+it('a message was last used by the last response with a use of which it is the newest source, or else mention', () => {
+  fc.assert(
+    fc.property(fc.oneof(said, worked), (list) => {
+      const plan = planOf(keepAll, 0)
+      const trace = traceOf(list, sizersFor(plan)({ provider: 'openai', model: null } as never))
+      const digest = trace.digest as ReferenceDigest
+      const latest = new Array<number>(trace.length).fill(-1)
+      const used = ({ request, mention, source }: Loss) => {
+        latest[source >= 0 ? source : mention] = request
+      }
+      const judged = new LostReferences(trace, digest, {} as never, used, 'every')
+      replayOne(trace, plan, [{ request: (request) => judged.request(request) }])
+      expect([...latestUses(trace, digest)]).toEqual(latest)
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -8,9 +8,10 @@ import { head, messagesOf, type Said, takenBack } from './transcripts.ts'
 
 const builder = () => new TraceBuilder(head, [(message) => message.line], true, new ReferenceDigest(head))
 
-/** With usage, times and models, of which each message has its own. */
-function recorded(message: Message, index: number): Message {
+/** With usage, times and models, of which each response has its own. */
+function recorded(message: Message, place: number): Message {
   if (message.role !== 'assistant') return message
+  const index = Number(message.responseId?.slice(1) ?? place)
   const usage = { input: 100 + index, cacheRead: index, cacheWrite: 2 * index, cacheWrite1h: index, output: 3 * index }
   return { ...message, time: 1000 * index, model: `model-${index % 3}`, ...(index % 4 > 0 && { usage }) }
 }

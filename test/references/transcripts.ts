@@ -39,7 +39,18 @@ const vocabulary = [
 ]
 
 export interface Said {
-  readonly kind: 'prompt' | 'queued' | 'injected' | 'system' | 'answer' | 'more' | 'call' | 'result' | 'thought'
+  /** `more` and `also` go on with the response before: with words, or with a call. */
+  readonly kind:
+    | 'prompt'
+    | 'queued'
+    | 'injected'
+    | 'system'
+    | 'answer'
+    | 'more'
+    | 'call'
+    | 'also'
+    | 'result'
+    | 'thought'
   readonly words: readonly string[]
   readonly path: number
   readonly tool: 'Read' | 'Edit' | 'Write' | 'Grep' | 'cat'
@@ -100,6 +111,16 @@ export const takenBack = talk({
   most: 40,
 })
 
+/** Of one thing, again and again: what is gone of it takes long walks. */
+export const droned = talk({
+  words: ['src/part1/file1.ts'],
+  files: 2,
+  tools: ['Read'],
+  mostWords: 2,
+  backs: 60,
+  most: 70,
+})
+
 const pieces = vocabulary.filter((word) => word.startsWith('\n') && word.length > 30)
 
 /** An agent at work: what it reads in pieces it edits later; it may be interrupted, and `/clear` comes between exchanges. */
@@ -111,26 +132,35 @@ export const worked: fc.Arbitrary<readonly Said[]> = fc
           tool: fc.constantFrom('Read' as const, 'Read' as const, 'Edit' as const, 'Write' as const),
           path: fc.nat({ max: 1 }),
           words: fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 2 }),
-          shown: fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 }),
+          /** In a response that says something first, and may call twice. */
+          spoken: fc.constantFrom(0, 0, 1, 2),
+          reset: fc.integer({ min: 0, max: 20 }).map((number) => number === 0),
+          // Read again, a file is often the same.
+          shown: fc.option(fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 })),
         }),
         { maxLength: 3 },
       ),
-      answer: fc.option(fc.array(fc.constantFrom(...vocabulary), { maxLength: 2 }), { freq: 3 }),
+      answer: fc.option(fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 }), { freq: 3 }),
+      /** The answer goes on in a second message. */
+      more: fc.option(fc.array(fc.constantFrom(...pieces, ...vocabulary), { maxLength: 2 })),
       reset: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
     }),
     { maxLength: 9 },
   )
   .map((exchanges) =>
-    exchanges.flatMap(({ steps, answer, reset }) => {
+    exchanges.flatMap(({ steps, answer, more, reset }) => {
       const say = (kind: Said['kind'], words: readonly string[], more: Partial<Said> = {}): Said => ({
         ...{ kind, words, path: 0, tool: 'Read', reset: false, back: 0 },
         ...more,
       })
-      const done = steps.flatMap(({ tool, path, words, shown }) => [
-        say('call', words, { tool, path }),
-        say('result', shown),
-      ])
-      return [say('prompt', ['go', 'on'], { reset }), ...done, ...(answer ? [say('answer', answer)] : [])]
+      const done = steps.flatMap(({ tool, path, words, shown, spoken, reset }) => {
+        const result = say('result', shown ?? pieces.slice(path, path + 2))
+        if (spoken === 0) return [say('call', words, { tool, path, reset }), result]
+        const also = Array.from({ length: spoken }, () => say('also', words, { tool, path }))
+        return [say('answer', ['well'], { reset }), ...also, ...also.map(() => result)]
+      })
+      const answered = answer ? [say('answer', answer), ...(more ? [say('more', more)] : [])] : []
+      return [say('prompt', ['go', 'on'], { reset }), ...done, ...answered]
     }),
   )
 
@@ -163,11 +193,15 @@ export function messagesOf(list: readonly Said[]): Message[] {
         return { role: 'assistant', line, blocks, responseId: `r${++response}` }
       case 'more':
         return { role: 'assistant', line, blocks, responseId: `r${response}` }
-      case 'call': {
+      case 'call':
+      case 'also': {
         const id = `c${index}`
         open.push({ id, place })
         const call: Block = { type: 'call', id, ...callOf(tool, file, words.join(' ')) }
-        return { role: 'assistant', line, blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call] }
+        return {
+          ...{ role: 'assistant', line, ...(kind === 'also' && { responseId: `r${response}` }) },
+          blocks: tool === 'Edit' || tool === 'Write' ? [call] : [...blocks, call],
+        }
       }
       default:
         return { role: 'tool', line, blocks, callId: open.shift()?.id ?? 'none' }
@@ -259,22 +293,41 @@ function editRandomly(window: Window, below: (limit: number) => number, view: bo
   }
 }
 
+/** Masks nearly every message, and says some of what was in it later. */
+export function maskingPolicy(kind: 'sticky' | 'view', seed: number) {
+  return policyOf(kind, 'masks nearly everything', () => {
+    const below = random(seed)
+    const request = (window: Window) => {
+      if (kind === 'view' && below(6) === 0) window.restore(below(40))
+      for (let entry = window.first; entry; entry = entry.next) {
+        if (entry.replaced && below(30) > 0) continue
+        window.replace(entry, entry.replaced ? `again ${vocabulary[1]}` : '[masked]')
+      }
+    }
+    return { request }
+  })
+}
+
 export function wildPolicy(kind: 'sticky' | 'view', seed: number) {
+  return policyOf(kind, 'edits the window at random', () => {
+    const below = random(seed)
+    const act = (window: Window) => {
+      for (let times = below(3); times > 0; times--) editRandomly(window, below, kind === 'view')
+    }
+    return { message: act, request: act, exchangeEnd: act }
+  })
+}
+
+function policyOf(kind: 'sticky' | 'view', summary: string, start: () => PolicyRun) {
   return definePolicy({
     name: 'wild',
-    summary: 'edits the window at random',
+    summary,
     source: 'a test',
     params: {},
     kind,
     monotone: false,
     wholePairs: false,
     text: true,
-    start(): PolicyRun {
-      const below = random(seed)
-      const act = (window: Window) => {
-        for (let times = below(3); times > 0; times--) editRandomly(window, below, kind === 'view')
-      }
-      return { message: act, request: act, exchangeEnd: act }
-    },
+    start,
   })
 }

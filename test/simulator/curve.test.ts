@@ -62,6 +62,30 @@ describe('the curve in one pass equals a replay of each budget', () => {
   })
 })
 
+it('leaves out the budgets that say nothing, and of the others the smallest beyond sixteen', () => {
+  let full = 0
+  const budgets = [...Array.from({ length: 24 }, (_, nth) => 10 + 12 * nth), 0]
+  fc.assert(
+    fc.property(said, (list) => {
+      const plan = { ...planOf(policies.get('drop-messages'), {}, 'bytes', 0), budgets }
+      const builder = new CurveBuilder(plan)
+      builder.add(builder.measure(traceOf(list, sizersFor(plan)({ ...head, provider: 'anthropic' }))))
+      const [all, some] = [false, true].map((trim) => builder.result({ over: 'nothing', percent: 1 }, trim)[0]?.points)
+      if (!all || !some) throw new Error('there is no curve')
+      const [from, last] = [some[0], some.at(-1)].map((end) => all.findIndex(({ budget }) => budget === end?.budget))
+      if (from === undefined || last === undefined) throw new Error('there is no point')
+      expect(some).toEqual(all.slice(from, last + 1))
+      const prunesNothing = all.findIndex((point) => point.savedTokens === 0 && point.overBudgetRequests === 0)
+      expect(last).toBe(prunesNothing)
+      expect(some.length).toBeLessThanOrEqual(16)
+      if (some.length === 16) full++
+      else if (from > 0) expect(all[from - 1]?.sentTokens).toBe(all[from]?.sentTokens)
+    }),
+    { numRuns: 60 },
+  )
+  expect(full).toBeGreaterThan(5)
+})
+
 const head = {
   file: 'random.jsonl',
   conversation: null,

@@ -36,6 +36,26 @@ function leftAt(moments: readonly ReadonlyMap<number, boolean>[], index: number,
   return Math.max(last + 1, from)
 }
 
+/** The exchange of a message, the response of it that it is or stands behind, and that of the transcript: null before the first. */
+function placeOf(trace: Trace, index: number) {
+  const come = Array.from({ length: index + 1 }, (_, at) => at)
+  const prompt = come.findLast((at) => trace.isPrompt(at)) ?? 0
+  const count = (found: readonly number[]) => (found.length === 0 ? null : found.length - 1)
+  return {
+    exchange: count(come.filter((at) => trace.isPrompt(at))),
+    step: count(come.filter((at) => at >= prompt && trace.isResponse(at))),
+    asked: count(come.filter((at) => trace.isResponse(at))),
+  }
+}
+
+/** Some of them with a time. */
+const timed = fc.tuple(messages, fc.infiniteStream(fc.option(fc.nat(1000), { freq: 3 }))).map(([list, times]) =>
+  list.map((message): Message => {
+    const time = times.next().value
+    return time === null ? message : { ...message, time }
+  }),
+)
+
 describe('the rows of a replay', () => {
   const named = ['ikigai', 'drop-messages', 'langchain-trim', 'mask-tool-results', 'forge', 'keep-all']
   const policyFor: [name: string, (seed: number) => Policy][] = [
@@ -48,7 +68,7 @@ describe('the rows of a replay', () => {
     (_, policyOf) => {
       const budgets = fc.integer({ min: 0, max: 400 })
       fc.assert(
-        fc.property(messages, budgets, fc.array(fc.nat(59)), fc.nat(), (list, budget, resets, seed) => {
+        fc.property(timed, budgets, fc.array(fc.nat(59)), fc.nat(), (list, budget, resets, seed) => {
           const plan = planOf(choose(policyOf(seed)), budget)
           const sizers = sizersFor(plan)(headOf('openai'))
           const preamble = { system: [], complete: true }
@@ -62,16 +82,23 @@ describe('the rows of a replay', () => {
             let from = 0
             while (from < trace.requests && trace.requestAt(from) <= index) from++
             const request = leftAt(moments, index, from)
-            if (request === null) return { inside: true, replaced: moments.at(-1)?.get(index), request, by: null }
+            const placed = placeOf(trace, index)
+            if (request === null) {
+              return { ...placed, inside: true, replaced: moments.at(-1)?.get(index), request, by: null, time: null }
+            }
             // What was there until the history began anew, the policy did not take.
             const isCleared = resets.some(
               (at) => at > index && at > (request === 0 ? -1 : answerOf(request - 1)) && at <= answerOf(request),
             )
-            return { inside: false, replaced: false, request, by: isCleared ? 'reset' : run.policy }
+            const end = request < trace.requests ? trace.requestAt(request) : trace.length
+            const time = list.slice(0, end).findLast(({ time }) => time !== undefined)?.time ?? null
+            return { ...placed, inside: false, replaced: false, request, by: isCleared ? 'reset' : run.policy, time }
           })
-          const told = messages.map(({ inside, replaced, left: { request, by } }) => ({
-            ...{ inside, replaced, request, by },
-          }))
+          const told = messages.map(
+            ({ exchange, step, request: asked, inside, replaced, left: { request, by, time } }) => ({
+              ...{ exchange, step, asked, inside, replaced, request, by, time },
+            }),
+          )
           if (!isDeepStrictEqual(told, slowly)) expect(told).toEqual(slowly)
           expect(requests.filter(({ over }) => over)).toHaveLength(run.overBudgetRequests)
           for (const { first, last, inside, left } of exchanges) {

@@ -21,7 +21,8 @@ type Edit =
       readonly kind: 'summarise'
       readonly at: number
       readonly length: number
-      readonly tokens: number
+      /** Undefined where the text of the summary is known. */
+      readonly tokens: number | undefined
       readonly users: boolean
     }
   | { readonly kind: 'restore'; readonly at: number }
@@ -34,7 +35,11 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('drop' as const), at, length }) },
     {
       weight: 2,
-      arbitrary: fc.record({ kind: fc.constant('replace' as const), at, text: fc.string({ unit: 'grapheme' }) }),
+      arbitrary: fc.record({
+        kind: fc.constant('replace' as const),
+        at,
+        text: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme' })),
+      }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('insert' as const), at, text: fc.string() }) },
     {
@@ -43,7 +48,7 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
         kind: fc.constant('summarise' as const),
         at,
         length,
-        tokens: fc.integer({ min: 9, max: 99 }),
+        tokens: fc.option(fc.integer({ min: 9, max: 99 }), { nil: undefined, freq: 3 }),
         users: fc.boolean(),
       }),
     },
@@ -110,6 +115,8 @@ function textIn(message: Message | null): string {
   return first?.type === 'text' ? first.text : ''
 }
 
+const indicesOf = ({ rows }: Rows): number[] => rows.map(({ index }) => index)
+
 /** The exchanges inside, kept up to date by what has moved. */
 class Followed {
   readonly #window: Contents
@@ -145,8 +152,11 @@ describe('the window after any edits', () => {
           const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
           const model = new Rows()
           const followed = new Followed(window)
+          /** Exchanges that have left since somebody asked, and are not back. */
+          const evicted = new Set<number>()
           for (const [step, edit] of script.entries()) {
             const items = itemsOf(window)
+            window.beginOccasion()
             let place = 'at' in edit ? edit.at % Math.max(1, items.length) : 0
             const end = 'length' in edit ? Math.min(items.length - 1, place + edit.length - 1) : place
             const [from, to] = [items[place], items[end]]
@@ -170,14 +180,18 @@ describe('the window after any edits', () => {
               const isUser = ({ role }: Entry) => role === 'user'
               const stays = edit.users ? items.slice(place, end + 1).map(isUser) : []
               kept = model.rows.slice(place, end + 1).filter((_, index) => stays[index])
-              window.summarise(from, to, content, edit.tokens, edit.users ? isUser : undefined)
+              const summary = window.summarise(from, to, content, edit.tokens, edit.users ? isUser : undefined)
+              const written = edit.tokens ?? sizes.tokens(summary.size)
+              const gone = model.rows.slice(place, end + 1).flatMap((row) => (kept.includes(row) ? [] : [row.index]))
               // If the summary comes first, or separates results of one wire message, commas and envelopes differ.
               const leads = place === 0 && provider !== 'openai'
               const parts = items[end + 1]?.group === to.group
               if (!leads && !parts && kept.length === 0)
-                expect(Math.abs(window.sentTokens - (before - without + edit.tokens))).toBeLessThanOrEqual(2)
-              expect(window.takeSummaries()).toMatchObject([{ readTokens: without, writtenTokens: edit.tokens }])
+                expect(Math.abs(window.sentTokens - (before - without + written))).toBeLessThanOrEqual(2)
+              const unread = edit.tokens === undefined ? [] : gone.filter((index) => index >= 0)
+              expect(window.takeSummaries()).toEqual([{ readTokens: without, writtenTokens: written, unread }])
             }
+            const before = exchangesOf(indicesOf(model), trace)
             model.apply(edit, place, end, kept)
             const held = {
               rows: itemsOf(window).map(({ index, message }) => [index, textIn(message)]),
@@ -197,8 +211,15 @@ describe('the window after any edits', () => {
             }
             // Matchers are slow after each of some thousand edits: they show what differs.
             if (!isDeepStrictEqual(held, modelled)) expect(held).toEqual(modelled)
-            const indices = model.rows.map(({ index }) => index)
-            if (step % 3 === 2) expect(followed.look()).toEqual(exchangesOf(indices, trace))
+            const inside = exchangesOf(indicesOf(model), trace)
+            if (step % 3 === 2) expect(followed.look()).toEqual(inside)
+            for (const exchange of before) if (exchange >= 0 && !inside.includes(exchange)) evicted.add(exchange)
+            for (const exchange of inside) evicted.delete(exchange)
+            if (edit.kind === 'clear') evicted.clear()
+            if (step % 4 === 3) {
+              expect(window.takeEvicted()).toEqual([...evicted].sort((a, b) => a - b))
+              evicted.clear()
+            }
             expectWindow(window, trace, provider, model.since, model.until)
           }
         }),
@@ -303,4 +324,24 @@ it('names an exchange once that has left twice since it was last asked', () => {
     window.drop(item, item)
   }
   expect(window.takeEvicted()).toEqual([0])
+})
+
+it('names an exchange once that a view takes back and drops again each time', () => {
+  const list: Message[] = (['user', 'assistant', 'user', 'assistant'] as const).map((role, index) => ({
+    role,
+    line: index + 1,
+    blocks: [{ type: 'text', text: 'words' }],
+  }))
+  const { trace, sizes } = measured(list, 'openai')
+  const window = new EditableWindow(trace, { budget: 1, sent: sizes, believed: null, keepsDropped: true })
+  const evicted: number[][] = []
+  const act = (last: number) => {
+    window.beginOccasion()
+    window.restore()
+    window.drop(window.first as Item, itemsOf(window)[last] as Item)
+    evicted.push(window.takeEvicted())
+  }
+  for (let index = 0; index < 4; index++) window.append(index)
+  for (const last of [0, 1, 2, 3, 3]) act(last)
+  expect(evicted).toEqual([[], [0], [], [1], []])
 })

@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 
 /**
- * @param changed files that have changed, or null
- * @param sample a share of all, or null
+ * @param {readonly import('./plant.mjs').Mutant[]} mutants
+ * @param {{ only?: string | null, changed?: readonly string[] | null, sample?: number | null }} by the name of one, files that
+ *   have changed, a share of all; null for what is not asked
  * @returns those of changed files first: of what time does not suffice for, they are the least to be left out
  */
 export function chosenOf(mutants, { only = null, changed = null, sample = null }) {

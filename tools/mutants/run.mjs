@@ -11,12 +11,11 @@
  *
  * Nothing is written to a source: a run that is killed leaves nothing behind.
  */
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { baseOf, changedSince, chosenOf } from './choose.mjs'
-import { planted } from './plant.mjs'
+import { outdated } from './plant.mjs'
 import { Tests } from './tests.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -55,14 +54,7 @@ const most = numberOf('seconds')
 const left = () => Math.max(0, most - (performance.now() - began) / 1000)
 const { mutants } = await import(resolve(values.list))
 
-const stale = mutants.flatMap((mutant) => {
-  try {
-    planted(readFileSync(resolve(root, mutant.file), 'utf8'), mutant)
-    return []
-  } catch (error) {
-    return [error.message]
-  }
-})
+const stale = outdated(mutants, root)
 if (stale.length > 0) stop(1, ...stale)
 
 /** Null where nobody asks for it, or nobody knows. */
