@@ -519,8 +519,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.attributes': ['object'],
     '**.intValue': ['number'],
     '**.attributes[].value': text,
-    // The response was not captured.
-    '**.gen_ai.output': absent,
+    // The response was not captured, or is an object.
+    '**.gen_ai.output': [...absent, 'object'],
   },
   pi: {
     // Calls whose usage nobody recorded.

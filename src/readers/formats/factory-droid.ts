@@ -97,10 +97,11 @@ class Sessions implements Reading {
     this.#ids = new Set()
   }
 
-  /** A session is one chain: only its first message follows none. Some versions do not say what a message follows. */
+  /** A session is one chain: only its first message follows none, or the header. Some versions do not say what a message follows. */
   #isLinked({ parentId }: JsonObject): boolean {
     if (parentId === undefined) return true
-    return parentId === null ? this.#session.length === 0 : this.#ids.has(parentId)
+    const isFirst = parentId === null || parentId === this.#header.id
+    return isFirst ? this.#session.length === 0 : this.#ids.has(parentId)
   }
 
   #message(record: JsonObject, line: number, isLinked: boolean): Outcome {

@@ -22,7 +22,7 @@ import {
   partShape,
 } from '../wire/google.ts'
 import { Session, textIn } from '../wire/session.ts'
-import { both, keys, kinds, listOf, oddIn, oneOrList, optional, orText, someOf, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, notRenamed, oddIn, oneOrList, optional, orText, where } from '../wire/shape.ts'
 
 /** Notices on the screen. */
 const notices = new Set(['error', 'info', 'warning'])
@@ -38,24 +38,29 @@ const callShape = both(
   kinds('status', { success: endedShape, error: endedShape, cancelled: endedShape }),
 )
 
+/** In a document a response is complete: what it wrote is its content or calls. */
+const answeredShape = where(
+  ({ type, content, tokens }) => type === 'gemini' && content === '' && Number(objectOf(tokens)?.output) > 0,
+  keys({ toolCalls: 'list' }),
+)
+
 const messageShape = kinds('type', {
   user: keys({ content: contentShape }),
   gemini: keys({
     content: contentShape,
-    thoughts: optional(listOf(someOf({ subject: 'string', description: 'string' }))),
+    thoughts: optional(listOf(keys({ subject: 'string', description: 'string' }))),
     toolCalls: optional(listOf(callShape)),
     tokens: optional(keys({ input: 'any', output: 'any', cached: 'any' })),
   }),
 })
 
-/** A head of lines has none: in that of a document, they would be there under another name. */
-const headShape = where(
-  ({ messages, ...others }) => {
-    const lists = Object.values(others).filter(Array.isArray)
-    return messages !== undefined || lists.some((list) => list.some((item) => objectOf(item)))
-  },
-  keys({ messages: 'list' }),
+/** The messages of a head of lines are the lines behind it. */
+const headShape = both(
+  notRenamed('messages', ({ timestamp }) => timestamp !== undefined),
+  keys({ messages: 'list?' }),
 )
+
+const toldShape = both(messageShape, answeredShape)
 
 const storedShape = both(keys({ id: 'string', timestamp: 'string', type: 'string' }), messageShape)
 
@@ -130,7 +135,7 @@ class Chats implements Reading {
     this.#chat = new Chat(header)
     for (const [index, message] of itemsOf(header.messages).entries()) {
       const outcome = this.#chat.add(objectOf(message) ?? {}, header.messages === undefined ? line : index + 1)
-      const found = typeof outcome === 'object' ? outcome : oddIn(messageShape, message)
+      const found = typeof outcome === 'object' ? outcome : oddIn(toldShape, message)
       if (found) this.#context.finding({ ...found, line: index + 1 })
     }
     return 'used'

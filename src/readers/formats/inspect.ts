@@ -29,7 +29,7 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
-import { both, keys, kinds, listOf, optional, orText, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, notRenamed, oddIn, optional, orText, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { inspectUsage } from '../wire/usage.ts'
 
@@ -104,6 +104,9 @@ function sampleShape(answer: Shape): Shape {
 const oldSample = sampleShape(saidShape)
 const namedSample = sampleShape(named)
 
+/** A log may be its head alone. */
+const logShape = notRenamed('samples', isSample)
+
 function isLog(record: JsonObject): boolean {
   const task = objectOf(record.eval)
   return task !== undefined && ('task' in task || 'model' in task) && ('samples' in record || 'plan' in record)
@@ -119,6 +122,8 @@ function read(record: JsonObject, line: number, context: ReaderContext): Outcome
     return 'used'
   }
   if (!isLog(record)) return bad
+  const odd = oddIn(logShape, record)
+  if (odd) context.finding({ ...odd, line })
   const model = stringOf(objectOf(record.eval)?.model)
   for (const [index, value] of itemsOf(record.samples).entries()) {
     const sample = objectOf(value)

@@ -14,7 +14,7 @@ import { type Body, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
-import { both, keys, kinds, listOf, optional, orText, someOf, under, where } from '../wire/shape.ts'
+import { both, keys, kinds, listOf, notRenamed, optional, orText, someOf, under, where } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 const partShape = kinds('type', {
@@ -75,7 +75,13 @@ const runShape = kinds('run_type', {
   ),
 })
 
-const batchShape = keys({ runs: 'list?', post: 'list?', patch: 'list?' })
+const batchShape = both(
+  keys({ runs: 'list?', post: 'list?', patch: 'list?' }),
+  where(
+    ({ post }) => post !== undefined,
+    notRenamed('patch', ({ outputs, run_type }) => outputs !== undefined && run_type === undefined),
+  ),
+)
 
 const recordShape: Shape = (value) => {
   const record = objectOf(value) ?? {}

@@ -10,12 +10,12 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
-import type { Reader, Shape } from '../reader.ts'
+import type { LeftOut, Reader, Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
-import { both, keys, listOf, optional, orText, someOf } from '../wire/shape.ts'
+import { both, keys, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
 /** A value of OTLP, or one as JSON has it. */
@@ -38,12 +38,14 @@ const attributesShape: Shape = (attributes) => (Array.isArray(attributes) ? pair
 
 const messagesShape = listOf(keys({}))
 const outputShape = optional(orText(messagesShape))
+// any-agent's answer may be an object.
+const anySaidShape = optional((said) => (objectOf(said) ? null : orText(messagesShape)(said)))
 
 /** Of a request to a model. What tools returned is any value. */
 const saidShape = keys({
   'gen_ai.input.messages': optional(messagesShape),
   'gen_ai.output.messages': outputShape,
-  'gen_ai.output': outputShape,
+  'gen_ai.output': anySaidShape,
 })
 
 const requestShape: Shape = (span) => {
@@ -51,8 +53,9 @@ const requestShape: Shape = (span) => {
   if (!isRequest(attributes)) return null
   const { prompt_tokens, completion_tokens, ...others } = countsIn(all)
   const isCounted = prompt_tokens !== undefined || completion_tokens !== undefined
+  const counts = { prompt_tokens, completion_tokens, ...others }
   const said = Object.fromEntries([...all].map(([key, value]) => [key, parsed(value)]))
-  return saidShape(said) ?? (isCounted ? usageShape({ prompt_tokens, completion_tokens, ...others }) : null)
+  return saidShape(said) ?? (isCounted && usageShape(counts) !== null ? 'gen_ai.usage' : null)
 }
 
 const spanShape = both(
@@ -92,22 +95,19 @@ const reader: Reader = {
   recognise: (record) => (spansOf(objectOf(record) ?? {}).some(isOfModels) ? 1 : 0),
   shape: recordShape,
   read(context) {
-    let withoutContent = false
-    const silent = () => {
-      withoutContent = true
-    }
-    const reading = readConversations(context, {
-      ...chat,
-      shape: chatShape,
-      bodiesOf: (record) => bodiesOf(record, silent),
-    })
+    const lacks: LeftOut[] = []
+    const lack: Lack = (found) => lacks.push(found)
+    const bodiesIn = (record: unknown) => bodiesOf(record, lack)
+    const reading = readConversations(context, { ...chat, shape: chatShape, bodiesOf: bodiesIn })
     return {
       record(value, line) {
-        withoutContent = false
+        lacks.length = 0
         const outcome = reading.record(value, line)
-        if (!withoutContent) return outcome
-        if (outcome === 'no-context') return { code: 'no-content' }
-        context.finding({ code: 'no-content', line })
+        const found = lacks.find((each) => each === withoutInput) ?? lacks[0]
+        if (!found) return outcome
+        // No shape is asked of a record that is left out.
+        if (outcome === 'no-context') return oddIn(recordShape, value) ?? found
+        context.finding({ ...found, line })
         return outcome
       },
       end: () => reading.end(),
@@ -119,15 +119,21 @@ export default reader
 
 type Attributes = ReadonlyMap<string, unknown>
 
-/** @param silent called for each request without messages */
-function bodiesOf(record: unknown, silent: () => void): readonly Body[] | null {
+/** Called for each request without messages, with why it is left out. */
+type Lack = (found: LeftOut) => void
+
+const withoutContent: LeftOut = { code: 'no-content' }
+/** The response was captured. */
+const withoutInput: LeftOut = { code: 'bad-shape', key: 'gen_ai.input.messages' }
+
+function bodiesOf(record: unknown, lack: Lack): readonly Body[] | null {
   const object = objectOf(record)
   if (!object) return null
   const spans = spansOf(object)
   if (spans.length === 0 && !('resourceSpans' in object)) return null
   const timed = spans.map((span) => ({ span, at: timeIn(span, 'start') ?? 0 }))
   const traces = new Map<string, JsonObject[]>()
-  return timed.toSorted((a, b) => a.at - b.at).flatMap(({ span }) => bodyOf(span, traces, silent) ?? [])
+  return timed.toSorted((a, b) => a.at - b.at).flatMap(({ span }) => bodyOf(span, traces, lack) ?? [])
 }
 
 function spansOf(record: JsonObject): readonly JsonObject[] {
@@ -200,9 +206,8 @@ function isSurelyRequest(attributes: Attributes): boolean {
 
 /**
  * @param traces what each trace has said so far: any-agent records the messages of its first request only
- * @param silent called if it is a request without messages
  */
-function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () => void): Body | undefined {
+function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack): Body | undefined {
   const { attributes, events, all } = attributesOfSpan(span)
   const trace = String(span.traceId ?? objectOf(span.context)?.trace_id)
   if (isOfTool(attributes) && attributes.has('gen_ai.output')) {
@@ -215,7 +220,8 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, silent: () 
   const message = outputOf(all, events)
   const input = recorded.length > 0 ? recorded : message ? (traces.get(trace) ?? []) : []
   if (input.length === 0) {
-    if (message || isSurelyRequest(attributes)) silent()
+    if (message) lack(withoutInput)
+    else if (isSurelyRequest(attributes)) lack(withoutContent)
     return undefined
   }
   traces.set(trace, message ? [...input, message] : [...input])
@@ -255,7 +261,10 @@ function inputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject[] {
 }
 
 function outputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject | undefined {
-  const whole = parsed(all.get('gen_ai.output.messages') ?? all.get('gen_ai.output'))
+  const answer = all.get('gen_ai.output')
+  const whole = parsed(all.get('gen_ai.output.messages') ?? answer)
+  // any-agent's answer may be an object.
+  if (objectOf(whole) && objectOf(parsed(answer))) return { role: 'assistant', content: textOf(answer) }
   if (typeof whole === 'string' && whole !== '') return { role: 'assistant', content: whole }
   const choice = events.find(({ name }) => name === 'gen_ai.choice')?.attributes
   const [first] = [

@@ -16,7 +16,7 @@ import { parsedObject } from '../wire/bodies.ts'
 import { ChatMapping, chatShape, contentBlocks } from '../wire/chat.ts'
 import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
-import { both, keys, listOf, oddIn, optional } from '../wire/shape.ts'
+import { both, keys, listOf, notRenamed, oddIn, optional } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'swe-agent',
@@ -43,7 +43,10 @@ const entryShape = both(
 /** Of a history in which entries name their agent. */
 const namedShape = both(entryShape, keys({ agent: 'string' }))
 
-const historyShape = keys({ history: 'list?', trajectory: 'list?' })
+const historyShape = both(
+  keys({ history: 'list?', trajectory: 'list?' }),
+  notRenamed('history', ({ role, content }) => typeof role === 'string' && content !== undefined),
+)
 
 const runShape = both(historyShape, keys({ attempts: optional(listOf(historyShape)) }))
 

@@ -6,7 +6,7 @@ import { parsedJson } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
 import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { under } from './shape.ts'
+import { notRenamed, under } from './shape.ts'
 import { usageOf, usageShape } from './usage.ts'
 
 export interface Body {
@@ -178,7 +178,7 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const model = stringOf(body?.model)
   const counts = body?.usage ?? outer.usage
   const usage = usageOf(counts)
-  const odd = oddPart ?? oddBodyOf(body ?? {}) ?? oddCountsOf(counts) ?? oddLogOf(outer)
+  const odd = oddPart ?? oddBodyOf(body ?? {}) ?? oddCountsOf(counts) ?? oddLogOf(outer) ?? renamedIn(outer)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
   const reply = {
     ...(message ? { message } : {}),
@@ -196,6 +196,17 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
 function oddBodyOf({ object, choices, output }: JsonObject): string | undefined {
   if (object === 'chat.completion' && !Array.isArray(choices)) return 'choices'
   return object === 'response' && (output === undefined || output === null) ? 'output' : undefined
+}
+
+/** The pair of a request with a response that has another name. */
+function renamedIn({ request, ...others }: JsonObject): string | undefined {
+  if (objectOf(request) === undefined) return undefined
+  return notRenamed('response', isResponse)(others) ?? undefined
+}
+
+/** Whether it is the body of an API's response, or the recording of one. */
+function isResponse({ choices, candidates, usage, usageMetadata, body }: JsonObject): boolean {
+  return [choices, candidates, usage, usageMetadata].some((member) => typeof member === 'object') || body !== undefined
 }
 
 /** A failed request has no output in Bedrock's log. */

@@ -88,6 +88,20 @@ export function where(condition: (object: Readonly<Record<string, unknown>>) => 
   }
 }
 
+/**
+ * An object with a key that may be absent, but then no other key holds what should stand there: a newer version may have
+ * renamed it.
+ * @param isSuch whether a value, or an item of a list, is what stands under the key
+ */
+export function notRenamed(name: string, isSuch: (value: Readonly<Record<string, unknown>>) => boolean): Shape {
+  const isOne = (value: unknown) => typeOf(value) === types.object && isSuch(value as Readonly<Record<string, unknown>>)
+  return (value) => {
+    const object = value as Readonly<Record<string, unknown>>
+    if (object[name] !== undefined && object[name] !== null) return null
+    return Object.values(object).some((held) => (Array.isArray(held) ? held.some(isOne) : isOne(held))) ? name : null
+  }
+}
+
 /** A list whose items have this shape. */
 export function listOf(shape: Shape): Shape {
   return (value) => {

@@ -488,6 +488,15 @@ describe('claude-code: threads that are torn', () => {
     expect(result.findings).toEqual(['missing-head@1', 'missing-link@3'])
   })
 
+  it('names no parent that only stands behind', async () => {
+    const records = [user('a', null, 'One.'), user('c', 'b', 'Two.'), assistant('b', 'a'), assistant('d', 'c')]
+    expect((await readRecords(records, 'claude-code')).findings).toEqual([])
+    expect((await readRecords(records.toSpliced(2, 1), 'claude-code')).findings).toEqual(['missing-link@2'])
+    const strange = { ...session, type: 'telepathy', uuid: 'b', parentUuid: 'a' }
+    const torn = [user('a', null, 'One.'), strange, user('c', 'b', 'Two.')]
+    expect((await readRecords(torn, 'claude-code')).findings).toEqual(['unknown-record@2'])
+  })
+
   it('takes a missing parent for nothing where no record names one', async () => {
     const records = [user('a', null, 'One.'), assistant('b', null), user('c', null, 'Two.'), assistant('d', null)]
     const result = await readRecords(records, 'claude-code')

@@ -6,7 +6,7 @@ import reader from '../../../src/readers/formats/factory-droid.ts'
 import { readers } from '../../../src/readers/index.ts'
 import { openFile } from '../../../src/readers/lines/source.ts'
 import { voteFormat } from '../../../src/readers/vote.ts'
-import { exchangesOf, fixtureText, linesOf, outlines, readFixture, readSource } from '../reading.ts'
+import { exchangesOf, fixtureText, linesOf, outlines, readFixture, readRecords, readSource } from '../reading.ts'
 
 const read = () => readFixture('factory-droid', 'session.jsonl')
 
@@ -38,6 +38,22 @@ describe('factory-droid', () => {
     const [trace] = (await read()).traces
     const usage = { input: 800, cacheRead: 300, cacheWrite: 0, cacheWrite1h: 0, output: 80 }
     expect([0, 1, 2].map((request) => trace!.usage(request))).toEqual([usage, null, null])
+  })
+
+  it('names what a message follows, if that is not in the file', async () => {
+    const message = (id: string, parentId: string | null, text: string) => {
+      const content = [{ type: 'text', text }]
+      return { type: 'message', id, parentId, message: { role: 'user', content } }
+    }
+    const findings = async (...parents: (string | null)[]) => {
+      const messages = parents.map((parent, index) => message(`m${index}`, parent, `${index}`))
+      return (await readRecords([{ type: 'session_start', id: 's' }, ...messages], 'factory-droid')).findings
+    }
+    expect(await findings(null, 'm0')).toEqual([])
+    expect(await findings('s', 'm0')).toEqual([])
+    expect(await findings('gone', 'm0')).toEqual(['missing-head@2'])
+    expect(await findings('s', null)).toEqual(['missing-link@3'])
+    expect(await findings('s', 'gone')).toEqual(['missing-link@3'])
   })
 
   it('takes the model from the settings beside the session', async () => {

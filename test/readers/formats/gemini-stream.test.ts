@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readers } from '../../../src/readers/index.ts'
 import { voteFormat } from '../../../src/readers/vote.ts'
-import { exchangesOf, fixtureText, linesOf, outlines, readFixture } from '../reading.ts'
+import { exchangesOf, fixtureText, linesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = () => readFixture('gemini-stream', 'stream.jsonl')
 
@@ -28,6 +28,11 @@ describe('gemini-stream', () => {
     const { traces } = await read()
     expect([0, 1].map((request) => traces[0]!.usage(request))).toEqual([null, null])
     expect(traces[1]!.usage(0)).toMatchObject({ input: 405, cacheRead: 0, output: 5 })
+  })
+
+  it('names who said something, if that is nobody it knows', async () => {
+    const said = { type: 'message', timestamp: '2026-03-05T20:42:01.000Z', role: 'host', content: 'Hi.' }
+    expect((await readRecords([said], 'gemini-stream')).findings).toEqual(['bad-record@1'])
   })
 
   it('is told from the other streams', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import reader from '../../../src/readers/formats/goose.ts'
-import { exchangesOf, fixtureText, linesOf, outlines, readFixture } from '../reading.ts'
+import { exchangesOf, fixtureText, linesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('goose', file)
 
@@ -76,6 +76,22 @@ describe('goose', () => {
     ])
     expect(result.report).toMatchObject({ format: 'goose', noContext: 2, leftOut: 0 })
     expect(result.traces[0]!.usage(0)).toMatchObject({ input: 90, output: 10 })
+  })
+
+  it('names what a message and a head lack', async () => {
+    const head = { id: '1', working_dir: '/lamp', message_count: 1 }
+    const odd = async (record: object) => {
+      const { report } = await readRecords([record], 'goose')
+      return report.problems.map(({ line, detail }) => [line, detail])
+    }
+    const said = { role: 'user', created: 1, content: [{ type: 'text', text: 'Hi.' }] }
+    expect(await odd({ ...head, conversation: [said] })).toEqual([])
+    expect(await odd({ ...head, dialogue: [said] })).toEqual([[1, 'conversation']])
+    const request = { type: 'toolRequest', id: 'c', toolCall: { status: 'success', value: { tool: 'shell' } } }
+    const asking = { role: 'assistant', created: 2, content: [request] }
+    const path = 'content[].toolCall.value.name'
+    expect(await odd({ ...head, conversation: [said, asking] })).toEqual([[2, path]])
+    expect(await odd({ type: 'message', message: asking })).toEqual([[1, path]])
   })
 
   it('knows its heads and messages, and none of other programs', () => {

@@ -57,6 +57,33 @@ describe('otel-genai: spans', () => {
     expect([0, 1].map((request) => result.traces[0]!.usage(request)?.input)).toEqual([30, 40])
   })
 
+  it('takes an answer that is an object for what the model wrote', async () => {
+    const attributes = { 'gen_ai.operation.name': 'call_llm', 'gen_ai.output': '{"on": true}' }
+    const input = { 'gen_ai.input.messages': '[{"role":"user","content":"Is it on?"}]' }
+    const span = { name: 'call_llm', start_time: 1767225601000000000, attributes: { ...attributes, ...input } }
+    const result = await readText(JSON.stringify({ spans: [span] }), 'otel-genai')
+    expect(outlines(result)).toEqual(['1 ?user: Is it on?', '1 assistant: {"on": true}'])
+    expect(result.findings).toEqual([])
+  })
+
+  it('names what it cannot read of a request', async () => {
+    const odd = async (attributes: object, beside: object = { start_time: 1767225601000000000 }) => {
+      const said = { 'gen_ai.input.messages': [{ role: 'user', content: 'Hi.' }], ...attributes }
+      const span = { name: 'chat', ...beside, attributes: { 'gen_ai.operation.name': 'chat', ...said } }
+      const { report } = await readText(JSON.stringify({ spans: [span] }), 'otel-genai')
+      return report.problems.map(({ code, detail }) => [code, detail])
+    }
+    expect(await odd({})).toEqual([])
+    expect(await odd({}, {})).toEqual([['bad-shape', 'spans[].start_time']])
+    expect(await odd({ 'gen_ai.usage.input_tokens': 9 })).toEqual([['bad-shape', 'spans[].gen_ai.usage']])
+    expect(await odd({ 'gen_ai.input.messages': [{ role: 'user', text: 'Hi.' }] })).toEqual([['bad-shape', 'content']])
+    // Attributes are cut off where they are too long.
+    const cut = { 'gen_ai.input.messages': '[{"role":"user","conte', 'gen_ai.output.messages': 'Hello.' }
+    expect(await odd(cut)).toEqual([['bad-shape', 'spans[].gen_ai.input.messages']])
+    const unasked = { 'gen_ai.input.messages': undefined, 'gen_ai.output.messages': 'Hello.' }
+    expect(await odd(unasked)).toEqual([['bad-shape', 'gen_ai.input.messages']])
+  })
+
   it('keeps the spans in front of where a document was cut off', async () => {
     const text = fixtureText('otel-genai', 'any-agent.json')
     const result = await readText(text.slice(0, text.lastIndexOf('call_llm')))

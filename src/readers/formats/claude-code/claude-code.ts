@@ -116,6 +116,7 @@ interface PlainSession {
   readonly agents: readonly (readonly [id: string, chain: number])[]
   readonly owners: Int32Array
   readonly roots: ReadonlySet<number>
+  readonly orphans: ReadonlyMap<string, number>
   readonly latestAgent: number
 }
 
@@ -129,6 +130,8 @@ class SessionFile implements Reading {
   readonly #owners: Chain[] = []
   /** Branches that begin at a record without a parent, and have no message yet. */
   readonly #roots = new Set<number>()
+  /** The lines of records whose parent has not been seen, by its id: some stand a few lines in front of it. */
+  readonly #orphans = new Map<string, number>()
   #latestAgent: Chain | undefined
   /** The branch of the current record. */
   #branch = 0
@@ -150,6 +153,7 @@ class SessionFile implements Reading {
     for (const [id, chain] of state.agents) file.#agents.set(id, chainOf(chain))
     for (const chain of state.owners) file.#owners.push(chainOf(chain))
     for (const root of state.roots) file.#roots.add(root)
+    for (const [parent, line] of state.orphans) file.#orphans.set(parent, line)
     file.#latestAgent = all[state.latestAgent]
     return file
   }
@@ -165,6 +169,7 @@ class SessionFile implements Reading {
       agents: Array.from(this.#agents, ([id, chain]) => [id, number(chain)] as const),
       owners: Int32Array.from(this.#owners, number),
       roots: this.#roots,
+      orphans: this.#orphans,
       latestAgent: this.#latestAgent === undefined ? -1 : number(this.#latestAgent),
     }
   }
@@ -173,23 +178,37 @@ class SessionFile implements Reading {
     const record = objectOf(value)
     if (!record) return bad
     const { type } = record
+    const uuid = stringOf(record.uuid)
+    if (uuid !== undefined) this.#orphans.delete(uuid)
     if (typeof type !== 'string' || !linked.has(type)) {
+      this.#link(record, uuid)
       return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
     }
-    const uuid = stringOf(record.uuid)
     if (uuid !== undefined && this.#links.has(uuid)) return duplicate
 
     const chain = this.#chainOf(record, uuid)
     const isFirst = chain.isFresh
     if (isFirst) this.#begin(record, chain, line)
     const branch = this.#branchOf(record, chain)
-    if (branch === undefined && !isFirst) this.#context.finding({ ...unlinked, line })
+    if (branch === undefined && !isFirst) this.#orphan(record, line)
     this.#branch = branch ?? chain.branch
     const place = chain.length
     const outcome = this.#linked(type, record, chain, line)
     // A record that was left out is still a link in the tree.
     if (uuid !== undefined) this.#links.add(uuid, record.parentUuid, this.#branch, place)
     return outcome
+  }
+
+  /** A record of an unknown kind is a link in the tree, too. */
+  #link({ parentUuid }: JsonObject, uuid: string | undefined): void {
+    const owner = this.#ownerOf(parentUuid)
+    if (uuid === undefined || !owner || this.#links.has(uuid)) return
+    this.#links.add(uuid, parentUuid, this.#links.branchOf(parentUuid as string) as number, owner.length)
+  }
+
+  #orphan({ parentUuid }: JsonObject, line: number): void {
+    if (typeof parentUuid !== 'string') this.#context.finding({ ...unlinked, line })
+    else if (!this.#orphans.has(parentUuid)) this.#orphans.set(parentUuid, line)
   }
 
   /** Reads the first record of a conversation. Unless it is a compaction, its parent should be in the file. */
@@ -220,6 +239,7 @@ class SessionFile implements Reading {
   }
 
   end(): void {
+    for (const line of this.#orphans.values()) this.#context.finding({ ...unlinked, line })
     for (const chain of this.#chains.values()) chain.end()
     for (const chain of this.#agents.values()) chain.end()
   }

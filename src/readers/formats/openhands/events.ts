@@ -28,6 +28,15 @@ const unseen = new Set([
   'stop',
 ])
 
+/** Whether it names itself as one that a model sees, be the rest of it what it may. */
+export function isKnownEvent({ action, observation, kind }: JsonObject): boolean {
+  if (kind !== undefined) return false
+  return known.has(action) || known.has(observation)
+}
+
+/** The calls and their results that every agent has, beside what is said. */
+const known = new Set<unknown>(['browse', 'edit', 'finish', 'message', 'read', 'run', 'run_ipython', 'system', 'write'])
+
 /** A response that an action came from has called for it. */
 const responseShape = keys({
   id: 'string',

@@ -12,7 +12,7 @@ import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unkno
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { both, keys, listOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
-import { eventShape, isEvent, readEvent } from './events.ts'
+import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
 import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
 
 /** The sum of what was used is as old as the counts of each response. */
@@ -98,7 +98,8 @@ class Events implements Reading {
     const event = objectOf(value)
     if (!event) return bad
     const isSdk = isSdkEvent(event)
-    if (!isSdk && !isEvent(event)) return unknown(event.kind ?? event.action ?? event.observation)
+    if (!isSdk && !isEvent(event))
+      return isKnownEvent(event) ? bad : unknown(event.kind ?? event.action ?? event.observation)
     const outcome = (isSdk ? readSdkEvent : readEvent)(event, line, conversation)
     const odd = typeof outcome === 'string' ? oddIn(isSdk ? sdkShape : eventShape, event) : null
     if (odd) this.#context.finding({ ...odd, line })
