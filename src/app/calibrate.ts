@@ -61,9 +61,14 @@ export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   })
 }
 
-/** Requests behind the first cut, predicted by the plan's first estimator. */
+/**
+ * Requests behind the first cut, predicted by the plan's first estimator. What another transcript has of it, too, tells how
+ * its messages are counted, and is predicted there.
+ */
 export function foreseeTrace(trace: Trace, plan: Plan): Foreseen {
-  return foresee(trace, countedByFirst(plan))
+  const { whole } = trace
+  const { test, requests } = foresee(whole, countedByFirst(plan))
+  return { test, requests: requests.filter(({ request }) => trace.isResponse(whole.requestAt(request))) }
 }
 
 /** Requests from number `from` on, predicted by the plan's first estimator from the usage of those before. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { foreseeTrace } from '../../src/app/calibrate.ts'
 import auto from '../../src/estimators/auto.ts'
 import { foresee, foreseeFrom, ownInterval } from '../../src/model/foresight.ts'
 import type { Message } from '../../src/model/message.ts'
@@ -102,5 +103,16 @@ describe('ownInterval', () => {
   it('is not given for fewer than thirty requests', () => {
     expect(ownInterval(requests(Array.from({ length: 29 }, () => 1)))).toBeNull()
     expect(ownInterval(requests(Array.from({ length: 30 }, () => 1)))).not.toBeNull()
+  })
+})
+
+describe('what is foreseen of a copy', () => {
+  it('is foreseen as in the whole of it: requests that count elsewhere tell how it is counted', () => {
+    const whole = conversation(9, [{ at: 10, keptFrom: 10, summary: [], line: 11 }])
+    const copy = whole.withoutRequests(new Set([0, 1, 2, 3, 6]))
+    expect(foreseeTrace(copy, plan).test).toBe('cut')
+    const elsewhere = foreseeTrace(whole, plan).requests.filter(({ request }) => request !== 6)
+    expect(foreseeTrace(copy, plan).requests).toEqual(elsewhere)
+    expect(elsewhere.map(({ request }) => request)).toEqual([5, 7, 8])
   })
 })
