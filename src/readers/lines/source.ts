@@ -26,7 +26,7 @@ export interface Source {
   beside?(name: string): unknown
   /** Opens it to be read at any place, as Parquet must be, whose end says where things stand; absent for a pipe. */
   readonly bytes?: () => Bytes
-  /** The archive that it lies in. */
+  /** The name of the archive that it lies in. */
   readonly archive?: string
   /** What the archive says of it. */
   readonly member?: ArchiveMember
