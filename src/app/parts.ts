@@ -22,6 +22,8 @@ export interface FileBegin {
   readonly name: string
   /** The user named it, so it has to be a transcript. */
   readonly named: boolean
+  /** The archive that it lies in; null for a file by itself. */
+  readonly archive: string | null
 }
 
 export interface PartTranscript {

@@ -28,7 +28,7 @@ const words = {
   /** Empty or damaged beyond use; `no-transcript` is an intact file that holds something else. */
   damaged: (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   /** It may be a transcript, but is not read where it lies. */
-  'left-out': (file: string, why: string) => `${file} is left out: ${why}`,
+  'left-out': (file: string, why: string) => `${file}: left out: ${why}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
   'baseline-changed': (file: string, what: string, was: string, is: string) =>
     `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,

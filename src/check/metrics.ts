@@ -190,6 +190,7 @@ const damage = [
   'torn-document',
   'torn-compression',
   'other-checksum',
+  'no-end',
   'too-deep',
   'invalid-escape',
   'invalid-utf8',

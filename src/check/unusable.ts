@@ -18,13 +18,13 @@ const ofRecords = /\.(jsonl|ndjson|traj)(\.gz|\.zst)?$/i
  * What a check says of them: an error where a transcript was expected, and a warning where there may have been one. A
  * file of another format, whole and unknown, is none of its business.
  * @param known whether there was a transcript in the file when the baseline was made
- * @param strict damage is an error wherever it is
+ * @param strict what is damaged or left out is an error wherever it is
  */
 export function unreadable(files: readonly Unusable[], known: (file: string) => boolean, strict: boolean): Outcome[] {
   return files.flatMap(({ file, error, skipped }): Outcome[] => {
     const expected = !skipped || known(file)
-    const damaged = error instanceof CtxwinError && error.code === 'damaged'
-    if (!expected && !damaged) return []
+    const isLost = error instanceof CtxwinError && ['damaged', 'left-out'].includes(error.code)
+    if (!expected && !isLost) return []
     const level = expected || strict || ofRecords.test(file) ? 'error' : 'warn'
     return [{ ...finding('unreadable', level), file, message: messageOf(file, error) }]
   })

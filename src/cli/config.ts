@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { closest, lineOfFault } from '../app/door.ts'
+import { closest, lineOfFault, placesIn } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { isConfigModule } from './module-words.ts'
 import { readBytes } from './named-file.ts'
@@ -125,14 +125,21 @@ function dataAt(path: string, name: string): ConfigSource['data'] {
   const written = bytes.toString().replace(/^\ufeff/, '')
   const text = path.endsWith('.jsonc') ? withoutComments(written) : written
   const isPackage = basename(path) === 'package.json'
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(text)
-    return { bytes, value: isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value }
+    value = JSON.parse(text)
   } catch {
     if (isPackage && !/"ctxwin"\s*:/.test(text)) return { bytes, value: undefined }
     const hint = text === written ? ' (comments and commas at the end of a list need .jsonc)' : ''
     throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, `it is not JSON from here on${hint}`)
   }
+  // JSON.parse takes the last, so that what a reader sees first would not count.
+  const twice = placesIn(text, 0).doubled.find(({ path: [first] }) => !isPackage || first === 'ctxwin')
+  if (twice) {
+    const key = JSON.stringify(twice.path.join('.'))
+    throw new CtxwinError('config', `${name}:${twice.line}`, `${key} stands here a second time: remove one of them`)
+  }
+  return { bytes, value: isPackage ? (value as { ctxwin?: unknown } | null)?.ctxwin : value }
 }
 
 /** JSON with comments as JSON: what it may have besides becomes blank, so that each line stays where it is. */

@@ -41,12 +41,12 @@ export class Failures {
   /** Inputs that failed; skipped files of a directory are not counted. */
   #failed = 0
   /** Skipped files that `strict` makes a finding. */
-  #damaged = 0
+  #findings = 0
   /** Bugs already reported: a thousand files may meet the same one. */
   readonly #bugs = new Set<string>()
 
   /**
-   * @param strict a file of which nothing is left is named and is a finding, in a directory too
+   * @param strict a file of which nothing is left, or that is not read where it lies, is named and is a finding, in a directory too
    * @param redaction what stands in for the names of files
    */
   constructor(world: World, strict: boolean, redaction: Redaction | null = null) {
@@ -61,9 +61,9 @@ export class Failures {
     if (this.#redaction) redactError(error, real, this.#redaction)
     const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
     this.unusable.push({ file: name, error, skipped })
-    const isFinding = skipped && this.#strict && error.code === 'damaged'
+    const isFinding = skipped && this.#strict && isNamed.has(error.code)
     if (skipped && !isFinding) return
-    if (isFinding) this.#damaged++
+    if (isFinding) this.#findings++
     else this.#failed++
     if (error instanceof CtxwinError) {
       this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}`, error.details)
@@ -84,7 +84,7 @@ export class Failures {
   code(found: number): number {
     if (this.hasBug) return 70
     if (this.#failed > 0 || found === 0) return 2
-    return this.#damaged > 0 ? 1 : 0
+    return this.#findings > 0 ? 1 : 0
   }
 
   /** "3 files skipped: 2 unknown format, 1 empty or damaged (a.jsonl)" */

@@ -76,46 +76,55 @@ const isNamedArchive = new RegExp(`\\.(${archives.join('|')})(${inArchive}|$)`)
 /** A file as it was found. */
 export interface FoundAs extends Pick<Input, 'named'> {
   readonly name: string
-  /** Whether it lies in an archive; absent where that is not known. */
-  readonly isMember?: boolean
+  /** The archive that it lies in; null for a file by itself, whatever it is called. */
+  readonly archive: string | null
 }
 
 /**
- * Opens files again by the names that they got when they were found. The directory of an archive is read once for all of its
- * files.
+ * Opens files again as they were found: a name alone may be that of a file in an archive, and of one by itself. The directory
+ * of an archive is read once for all of its files.
  */
 export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promise<Source> {
   const archives = new Map<string, Promise<ReadonlyMap<string, Source>>>()
-  const isOne = (path: string) => archives.has(path) || isArchive(path)
-  const open = async (name: string, named: boolean) => {
-    const inputs = await withArchives([fileInput(name, absolute(name, cwd()), named)], { cwd })
-    return new Map(inputs.map(({ source }) => [source.name, source]))
+  const transcriptsIn = (archive: string) => {
+    const known = archives.get(archive)
+    if (known) return known
+    const sources = openArchive(absolute(archive, cwd()), { name: archive, wanted: isTranscript })
+    const byName = sources.then((all) => new Map(all.map((source) => [source.name, source])))
+    archives.set(archive, byName)
+    return byName
   }
-  return async ({ name, named, isMember }) => {
-    const archive = isMember === false ? null : archiveIn(name, cwd(), isMember, isOne)
-    if (archive !== null && archive !== name) {
-      const path = absolute(archive, cwd())
-      const members = archives.get(path) ?? open(archive, true)
-      archives.set(path, members)
-      const member = (await members).get(name)
-      if (member) return member
+  return async ({ name, named, archive }) => {
+    if (archive === null) return fileInput(name, absolute(name, cwd()), named).source
+    try {
+      const source = (await transcriptsIn(archive)).get(name)
+      if (source) return source
+      // It was named itself, and has another ending.
+      const inner = name.slice(archive.length + inArchive.length)
+      return (await namedIn(archive, inner, cwd())) ?? failing(name, notInArchive(name)).source
+    } catch (error) {
+      return failing(name, error).source
     }
-    const [source] = (await open(name, named)).values()
-    return { ...(source as Source), name }
   }
 }
 
-/**
- * The archive with this name, or with the file of this name in it; null if there is none.
- * @param isMember it is no file by itself, even if there is one of this name
- */
-function archiveIn(name: string, cwd: string, isMember = false, isOne = isArchive): string | null {
-  if (!isMember && existsSync(absolute(name, cwd))) return isOne(absolute(name, cwd)) ? name : null
+/** The archive with this name, or with the file of this name in it; null if there is none. A file of this name comes first. */
+function archiveIn(name: string, cwd: string): string | null {
+  if (existsSync(absolute(name, cwd))) return isArchive(absolute(name, cwd)) ? name : null
   for (let end = name.indexOf(inArchive); end >= 0; end = name.indexOf(inArchive, end + 1)) {
     const archive = name.slice(0, end)
-    if (isOne(absolute(archive, cwd))) return archive
+    if (isArchive(absolute(archive, cwd))) return archive
   }
   return null
+}
+
+async function namedIn(archive: string, inner: string, cwd: string): Promise<Source | undefined> {
+  const [source] = await openArchive(absolute(archive, cwd), { name: archive, wanted: (each) => each === inner })
+  return source
+}
+
+function notInArchive(name: string): CtxwinError {
+  return new CtxwinError('no-transcript', name, 'it is not in the archive')
 }
 
 /** With what tells each from others, whatever the archive is called. */
@@ -124,27 +133,30 @@ async function membersOf(input: Input, cwd: string): Promise<[key: string, Input
   const isCandidate = name !== '-' && (input.named || isNamedArchive.test(name))
   const archive = isCandidate ? archiveIn(name, cwd) : null
   if (archive === null) return [[name, input]]
-  const path = absolute(archive, cwd)
   const inner = nameInArchive(name.slice(archive.length + inArchive.length))
-  const wanted = inner === '' ? isTranscript : (each: string) => each === inner
+  const identity = identityOf(absolute(archive, cwd))
+  const keyOf = (source: Source) => `${identity}${source.name.slice(archive.length)}`
   try {
-    const sources = await openArchive(path, { name: archive, wanted })
-    if (sources.length === 0) {
-      const why =
-        inner === '' ? `no file in it ends like one (${dotted(endingsInArchives)})` : 'it is not in the archive'
-      throw new CtxwinError('no-transcript', name, why)
+    if (inner !== '') {
+      const source = await namedIn(archive, inner, cwd)
+      if (!source) throw notInArchive(name)
+      return [[keyOf(source), { source, named: input.named }]]
     }
-    const named = input.named && inner !== ''
-    const identity = identityOf(path)
-    return sources.map((source) => {
-      const key = `${identity}${source.name.slice(archive.length)}`
-      if (named || isTranscriptInArchive(source.name)) return [key, { source, named }]
-      const why = 'it is read only as a file of its own: unpack the archive'
-      return [key, { ...failing(source.name, new CtxwinError('left-out', source.name, why)), named }]
-    })
+    const sources = await openArchive(absolute(archive, cwd), { name: archive, wanted: isTranscript })
+    if (sources.length === 0) {
+      throw new CtxwinError('no-transcript', name, `no file in it ends like one (${dotted(endingsInArchives)})`)
+    }
+    return sources.map((source) => [keyOf(source), inputIn(source, archive)])
   } catch (error) {
     return [[name, { ...failing(name, error), named: input.named }]]
   }
+}
+
+/** A file in an archive, which nobody named itself. */
+function inputIn(source: Source, archive: string): Input {
+  if (isTranscriptInArchive(source.name.slice(archive.length + inArchive.length))) return { source, named: false }
+  const why = 'it is read only as a file of its own: unpack the archive'
+  return { ...failing(source.name, new CtxwinError('left-out', source.name, why)), named: false }
 }
 
 function dotted(each: readonly string[]): string {
@@ -164,8 +176,18 @@ export function mayBeName(word: string): boolean {
   return word !== '' && word.length <= 65_536 && !word.includes('\0')
 }
 
+/**
+ * As the system follows the name: `..` behind a link, or behind what is not there, as in `a.zip!/../b.jsonl`, leads elsewhere
+ * than its words say.
+ */
 function absolute(name: string, cwd: string): string {
-  return isAbsolute(name) ? name : join(cwd, name)
+  if (!name.split(/[\\/]/).includes('..')) return isAbsolute(name) ? name : join(cwd, name)
+  const path = isAbsolute(name) ? name : `${cwd}${sep}${name}`
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
 }
 
 /**

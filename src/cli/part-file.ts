@@ -37,7 +37,7 @@ import type { Resolved } from './config.ts'
 import { mostShards } from './shards.ts'
 
 /** Of the form of a part. */
-const partVersion = 2
+const partVersion = 3
 
 export interface PartHead {
   readonly part: typeof partVersion

@@ -220,7 +220,7 @@ export class Reading {
     }
     try {
       for (const source of sources) {
-        yield { file: places.get(source) as number, name: source.name, named: this.#isNamed(source) }
+        yield { file: places.get(source) as number, ...this.#foundAs(source) }
         yield* pooled.get(source) ?? this.#measuredHere(source, analysis)
       }
     } finally {
@@ -330,7 +330,7 @@ export class Reading {
   }
 
   #foundAs(source: Source): FoundAs {
-    return { name: source.name, named: this.#isNamed(source), isMember: source.member !== undefined }
+    return { name: source.name, named: this.#isNamed(source), archive: source.archive ?? null }
   }
 
   #isNamed(source: Source): boolean {

@@ -351,7 +351,7 @@ const list = [
   {
     key: 'strict',
     flags: '--strict',
-    help: 'exit 1 when a line is damaged',
+    help: 'exit 1 when a line is damaged, or a file left out',
     group: 'transcripts',
     default: false,
   },

@@ -62,7 +62,7 @@ export async function readGrowing(
   for await (const block of blocks) {
     const chunk = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     if (start + bytes === 0 && chunk[0] !== openBrace) return null
-    records.push(chunk)
+    if (!records.push(chunk)) return null
     bytes += chunk.length
     const feed = chunk.lastIndexOf(lineFeed) + 1
     if (feed > 0) stopSum = crc32(chunk.subarray(0, feed), sum)

@@ -106,6 +106,24 @@ describe('a config file', () => {
     )
   })
 
+  it.each([
+    ['ctxwin.config.json', '{\n"budget": "50k",\n"budget": "1m"\n}', '3: "budget"'],
+    ['ctxwin.config.json', '{\n"check": { "maxCuts": 1,\n"max\\u0043uts": 9 } }', '3: "check.maxCuts"'],
+    ['ctxwin.config.jsonc', '{\n// "budget": "1k",\n"budget": "50k", /* \n */ "budget": "1m",\n}', '4: "budget"'],
+    [
+      'package.json',
+      '{\n"name": "a", "name": "b",\n"ctxwin": { "budget": "50k",\n"budget": "1m" } }',
+      '4: "ctxwin.budget"',
+    ],
+    ['package.json', '{"ctxwin": { "budget": "50k" },\n"ctxwin": {} }', '2: "ctxwin"'],
+  ])('in which a key stands twice is refused, since the first would not count: %s %#', async (name, text, words) => {
+    configure(text, name)
+    const said = `ctxwin: ${name}:${words} stands here a second time: remove one of them\n`
+    expect(await complaint()).toBe(`2 ${said}`)
+    const checked = await runCli(['check', 'a.jsonl', '--assert', 'maxCuts=9'], { cwd })
+    expect([checked.code, checked.stderr]).toEqual([2, said])
+  })
+
   it('may have comments, and commas at the end of a list, if it is called .jsonc', async () => {
     const lines = ['// budget', '{', '  "budget": ["1k", /* "2k", */ "3k", ],', '  "inputs": "a//b/*,]*/\\",}",', '}']
     configure(lines.join('\n'), 'ctxwin.config.jsonc')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadScript } from '../../src/cli/code-cache.ts'
 import type { main } from '../../src/cli/main.ts'
+import { figuresIn, writeHostileArchives } from './hostile-archives.ts'
 import { writeHostileFiles } from './hostile-files.ts'
 import { runCli } from './run.ts'
 
@@ -70,6 +71,20 @@ describe('two jobs', () => {
     expect(await ranHere([...argv, '--jobs', '3'])).toEqual(one)
     expect(one.code).toBe(0)
   })
+})
+
+it('files in archives are read whatever lies where their names lead', async () => {
+  const place = join(cwd, 'archives', 'here')
+  const { lengths } = writeHostileArchives(place)
+  const simulated = (...words: string[]) =>
+    runCli(['simulate', ...words, '-e', 'bytes', '-O', 'json', unread], { cwd: place }, built)
+  const plain = figuresIn((await simulated('plain')).stdout)
+  const [one, two] = [await simulated('x.zip', 'y.zip', '--jobs=1'), await simulated('x.zip', 'y.zip', '--jobs=2')]
+  expect(two).toEqual(one)
+  const expected = Object.entries(lengths).map(([name, length]) => [name, plain[`plain/${length}.jsonl`]])
+  expect(figuresIn(two.stdout)).toEqual(Object.fromEntries(expected))
+  // A directory has all of them, and files by themselves of the same names.
+  expect(await simulated('.', '--jobs=2')).toEqual(await simulated('.', '--jobs=1'))
 })
 
 it('a config file runs in no thread, which get what it says', async () => {

@@ -301,17 +301,23 @@ describe.runIf(onLinux && process.getuid?.() === 0)('a small disk', () => {
   }
 
   it.each([
-    ['simulate t.jsonl -O json --by request -o old', 'old', []],
-    ['export t.jsonl --to parquet:out', 'out/runs.parquet', ['out']],
-    ['export t.jsonl --to csv:out', 'out/runs.csv', ['out']],
-    ['export t.jsonl --to sqlite:a.db', 'sqlite:a.db', []],
-    ['init t.jsonl', 'ctxwin.config.mjs', []],
-    ['check t.jsonl --assert maxCuts=9 --update-baseline', null, ['ctxwin-baseline.json']],
-    ['report t.jsonl -o r.html', 'r.html', []],
-  ])('has nothing of what it has no room for: %s', async (line, name, made) => {
+    ['simulate t.jsonl -O json --by request -o old', 4, 'old', []],
+    ['simulate t.jsonl -O json --by request --output-file new', 4, 'new', []],
+    ['simulate t.jsonl -O partial --shard 1/1 -o t.part', 0, 't.part', []],
+    ['convert t.jsonl --to ctxwin -o old', 0, 'old', []],
+    ['convert t.jsonl --to ctxwin -o out/', 0, 'out/t.jsonl', ['out']],
+    ['export t.jsonl --to parquet:out', 4, 'out/runs.parquet', ['out']],
+    ['export t.jsonl --to csv:out', 4, 'out/runs.csv', ['out']],
+    ['export t.jsonl --to sqlite:a.db', 4, 'sqlite:a.db', []],
+    ['init t.jsonl', 4, 'ctxwin.config.jsonc', []],
+    ['check t.jsonl --assert maxCuts=9 --update-baseline', 4, null, ['ctxwin-baseline.json']],
+    ['check t.jsonl --assert maxCuts=9 --update-baseline', 0, 'ctxwin-baseline.json', []],
+    ['check t.jsonl --assert maxCuts=9 --output-file.json=old', 0, 'old', []],
+    ['report t.jsonl -o r.html', 4, 'r.html', []],
+  ])('has nothing of what it has no room for: %s, %d KB', async (line, room, name, made) => {
     if (!isMounted) return
     const refused = name === null ? '' : `ctxwin: cannot write ${name}: the disk is full\n`
-    const { code, stderr, names } = await left(4, line)
+    const { code, stderr, names } = await left(room, line)
     expect({ code, stderr }).toEqual({ code: name === null ? 0 : 2, stderr: refused })
     expect(names).toEqual(['old', 't.jsonl', ...made].sort())
     expect(readFileSync(join(disk, 'old'), 'utf8')).toBe('old')

@@ -5,6 +5,9 @@
  *     npm run site
  *     npm run --prefix tools/site preview
  *
+ * Rollup is held (package.json) at the newest version whose builds for all systems are in the registry: npm leaves those that are
+ * not out of the lock file, and `npm ci` then fails on them.
+ *
  * SITE_BASE is the path that it is served from, if that is not `/`. The report on the page of `report` is made of fixtures.
  */
 import { execFileSync } from 'node:child_process'

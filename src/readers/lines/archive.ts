@@ -73,7 +73,7 @@ export async function openArchive(path: string, options: ArchiveOptions = {}): P
   const members = all.filter(({ name }) => (!isInspect || isSample(name)) && wanted(name))
   refuseAsWhole(archive, members)
   members.sort((a, b) => (a.name < b.name ? -1 : 1))
-  return members.map((member) => sourceOf(path, `${archive}${inArchive}${member.name}`, member))
+  return members.map((member) => sourceOf(path, archive, member))
 }
 
 const journal = '_journal/start.json'
@@ -198,7 +198,8 @@ function refuseAsWhole(archive: string, members: readonly Member[]): void {
 /** In bytes, without the name and the extra fields, whose lengths it ends with. */
 const localHeader = 30
 
-function sourceOf(path: string, name: string, member: Member): Source {
+function sourceOf(path: string, archive: string, member: Member): Source {
+  const name = `${archive}${inArchive}${member.name}`
   const { relativeOffsetOfLocalHeader: at, compressedSize, uncompressedSize, compressionMethod, crc32 } = member.entry
   const refusal = refusalOf(member.entry)
   const leftOut = leftOutAs(member)
@@ -211,7 +212,7 @@ function sourceOf(path: string, name: string, member: Member): Source {
   return {
     name,
     path,
-    archive: path,
+    archive,
     member: {
       size: uncompressedSize,
       isDeflated,

@@ -3,6 +3,10 @@
  * doubled quotes). A file is CSV if its first line names such a column.
  */
 import { StringDecoder } from 'node:string_decoder'
+import { CtxwinError } from '../../base/errors.ts'
+
+/** In characters: half of what a string can hold. */
+export const longestText = 2 ** 28
 
 /** The names in the first line of a text; null if it is no head of such a table. */
 export function csvHead(text: Buffer, columns: readonly string[]): readonly string[] | null {
@@ -19,8 +23,15 @@ export function opensJson(text: Buffer): boolean {
   return /^\s*[[{]/.test(text.toString('latin1', 0, 64))
 }
 
-/** @param head the names in the first line, which is not repeated */
-export async function* csvLines(text: AsyncIterable<Buffer>, head: readonly string[]): AsyncGenerator<Buffer> {
+/**
+ * @param head the names in the first line, which is not repeated
+ * @throws CtxwinError for a quote that nothing closes
+ */
+export async function* csvLines(
+  name: string,
+  text: AsyncIterable<Buffer>,
+  head: readonly string[],
+): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf8')
   let lines: string[] = []
   let first = true
@@ -30,6 +41,7 @@ export async function* csvLines(text: AsyncIterable<Buffer>, head: readonly stri
   })
   for await (const chunk of text) {
     parser.push(decoder.write(chunk))
+    if (parser.waiting > longestText) throw new CtxwinError('damaged', name, 'a cell of it has more than 256 MB')
     if (lines.length > 0) yield Buffer.from(lines.join(''))
     lines = []
   }
@@ -45,6 +57,8 @@ class CsvRows {
   #cell: string[] = []
   #state: 'plain' | 'quoted' | 'closing' = 'plain'
   #blank = true
+  /** How many characters of a cell have been read whose end has not come yet. */
+  waiting = 0
 
   constructor(row: (cells: string[]) => void) {
     this.#row = row
@@ -75,7 +89,9 @@ class CsvRows {
         start = at + 1
       } else this.#state = 'plain'
     }
-    if (start < text.length) this.#cell.push(text.slice(start))
+    if (start === text.length) return
+    this.#cell.push(text.slice(start))
+    this.waiting += text.length - start
   }
 
   end(): void {
@@ -86,6 +102,7 @@ class CsvRows {
     const cell = this.#cell.join('')
     this.#cells.push(endsRow && this.#state === 'plain' ? cell.replace(/\r$/, '') : cell)
     this.#cell = []
+    this.waiting = 0
     this.#state = 'plain'
     if (!endsRow) return
     // A blank line is no row.

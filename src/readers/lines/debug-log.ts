@@ -8,6 +8,8 @@
  * has nothing.
  */
 import { StringDecoder } from 'node:string_decoder'
+import { CtxwinError } from '../../base/errors.ts'
+import { longestText } from './csv.ts'
 
 const title = '=== IKIGAI DEBUG LOG ==='
 const entry = /^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\] [^\s:]+:\d+:\w+: (?:\[(\w+)\] )?/
@@ -17,17 +19,22 @@ export function isDebugLog(text: string): boolean {
   return text.startsWith(title) || entry.test(text)
 }
 
-export async function* debugLogLines(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** @throws CtxwinError for a line that is too long to be held */
+export async function* debugLogLines(name: string, text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf8')
   /** The line so far, in parts: a request is a line of megabytes. */
   let begun: string[] = []
+  let length = 0
   for await (const chunk of text) {
     const [first = '', ...lines] = decoder.write(chunk).split('\n')
     begun.push(first)
+    length += first.length
+    if (length > longestText) throw new CtxwinError('damaged', name, 'a line of it has more than 256 MB')
     if (lines.length === 0) continue
     const last = lines.pop() as string
     const ended = [begun.join(''), ...lines]
     begun = [last]
+    length = last.length
     yield Buffer.from(ended.map((line) => `${jsonOf(line)}\n`).join(''))
   }
   const rest = `${begun.join('')}${decoder.end()}`

@@ -62,9 +62,14 @@ export async function readRecords(source: Source, sink: RecordSink, options: Rea
   const damaged = (how: ProblemCode) => {
     damage ??= how
   }
-  for await (const chunk of textOf(source, { ...options, damaged })) reading.push(chunk)
+  for await (const chunk of textOf(source, { ...options, damaged })) if (!reading.push(chunk)) break
   return reading.end(damage)
 }
+
+/** Twice what a document may have: a line that is too long to be read may be followed by others that are not. */
+const mostBytesBetween = 2 ** 30
+/** Each that is no JSON takes ten microseconds. */
+const mostLinesBetween = 100_000
 
 /** Reads lines of plain text that come in pieces, as a program appends them to its file. */
 export class RecordReading {
@@ -84,6 +89,9 @@ export class RecordReading {
   #head: GrowingBytes | null = null
   #elements: ElementSplitter | null = null
   #begun = false
+  /** Where the last record stood, in bytes and in lines. */
+  #last = { bytes: 0, lines: 0 }
+  #isGivenUp = false
 
   /** @param lines that were read before, of a file that is known to have records on lines; default: none */
   constructor(name: string, sink: RecordSink, options: ReadOptions, lines = 0) {
@@ -97,6 +105,7 @@ export class RecordReading {
     this.#splitter = new LineSplitter({ line, tooLong }, Math.max(this.#longestLine, this.#largestDocument))
     if (lines === 0) return
     this.#line = lines
+    this.#last.lines = lines
     this.#begun = true
     this.#decideForLines()
   }
@@ -111,17 +120,25 @@ export class RecordReading {
     return isLines && waiting !== null ? { lines: this.#line, waiting } : null
   }
 
-  push(chunk: Buffer): void {
+  /** @returns whether to go on: not where there has been no record for so long that there may be no end of it */
+  push(chunk: Buffer): boolean {
+    if (this.#isGivenUp) return false
     this.#bytes += chunk.length
     if (!this.#begun) this.#begin(chunk)
     if (this.#head) this.#read(this.#head, chunk)
     else if (this.#elements) this.#elements.push(chunk)
     else this.#split(chunk)
+    if (this.#bytes - this.#last.bytes <= mostBytesBetween && this.#line - this.#last.lines <= mostLinesBetween)
+      return true
+    this.#isGivenUp = true
+    this.#sink.problem({ code: 'no-end', line: this.#line + 1 })
+    return false
   }
 
   #begin(chunk: Buffer): void {
-    const first = chunk.findIndex((code) => code > 0x20)
-    this.#begun = first >= 0
+    let first = 0
+    while (first < chunk.length && (chunk[first] as number) <= 0x20) first++
+    this.#begun = first < chunk.length
     if (chunk[first] === openBracket) this.#head = new GrowingBytes()
   }
 
@@ -159,12 +176,16 @@ export class RecordReading {
 
   /** @param damage what is wrong with the source as a whole */
   end(damage: ProblemCode | null): Framing {
+    if (!this.#isGivenUp) this.#endWhole()
+    if (damage !== null) this.#problem(damage)
+    return { framing: this.#framing, lines: this.#line, bytes: this.#bytes }
+  }
+
+  #endWhole(): void {
     if (this.#head) this.#split(this.#head.bytes.subarray(0, this.#head.length))
     if (this.#elements) this.#endElements(this.#elements)
     if (this.#document !== undefined) this.#readDocument(this.#document.bytes.subarray(0, this.#document.length))
     this.#splitter.end()
-    if (damage !== null) this.#problem(damage)
-    return { framing: this.#framing, lines: this.#line, bytes: this.#bytes }
   }
 
   #endElements(elements: ElementSplitter): void {
@@ -182,7 +203,7 @@ export class RecordReading {
     if (value === undefined) return this.#readBadLine(text, bytes.subarray(start, end), ended)
     if (this.#undecided) this.#decideForLines()
     this.#checkDecoding(text, bytes, start, end)
-    this.#sink.record(value, this.#line, end - start)
+    this.#record(value, end - start)
     return true
   }
 
@@ -246,8 +267,14 @@ export class RecordReading {
       if (value === undefined) return false
       this.#problem('invalid-escape')
     }
-    this.#sink.record(value, this.#line, Buffer.byteLength(json))
+    this.#record(value, Buffer.byteLength(json))
     return true
+  }
+
+  #record(value: unknown, bytes: number): void {
+    this.#last.bytes = this.#bytes
+    this.#last.lines = this.#line
+    this.#sink.record(value, this.#line, bytes)
   }
 
   #collect(bytes: Buffer): void {

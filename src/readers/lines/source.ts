@@ -26,7 +26,7 @@ export interface Source {
   beside?(name: string): unknown
   /** Opens it to be read at any place, as Parquet must be, whose end says where things stand; absent for a pipe. */
   readonly bytes?: () => Bytes
-  /** The archive that it lies in. */
+  /** The name of the archive that it lies in. */
   readonly archive?: string
   /** What the archive says of it. */
   readonly member?: ArchiveMember
@@ -160,8 +160,8 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     const begun = columns ? await withFirstLine(head, text) : head
     const names = columns ? csvHead(begun, columns.conversations) : null
     const all = prepended(begun, text)
-    if (names) yield* csvLines(all, names)
-    else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(all) : all
+    if (names) yield* csvLines(source.name, all, names)
+    else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(source.name, all) : all
   } catch (error) {
     // A stream can have them, too: standard input may be a directory.
     if (!isSystemError(error)) throw error

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openArchive } from '../../../src/readers/lines/archive.ts'
+import { figuresIn, writeHostileArchives } from '../../cli/hostile-archives.ts'
 import { runCli } from '../../cli/run.ts'
 import { fixtureText, readSource } from '../reading.ts'
 import { type Packed, zip } from './zip.ts'
@@ -33,6 +34,33 @@ async function run(...words: string[]) {
   const runs: { transcript: string }[] = stdout === '' ? [] : JSON.parse(stdout).runs
   return { code, stderr, read: runs.map(({ transcript }) => transcript) }
 }
+
+describe('an archive whose names lead elsewhere', () => {
+  const cwd = join(directory, 'hostile', 'here')
+  const simulated = (...words: string[]) => runCli(['simulate', ...words, '-e', 'bytes', '-O', 'json'], { cwd })
+
+  it('has its own files read, whatever lies where the names lead', async () => {
+    const { lengths, nested } = writeHostileArchives(cwd)
+    const plain = figuresIn((await simulated('plain')).stdout)
+    const expected = (all: Record<string, number>) =>
+      Object.fromEntries(Object.entries(all).map(([name, length]) => [name, plain[`plain/${length}.jsonl`]]))
+    const { code, stdout, stderr } = await simulated('x.zip', 'y.zip')
+    expect(figuresIn(stdout)).toEqual(expected(lengths))
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'ctxwin: 1 file skipped: not read in an archive (x.zip!/j (2).jsonl)\n',
+    })
+    // A file by itself and one in an archive may have one name: that of the first comes first.
+    expect(figuresIn((await simulated('y.zip!/z.zip')).stdout)).toEqual(expected(nested))
+    rmSync(join(cwd, 'x.zip!'), { recursive: true })
+    for (const name of Object.keys(lengths).filter((each) => each.startsWith('x.zip'))) {
+      expect(figuresIn((await simulated(name)).stdout)).toEqual(expected({ [name]: lengths[name] as number }))
+    }
+    for (const name of ['x.zip!/../a.jsonl', 'x.zip!/./a.jsonl', 'x.zip!//a.jsonl']) {
+      expect(figuresIn((await simulated(name)).stdout)).toEqual(expected({ 'x.zip!/a.jsonl': 100 }))
+    }
+  })
+})
 
 describe('an archive', () => {
   it('gives each file in it, stored, deflated or in Zstandard, as the file itself would be read', async () => {
@@ -77,7 +105,7 @@ describe('an archive', () => {
       { name: 'inner.zip', bytes: zip([{ name: 'a.json', bytes: chat }]) },
     ])
     const read = ['export.zip!/a [1].json', 'export.zip!/two/b.jsonl']
-    const stderr = 'ctxwin: 1 file skipped: unknown format\n'
+    const stderr = 'ctxwin: 2 files skipped: 1 not read in an archive (export.zip!/inner.zip), 1 unknown format\n'
     expect(await run('export.zip')).toEqual({ code: 0, stderr, read })
     expect(await run('./export.zip', 'export.zip!/two/b.jsonl')).toMatchObject({ code: 0, read: { length: 2 } })
     expect(await run('export.zip!/a [1].json')).toEqual({ code: 0, stderr: '', read: [read[0]] })
@@ -176,6 +204,55 @@ describe('an archive', () => {
     const named = await run('torn.zip!/b.json')
     expect(named.code).toBe(2)
     expect(named.stderr).toMatch(/torn\.zip!\/b\.json: .*its place in the archive is damaged/)
+  })
+
+  it('has what is not read told by name, which --strict makes a finding', async () => {
+    const link = 0o120777
+    archive('some.zip', [
+      { name: 'a.json', bytes: chat },
+      { name: 'b.json', bytes: Buffer.from('old') },
+      { name: 'b.json', bytes: chat },
+      { name: 'link.json', bytes: Buffer.from('/etc/passwd'), mode: link },
+      { name: 'table.parquet', bytes: Buffer.from('PAR1') },
+    ])
+    const names = ['b (2).json', 'link.json', 'table.parquet'].map((name) => `some.zip!/${name}`)
+    const read = ['some.zip!/a.json', 'some.zip!/b.json']
+    expect(await run('some.zip')).toEqual({
+      code: 0,
+      stderr: `ctxwin: 3 files skipped: not read in an archive (${names.join(', ')})\n`,
+      read,
+    })
+    const strict = await run('some.zip', '--strict')
+    expect(strict).toMatchObject({ code: 1, read })
+    expect(strict.stderr.split('\n').slice(0, -2)).toEqual([
+      'ctxwin: some.zip!/b (2).json: left out: a later file in the archive has the same name',
+      'ctxwin: some.zip!/link.json: left out: it is a link, and links in an archive are not followed',
+      'ctxwin: some.zip!/table.parquet: left out: it is read only as a file of its own: unpack the archive',
+    ])
+    const checked = await runCli(['check', 'some.zip', '--no-baseline', '--assert', 'maxCuts=9', '-e', 'bytes'], {
+      cwd: directory,
+    })
+    for (const name of names) expect(checked.stdout).toContain(name)
+  })
+
+  it('has a file that is encrypted or packed in another way told by name, and the others read', async () => {
+    archive('mixed.zip', [
+      { name: 'a.json', bytes: chat },
+      { name: 'b.json', bytes: chat, encrypted: true },
+      { name: 'c.json', bytes: chat, method: 14 },
+    ])
+    const { code, stderr, read } = await run('mixed.zip')
+    expect({ code, read }).toEqual({ code: 2, read: ['mixed.zip!/a.json'] })
+    expect(stderr).toMatch(
+      /^ctxwin: cannot read mixed\.zip!\/b\.json: it is encrypted: .*\n.*c\.json: it is packed by method 14/,
+    )
+  })
+
+  it('has a file of another checksum told as damaged', async () => {
+    archive('sum.zip', [{ name: 'a.json', bytes: chat, checksum: 1 }])
+    const { code, stdout } = await runCli(['simulate', 'sum.zip', '--strict'], { cwd: directory })
+    expect(code).toBe(1)
+    expect(stdout).toContain('the checksum in the archive is that of other bytes')
   })
 
   it('in a directory leaves the others read: a damaged one is skipped and named, one that is encrypted is an error', async () => {

@@ -489,3 +489,48 @@ describe.skipIf(!existsSync(damaged))('damaged transcripts', () => {
     expect(await read(chunked(bytes, 1, 5, 1000))).toEqual(result)
   })
 })
+
+describe('what may have no end', () => {
+  /** How much of it was asked for, of three times what is read without a record. */
+  async function readLong(begin: string, block: Buffer) {
+    let bytes = 0
+    function* chunks() {
+      yield Buffer.from(begin)
+      for (; bytes < 3 * 2 ** 30; bytes += block.length) yield block
+    }
+    const result = await read(chunks())
+    return { values: valuesOf(result), codes: codesOf(result), isBounded: bytes <= 2 ** 30 + block.length }
+  }
+
+  const nuls = Buffer.alloc(1 << 22)
+  it.each([
+    ['NUL bytes, as of a sparse file', '', nuls, [], ['no-end@1']],
+    ['NUL bytes behind records', '{"a":1}\n', nuls, [{ a: 1 }], ['no-end@2']],
+    ['one line', '{"a":"', Buffer.alloc(1 << 22, 'x'), [], ['no-end@1']],
+    ['blank lines', '', Buffer.alloc(1 << 22, '\n'), [], ['no-end@4194305']],
+  ])('is left after 1 GB without a record: %s', async (_, begin, block, values, codes) => {
+    expect(await readLong(begin, block)).toEqual({ values, codes, isBounded: true })
+  })
+
+  it('is left after 100,000 lines without a record, and keeps those before', async () => {
+    const result = await readLong('{"a":1}\n', Buffer.from('\0\n'.repeat(1000)))
+    expect(result.values).toEqual([{ a: 1 }])
+    expect(result.isBounded).toBe(true)
+    expect(result.codes.at(-1)).toMatch(/^no-end@/)
+    const fewer = await readText(`{"a":1}\n${'x\n'.repeat(99_999)}{"a":2}\n`)
+    expect(valuesOf(fewer)).toEqual([{ a: 1 }, { a: 2 }])
+  })
+
+  it('is left in a table, where a quote is not closed', async () => {
+    const block = Buffer.alloc(1 << 22, 'x')
+    function* chunks() {
+      yield Buffer.from('messages\n"')
+      for (let at = 0; at < 300; at++) yield block
+    }
+    const options = { columns: { conversations: ['messages'], about: [] } }
+    await expect(read(chunks(), options)).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('a cell of it has more than 256 MB'),
+    })
+  })
+})

@@ -134,7 +134,7 @@ describe('the rows of a CSV file', () => {
           for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
         }
         const read: string[] = []
-        for await (const line of csvLines(chunks(), head)) read.push(line.toString())
+        for await (const line of csvLines('x', chunks(), head)) read.push(line.toString())
         expect(linesOf(read.join(''))).toEqual(rows.map(([messages, id]) => ({ messages, id })))
       }),
     )
