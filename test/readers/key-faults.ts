@@ -188,7 +188,7 @@ function documentOf(text: string): object | null {
 async function jsonLinesOf(text: string): Promise<string> {
   if (!isDebugLog(text)) return text
   const parts: Buffer[] = []
-  for await (const part of debugLogLines(Readable.from([Buffer.from(text)]))) parts.push(part)
+  for await (const part of debugLogLines('a log', Readable.from([Buffer.from(text)]))) parts.push(part)
   return Buffer.concat(parts).toString()
 }
 
