@@ -3,7 +3,7 @@
  * each file, to which its pieces are added in order; and the result, to which the parts are. Where the pieces are made does
  * not matter then: here, on other threads (`--jobs`) or on other machines (`--shard`).
  */
-import type { Shape } from '../base/shape.ts'
+import type { Shape } from '../base/plain-shape.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import type { FileReport } from '../readers/read.ts'

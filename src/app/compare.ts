@@ -3,7 +3,7 @@
  * which rows are best in what, and which of them nothing beats.
  */
 
-import { list } from '../base/shape.ts'
+import { list } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'

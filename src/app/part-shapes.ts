@@ -12,7 +12,7 @@ import {
   string,
   truth,
   whole,
-} from '../base/shape.ts'
+} from '../base/plain-shape.ts'
 import { type Problem, problemCodes } from '../readers/read.ts'
 import type { FileBegin, FileEnd, FileFailure, FileRemains, LeftOut, PartTranscript } from './parts.ts'
 

@@ -18,7 +18,7 @@ import {
   setOf,
   string,
   truth,
-} from '../base/shape.ts'
+} from '../base/plain-shape.ts'
 import type { Billed } from '../model/billed.ts'
 import type { Calibrated, Worst } from '../model/calibrated.ts'
 import type { CurvePart } from '../model/curve.ts'

@@ -5,7 +5,7 @@
  * Losses are judged by content alone, which is the headline of `recommend` too: looking for paths, errors and names too
  * would make the whole pass a third longer.
  */
-import type { Shape } from '../base/shape.ts'
+import type { Shape } from '../base/plain-shape.ts'
 import type { ProgramRecommendation } from '../model/sessions.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
 import { content, type Plan } from '../simulator/plan.ts'

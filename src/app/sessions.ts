@@ -3,7 +3,7 @@
  * could be set to.
  */
 
-import { count, nothing, object, orNull, type Shape, string, time } from '../base/shape.ts'
+import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import { runShape } from '../model/run-shape.ts'

@@ -19,7 +19,7 @@ import {
   time,
   truth,
   whole,
-} from '../base/shape.ts'
+} from '../base/plain-shape.ts'
 import type { ProviderName } from './message.ts'
 import { priceTerms } from './price-terms.ts'
 import {

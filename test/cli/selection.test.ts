@@ -30,7 +30,13 @@ function linesOf(name: string, { time = now, requests = 1, cwd = '/home/me/app',
       ...common,
       type: 'assistant',
       uuid: `${name}-a${nth}`,
-      message: { id: `${name}-${nth}`, role: 'assistant', model, content: [{ type: 'text', text: 'Done' }] },
+      message: {
+        id: `${name}-${nth}`,
+        role: 'assistant',
+        model,
+        content: [{ type: 'text', text: 'Done' }],
+        usage: { input_tokens: 0, output_tokens: 0 },
+      },
     },
   ])
 }

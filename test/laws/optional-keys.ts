@@ -308,14 +308,13 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.thought': absent,
     // What a response may do without; its counts come last.
     '**.thoughts': absent,
-    '**.thoughts[].*': absent,
     '**.toolCalls': absent,
     '**.tokens': absent,
     '**.tokens.thoughts': absent,
     '**.tokens.tool': absent,
     // Most changes are of the header, and the messages of a head are the lines behind it.
     '$set.messages': absent,
-    '<main>.messages': ['absent'],
+    '<main>.messages': absent,
   },
   'gemini-stream': {
     // A message that comes whole.
@@ -519,8 +518,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.attributes': ['object'],
     '**.intValue': ['number'],
     '**.attributes[].value': text,
-    // The response was not captured, or is an object.
-    '**.gen_ai.output': [...absent, 'object'],
+    // The answer may be an object.
+    '**.gen_ai.output': ['object'],
   },
   pi: {
     // Calls whose usage nobody recorded.

@@ -12,7 +12,7 @@ import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.t
 import { readConversations } from '../wire/conversations.ts'
 import { Converted } from '../wire/converted.ts'
 import { MessagesMapping } from '../wire/messages.ts'
-import { keys, listOf, optional, someOf } from '../wire/shape.ts'
+import { both, keys, listOf, notRenamed, optional, someOf } from '../wire/shape.ts'
 
 const reader: Reader = {
   name: 'bedrock-converse',
@@ -74,10 +74,15 @@ const toolShape = someOf({
   cachePoint: 'any',
 })
 
-const requestShape = keys({
+const bodyShape = keys({
   system: optional(listOf(partShape)),
   toolConfig: optional(keys({ tools: listOf(toolShape) })),
 })
+
+const requestShape = both(
+  notRenamed('toolConfig', ({ tools }) => Array.isArray(tools)),
+  bodyShape,
+)
 
 function body(record: unknown, converted: Converted): Body | null {
   if (Array.isArray(record)) {

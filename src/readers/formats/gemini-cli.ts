@@ -46,12 +46,16 @@ const answeredShape = where(
 
 const messageShape = kinds('type', {
   user: keys({ content: contentShape }),
-  gemini: keys({
-    content: contentShape,
-    thoughts: optional(listOf(keys({ subject: 'string', description: 'string' }))),
-    toolCalls: optional(listOf(callShape)),
-    tokens: optional(keys({ input: 'any', output: 'any', cached: 'any' })),
-  }),
+  gemini: both(
+    notRenamed('toolCalls', ({ name, args }) => typeof name === 'string' && args !== undefined),
+    notRenamed('thoughts', ({ description }) => typeof description === 'string'),
+    keys({
+      content: contentShape,
+      thoughts: optional(listOf(keys({ subject: 'string', description: 'string' }))),
+      toolCalls: optional(listOf(callShape)),
+      tokens: optional(keys({ input: 'any', output: 'any', cached: 'any' })),
+    }),
+  ),
 })
 
 /** The messages of a head of lines are the lines behind it. */

@@ -226,6 +226,7 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
   }
   traces.set(trace, message ? [...input, message] : [...input])
   const usage = usageIn(all)
+  const isAnyAgent = attributes.get('gen_ai.operation.name') === 'call_llm'
   const time = timeIn(span, 'end')
   const model =
     stringOf(all.get('gen_ai.response.model')) ??
@@ -239,6 +240,8 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
     session: stringOf(all.get('gen_ai.conversation.id')) ?? stringOf(all.get('session.id')) ?? null,
     id: null,
     bare: false,
+    // any-agent repeats no response in a later request.
+    odd: isAnyAgent && !message && usage && usage.output > 0 ? 'gen_ai.output' : undefined,
     reply: {
       ...(message && { message }),
       ...(usage && { usage }),

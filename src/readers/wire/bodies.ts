@@ -156,14 +156,20 @@ function isSystem(system: unknown): boolean {
   return typeof system === 'string' || Array.isArray(system)
 }
 
+/** A definition of OpenAI's or of Anthropic's form. */
+const toolsShape = notRenamed('tools', ({ type, function: defined, input_schema }) => {
+  return (type === 'function' && typeof objectOf(defined)?.name === 'string') || objectOf(input_schema) !== undefined
+})
+
 /** The key of what the request brings along, if it is none of the forms that are read. */
 function oddKeyOf(body: JsonObject): string | undefined {
   const isThere = (key: string): boolean => body[key] !== undefined && body[key] !== null
-  const tools = ['tools', 'functions'].find((key) => isThere(key) && arrayOf(body[key]) === undefined)
-  if (tools !== undefined) return tools
+  const tools = ['tools', 'functions'].filter(isThere)
+  const odd = tools.find((key) => arrayOf(body[key]) === undefined) ?? (tools.length === 0 && toolsShape(body))
+  if (odd) return odd
   const key = systemKeys.find((key) => isSystem(body[key])) ?? systemKeys.find(isThere)
-  const odd = key === undefined ? null : anthropicShape(body[key])
-  return odd === null ? undefined : under(key as string, odd)
+  const part = key === undefined ? null : anthropicShape(body[key])
+  return part === null ? undefined : under(key as string, part)
 }
 
 /**
@@ -178,7 +184,12 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const model = stringOf(body?.model)
   const counts = body?.usage ?? outer.usage
   const usage = usageOf(counts)
-  const odd = oddPart ?? oddBodyOf(body ?? {}) ?? oddCountsOf(counts) ?? oddLogOf(outer) ?? renamedIn(outer)
+  const odd =
+    oddPart ??
+    oddBodyOf(body ?? {}) ??
+    oddCountsOf(counts) ??
+    oddLogOf(outer) ??
+    (recorded === undefined ? renamedIn(outer) : undefined)
   const time = timeOf(outer.timestamp ?? outer.created_at ?? body?.created ?? body?.created_at)
   const reply = {
     ...(message ? { message } : {}),
@@ -198,15 +209,15 @@ function oddBodyOf({ object, choices, output }: JsonObject): string | undefined 
   return object === 'response' && (output === undefined || output === null) ? 'output' : undefined
 }
 
-/** The pair of a request with a response that has another name. */
+/** A response under another name than any that is read. */
 function renamedIn({ request, ...others }: JsonObject): string | undefined {
-  if (objectOf(request) === undefined) return undefined
-  return notRenamed('response', isResponse)(others) ?? undefined
+  return Object.values(others).some((value) => isResponse(objectOf(value) ?? {})) ? 'response' : undefined
 }
 
 /** Whether it is the body of an API's response, or the recording of one. */
-function isResponse({ choices, candidates, usage, usageMetadata, body }: JsonObject): boolean {
-  return [choices, candidates, usage, usageMetadata].some((member) => typeof member === 'object') || body !== undefined
+function isResponse({ choices, candidates, usage, content, output, body }: JsonObject): boolean {
+  if (Array.isArray(choices) || Array.isArray(candidates)) return true
+  return objectOf(body) !== undefined || (objectOf(usage) !== undefined && (content ?? output) !== undefined)
 }
 
 /** A failed request has no output in Bedrock's log. */

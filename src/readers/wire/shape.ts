@@ -4,6 +4,7 @@
  * keys of its records, and a record that has not got one, or has it with another type, is a finding that names the key.
  *
  * Only keys that carry what ctxwin counts are declared: text, calls, results, usage, and what decides which of them stay.
+ * What ctxwin itself wrote is held whole, each value in its range, by `base/plain-shape.ts`.
  */
 
 import type { LeftOut, Shape } from '../reader.ts'

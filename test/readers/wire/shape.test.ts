@@ -4,7 +4,7 @@ import { anthropicShape, anthropicShapeWithResults, responsesShape } from '../..
 import { chatShape } from '../../../src/readers/wire/chat.ts'
 import { partShape } from '../../../src/readers/wire/google.ts'
 import { itemShape } from '../../../src/readers/wire/responses.ts'
-import { both, keys, kinds, listOf, optional, orText, someOf } from '../../../src/readers/wire/shape.ts'
+import { both, keys, kinds, listOf, notRenamed, optional, orText, someOf } from '../../../src/readers/wire/shape.ts'
 import { usageShape } from '../../../src/readers/wire/usage.ts'
 
 const part = kinds('type', { text: keys({ text: 'string' }), call: keys({ input: 'object|string', id: 'string?' }) })
@@ -107,3 +107,14 @@ it('knows the counts of the providers', () => {
     ].map(usageShape),
   ).toEqual([null, null, null, 'output_tokens', 'prompt_tokens', 'prompt_tokens', ''])
 })
+
+it('misses a key that may be absent where what it held stands under another', () => {
+  const samples = notRenamed('samples', ({ epoch }) => typeof epoch === 'number')
+  const found = [{ samples: [] }, { samples: [], trials: [{ epoch: 1 }] }, {}, { plan: [{ name: 'solve' }, 7, null] }]
+  expect(found.map(samples)).toEqual([null, null, null, null])
+  expect([{ trials: [{ epoch: 1 }] }, { trial: { epoch: 1 } }].map(samples)).toEqual(['samples', 'samples'])
+  expect(messageProblem({ tool_calls: [{ function: { name: 'look', arguments: '' } }] })).toBeNull()
+  expect(messageProblem({ calls: [{ function: { name: 'look', arguments: '' } }] })).toBe('tool_calls')
+})
+
+const messageProblem = (said: object) => chatShape({ role: 'assistant', content: 'I look.', ...said })

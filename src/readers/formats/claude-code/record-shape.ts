@@ -94,12 +94,14 @@ const kindShape = kinds('type', {
 
 const sessionShape = keys({ sessionId: 'string' })
 const recordedShape = keys({ sessionId: 'string', uuid: 'string', isSidechain: 'boolean' })
-const printedShape = keys({ session_id: 'string', parent_tool_use_id: 'string|null' })
+const printedShape = keys({ session_id: 'string' })
+const saidShape = both(printedShape, keys({ parent_tool_use_id: 'string|null' }))
 
 /** What tells to which transcript a record belongs: what the program prints has no tree, and other programs mark less. */
-function frameOf({ userType, sessionId }: JsonObject): Shape {
+function frameOf({ type, userType, sessionId }: JsonObject): Shape {
   if (userType !== undefined) return recordedShape
-  return sessionId === undefined ? printedShape : sessionShape
+  if (sessionId !== undefined) return sessionShape
+  return type === 'system' ? printedShape : saidShape
 }
 
 /** @param linked the kinds of records that are part of a conversation */

@@ -1,6 +1,7 @@
 /**
  * Shapes of plain data that comes from elsewhere, so that each of its values is of the type and in the range that the code
- * counts on. The compiler holds a shape against its type: a member that is added to the type has to be added here.
+ * counts on. The compiler holds a shape against its type: a member that is added to the type has to be added here. What other
+ * programs write, of which a reader knows only some keys, has shapes of its own (`readers/wire/shape.ts`).
  */
 
 /** @returns where the first value stands that is none: a path such as `cost.input`, '' for the whole; null if all are sound */
