@@ -468,14 +468,6 @@ export const mutants = [
     why: 'a cut spares what the agent said, and not what it read',
     tests: ['test/references/latest-uses.test.ts'],
   },
-  {
-    name: 'name-with-a-path-inside',
-    file: 'src/references/terms/scan.ts',
-    text: 'at === spanClose && matches === spanMatches',
-    becomes: 'at === spanClose',
-    why: 'a path in back-ticks is found once more, as a name',
-    tests: ['test/references/terms/scan.test.ts'],
-  },
 
   // What is read of a transcript.
   {
