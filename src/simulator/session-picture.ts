@@ -355,7 +355,7 @@ class Painter implements Observer {
       if (window.holds(one)) {
         if (absence) absence.to = request
         this.#outside.delete(one)
-      } else if (!absence && this.#places.rangeOf(one) !== null) {
+      } else if (!absence && (this.#places.rangeOf(one)?.[0] ?? next) < next) {
         const absence = { exchange: one, from: request, to: null }
         this.#outside.set(one, absence)
         this.#absences.push(absence)

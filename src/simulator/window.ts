@@ -319,7 +319,6 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.omitted = 0
     this.latestPrompt = null
     this.#promptSummary = null
-    this.changedFrom = 0
     this.#newestDropped = -1
     this.#exchanges.takeEmptied()
   }

@@ -55,6 +55,14 @@ export const mutants = [
     tests: ['test/simulator/window.test.ts'],
   },
   {
+    name: 'window-clear-forgets-its-change',
+    file: 'src/simulator/window.ts',
+    text: '    this.#promptSummary = null\n    this.#newestDropped = -1\n',
+    becomes: '    this.#promptSummary = null\n    this.changedFrom = 0\n    this.#newestDropped = -1\n',
+    why: 'a summary that stood in front of the first message stays in the picture of the session behind `/clear`',
+    tests: ['test/simulator/session-picture.slow.test.ts'],
+  },
+  {
     name: 'window-join-not-renewed',
     file: 'src/simulator/window.ts',
     text: '    this.#addJoins(next, 1)\n    item.inside = false\n',
@@ -459,14 +467,6 @@ export const mutants = [
     becomes: 'const place = uses.mention[use] as number',
     why: 'a cut spares what the agent said, and not what it read',
     tests: ['test/references/latest-uses.test.ts'],
-  },
-  {
-    name: 'name-with-a-path-inside',
-    file: 'src/references/terms/scan.ts',
-    text: 'at === spanClose && matches === spanMatches',
-    becomes: 'at === spanClose',
-    why: 'a path in back-ticks is found once more, as a name',
-    tests: ['test/references/terms/scan.test.ts'],
   },
 
   // What is read of a transcript.

@@ -20,6 +20,8 @@ const planting: Plugin = {
 
 export default defineConfig((environment) => {
   const { test } = usual(environment)
+  const setupFiles = ['test/seed.ts', 'tools/mutants/first-failure.ts']
   // What tests need is built for the run without a fault, which comes first.
-  return { root, plugins: [planting], test: { ...test, ...(mutant && { globalSetup: ['test/surroundings.ts'] }) } }
+  const globalSetup = mutant ? ['test/surroundings.ts'] : test?.globalSetup
+  return { root, plugins: [planting], test: { ...test, setupFiles, ...(globalSetup && { globalSetup }) } }
 })
