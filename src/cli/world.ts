@@ -4,7 +4,7 @@
  * text on both streams.
  */
 import type { Writable } from 'node:stream'
-import { reasonOf } from '../app/door.ts'
+import { isSystemError, reasonOf } from '../app/door.ts'
 import { CtxwinError } from '../index.ts'
 import { safe, safeScreen } from '../reports/safe.ts'
 import type { Keyboard, View } from './full-screen.ts'
@@ -105,8 +105,8 @@ function cwdOf(process: Pick<Process, 'cwd'>): string {
   try {
     return process.cwd()
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
+    if (!isSystemError(error)) throw error
+    const why = error.code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
     throw new CtxwinError('unreadable', 'the working directory', `${why}: change to another one`)
   }
 }
