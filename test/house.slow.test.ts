@@ -18,12 +18,14 @@ interface Rule {
 }
 
 /** The plugins of a room: files with a default export, at any depth. */
-function pluginsOf(room: string): string[] {
+function defaultsOf(room: string): string[] {
   return readdirSync(`${root}src/${room}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('upstream/'))
-    .filter((file) => readFileSync(`${root}src/${room}/${file}`, 'utf8').includes('export default'))
-    .map((file) => basename(file, '.ts'))
-    .sort()
+    .filter((file) => sourceOf(room, file).includes('export default'))
+}
+
+function sourceOf(room: string, file: string): string {
+  return readFileSync(`${root}src/${room}/${file}`, 'utf8')
 }
 
 describe('the house', () => {
@@ -34,7 +36,16 @@ describe('the house', () => {
     ['reports', reports],
     ['check/reporters', checkReporters],
   ] as const)('%s: file name = registry key', (room, registry) => {
-    expect(pluginsOf(room)).toEqual([...registry.names].sort())
+    const names = defaultsOf(room).map((file) => basename(file, '.ts'))
+    expect(names.sort()).toEqual([...registry.names].sort())
+  })
+
+  it.each([
+    ['readers/formats', 'defineReader'],
+    ['estimators', 'defineEstimator'],
+    ['policies', 'definePolicy'],
+  ])('%s: each is made by %s, whose type a stranger copies', (room, define) => {
+    expect(defaultsOf(room).filter((file) => !sourceOf(room, file).includes(`export default ${define}(`))).toEqual([])
   })
 
   it('is drawn in docs/architecture.md as the rules have it', async () => {

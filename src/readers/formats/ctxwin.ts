@@ -15,7 +15,7 @@ import {
   type Usage,
 } from '../../model/message.ts'
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
@@ -27,7 +27,7 @@ const recordShape = keys({
   compaction: optional(keys({ summary: messagesShape, restored: optional(messagesShape) })),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'ctxwin',
   summary: 'what `convert --to ctxwin` writes: canonical conversations, a message a line',
   source: '`ctxwin convert --to ctxwin`',
@@ -43,9 +43,7 @@ const reader: Reader = {
   shape: recordShape,
   read: (context) => new Transcripts(context),
   resume: (context, state, writers) => new Transcripts(context, writers[state as number]),
-}
-
-export default reader
+})
 
 class Transcripts implements Reading {
   readonly #context: ReaderContext
