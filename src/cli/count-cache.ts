@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { CountCache } from '../app/door.ts'
+import type { CountCache } from '../clients/count.ts'
 import { cacheDirectory } from './cache-directory.ts'
 import { makeDirectory } from './make-directory.ts'
 import { writeWhole, writing } from './whole-file.ts'

@@ -1,5 +1,6 @@
 /** `window`: prints the body of one request under the policy, ready to be sent. */
-import { printJson, RemoteCounter, windowRequest } from '../../app/door.ts'
+import { printJson, windowRequest } from '../../app/door.ts'
+import { RemoteCounter } from '../../clients/count.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from '../call.ts'
 import { openaiApis } from '../commands.ts'

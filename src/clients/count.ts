@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CtxwinError } from '../../base/errors.ts'
-import { jsonText } from '../../base/json-text.ts'
-import type { ProviderName } from '../../model/message.ts'
-import { access, type Client, openClient } from './clients.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { jsonText } from '../base/json-text.ts'
+import type { ProviderName } from '../model/message.ts'
+import { access, type Client, openClient } from './transport.ts'
 
 /** Stores counts between runs. It receives only hashes and numbers. */
 export interface CountCache {

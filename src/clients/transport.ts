@@ -3,11 +3,11 @@
  * the first count. A key comes from the environment and goes only to its provider's SDK.
  */
 
-import { CtxwinError } from '../../base/errors.ts'
-import { jsonText } from '../../base/json-text.ts'
-import { loadPackages } from '../../base/load-packages.ts'
-import type { ProviderName } from '../../model/message.ts'
-import { responsesBody } from '../responses.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { jsonText } from '../base/json-text.ts'
+import { loadPackages } from '../base/load-packages.ts'
+import type { ProviderName } from '../model/message.ts'
+import { responsesBody } from '../providers/responses.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Environment = Readonly<Record<string, string | undefined>>
