@@ -37,7 +37,7 @@ interface Options {
 type Call = (body: unknown) => Promise<Record<string, unknown>>
 type Constructor = new (options: unknown) => Record<string, never>
 
-/** The SDKs' own retries are off: they differ, and would exceed the rate that RemoteCounter keeps. */
+/** The SDKs' own retries are off: they differ, and would exceed the rate that retries.ts keeps. */
 export const access: Readonly<Record<ProviderName, Access>> = {
   anthropic: {
     package: '@anthropic-ai/sdk',
