@@ -2,12 +2,8 @@
  * What is said about a failure of our own: the kind of error and where it was thrown. Not its message: that of JSON.parse
  * and many others quotes its input, and transcripts are private.
  */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-
-export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+import { version } from '../base/build.ts'
 
 export interface BugReport {
   readonly sentence: string

@@ -1,12 +1,12 @@
 /** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
 import { resolve } from 'node:path'
 import type { Stops, TraceCache } from '../app/door.ts'
-import { buildOf } from './build.ts'
-import { cacheDirectory, isCi } from './cache-directory.ts'
+import { buildOf } from '../base/build.ts'
+import { cacheDirectory, isCi } from '../cache/directory.ts'
+import { openStops } from '../cache/stops.ts'
+import { openTraceCache } from '../cache/traces.ts'
 import type { Resolved } from './config.ts'
 import { bytesOf, flagOf, settingOf } from './options.ts'
-import { openStops } from './stop-files.ts'
-import { openTraceCache } from './trace-cache.ts'
 import type { World } from './world.ts'
 
 type Settings = ReadonlyMap<string, Resolved>

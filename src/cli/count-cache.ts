@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { makeDirectory } from '../base/make-directory.ts'
+import { cacheDirectory } from '../cache/directory.ts'
 import type { CountCache } from '../clients/count.ts'
-import { cacheDirectory } from './cache-directory.ts'
-import { makeDirectory } from './make-directory.ts'
 import { writeWhole, writing } from './whole-file.ts'
 import type { World } from './world.ts'
 

@@ -5,9 +5,9 @@
  * the whole program, which gives the same answers.
  */
 import { writeSync } from 'node:fs'
+import { hasRoomForWasm } from '../base/address-space.ts'
 import { useWasm } from '../base/wasm.ts'
 import { safeScreen } from '../reports/safe.ts'
-import { hasRoomForWasm } from './address-space.ts'
 import { adviceOf, answerTo, toldBy } from './advising.ts'
 import { findConfig, looksForConfig, resolveSettings, runsNothing } from './config.ts'
 import type { Process } from './world.ts'

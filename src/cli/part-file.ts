@@ -29,9 +29,9 @@ import {
   truth,
   writeExact,
 } from '../app/door.ts'
+import { version } from '../base/build.ts'
 import { CtxwinError, type Plan, type Source } from '../index.ts'
 import { safeScreen } from '../reports/safe.ts'
-import { version } from './bug.ts'
 import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'
 import { mostShards } from './shards.ts'

@@ -23,8 +23,8 @@ import {
   type Unusable,
   writeExact,
 } from '../app/door.ts'
+import { hasRoomForWasm, warningOfSpace } from '../base/address-space.ts'
 import { CtxwinError, type ReadSettings, type Source } from '../index.ts'
-import { hasRoomForWasm, warningOfSpace } from './address-space.ts'
 import { traceCacheOf } from './caching.ts'
 import type { Call } from './call.ts'
 import type { Configuration, Resolved } from './config.ts'

@@ -6,10 +6,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { readOwn } from '../cache/directory.ts'
+import { writeWhole } from '../cache/kept-file.ts'
 import { CtxwinError } from '../index.ts'
-import { readOwn } from './cache-directory.ts'
 import type { Hashes } from './guard.ts'
-import { writeWhole } from './kept-file.ts'
 import { unwritable } from './whole-file.ts'
 
 export interface Trust {

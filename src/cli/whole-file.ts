@@ -17,8 +17,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { reasonOf } from '../app/door.ts'
+import { makeDirectory } from '../base/make-directory.ts'
 import { CtxwinError } from '../index.ts'
-import { makeDirectory } from './make-directory.ts'
 
 /** Where a file will stand, checked. */
 export interface Target {

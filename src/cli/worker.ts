@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { cacheDirectory, cachesNothing } from './cache-directory.ts'
-import { loadScript } from './code-cache.ts'
+import { loadScript } from '../cache/code.ts'
+import { cacheDirectory, cachesNothing } from '../cache/directory.ts'
 import type { serve } from './main.ts'
 import type { WorkerStart } from './pool.ts'
 

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { loadScript } from '../../src/cli/code-cache.ts'
+import { loadScript } from '../../src/cache/code.ts'
 import type { main } from '../../src/cli/main.ts'
 import { figuresIn, writeHostileArchives } from './hostile-archives.ts'
 import { writeHostileFiles } from './hostile-files.ts'

@@ -5,7 +5,7 @@
  *
  *     node tools/build/bundle.mjs
  *
- * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
+ * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cache/code.ts).
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it. The library,
  * dist/library.js, is a module, and imports its packages.
  *
@@ -126,7 +126,7 @@ const builtins = {
   },
 }
 
-/** What is outside of the bundle is imported by who runs it: `importModule` of src/cli/code-cache.ts. */
+/** What is outside of the bundle is imported by who runs it: `importModule` of src/cache/code.ts. */
 const imports = {
   name: 'imports',
   renderChunk(code, { name }) {

@@ -1,10 +1,11 @@
 /** `cache`: what runs have kept of the files they read. */
+
+import { clearTraceCache, sizeOfTraceCache } from '../../cache/traces.ts'
 import { type Column, CtxwinError } from '../../index.ts'
 import { traceDirectory } from '../caching.ts'
 import type { Call } from '../call.ts'
 import { bytesOf, reportOf } from '../options.ts'
 import { openSession } from '../session.ts'
-import { clearTraceCache, sizeOfTraceCache } from '../trace-cache.ts'
 import { unwritable } from '../whole-file.ts'
 
 interface Kept {

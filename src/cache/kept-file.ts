@@ -2,8 +2,8 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { readOwn } from './cache-directory.ts'
-import { makeDirectory } from './make-directory.ts'
+import { makeDirectory } from '../base/make-directory.ts'
+import { readOwn } from './directory.ts'
 
 /** Undefined for what is not there, not ours, or not whole. */
 export function readKept(path: string): Buffer | undefined {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadScript } from '../../src/cli/code-cache.ts'
+import { loadScript } from '../../src/cache/code.ts'
 
 let place = ''
 let script = ''

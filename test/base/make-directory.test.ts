@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeDirectory } from '../../src/cli/make-directory.ts'
+import { makeDirectory } from '../../src/base/make-directory.ts'
 
 let place = ''
 beforeEach(() => {

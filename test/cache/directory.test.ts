@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheDirectory, cachesNothing } from '../../src/cli/cache-directory.ts'
+import { cacheDirectory, cachesNothing } from '../../src/cache/directory.ts'
 
 describe('the directory of what can be made again', () => {
   it.each([

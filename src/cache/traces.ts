@@ -16,11 +16,12 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib'
-import { fingerprint, type TraceCache, type TraceDraft } from '../app/door.ts'
-import type { Source } from '../index.ts'
-import { readOwn } from './cache-directory.ts'
-import { makeDirectory } from './make-directory.ts'
-import { openStops } from './stop-files.ts'
+import type { TraceCache, TraceDraft } from '../app/trace-cache.ts'
+import { fingerprint } from '../base/fingerprint.ts'
+import { makeDirectory } from '../base/make-directory.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { readOwn } from './directory.ts'
+import { openStops } from './stops.ts'
 
 export interface TraceFiles {
   readonly directory: string

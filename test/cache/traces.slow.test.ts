@@ -20,13 +20,13 @@ import { deserialize, serialize } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
 import { keptOf, type TraceCache, type TraceDraft } from '../../src/app/door.ts'
 import { ProgramSums } from '../../src/app/program-sums.ts'
-import { openTraceCache, type TraceFiles } from '../../src/cli/trace-cache.ts'
+import { openTraceCache, type TraceFiles } from '../../src/cache/traces.ts'
 import { choose, estimators, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { toolNames } from '../../src/measures/tool-names.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { builtinModels } from '../../src/models/lookup.ts'
 import { reported } from '../../src/simulator/reported-digest.ts'
-import { runCli } from './run.ts'
+import { runCli } from '../cli/run.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ctxwin-traces-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

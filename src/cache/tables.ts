@@ -1,9 +1,9 @@
 /** The tables of the exact counters are kept for the next run: making them takes a tenth of a second, reading them a tenth of that. */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { keepTables } from '../app/door.ts'
-import { buildOf } from './build.ts'
-import { cacheDirectory, cachesNothing } from './cache-directory.ts'
+import { buildOf } from '../base/build.ts'
+import { keepTables } from '../estimators/bpe/tables.ts'
+import { cacheDirectory, cachesNothing } from './directory.ts'
 import { readKept, writeKept } from './kept-file.ts'
 
 export function keepTablesFor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): void {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { contentOf } from '../../src/cli/build.ts'
+import { contentOf } from '../../src/base/build.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ctxwin-build-'))
 afterAll(() => rmSync(directory, { recursive: true }))

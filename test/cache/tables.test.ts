@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepTablesFor } from '../../src/cli/table-cache.ts'
+import { keepTablesFor } from '../../src/cache/tables.ts'
 import { PieceMerger } from '../../src/estimators/bpe/merge.ts'
 import { keepTables, loadMerges, PADDING } from '../../src/estimators/bpe/tables.ts'
 

@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { fingerprint, type Stops } from '../app/door.ts'
-import { readOwn } from './cache-directory.ts'
+import type { Stops } from '../app/follow.ts'
+import { fingerprint } from '../base/fingerprint.ts'
+import { readOwn } from './directory.ts'
 import { sumOf, writeWhole } from './kept-file.ts'
 
 const magic = Buffer.from('ctxwin stop 1\n')
