@@ -44,13 +44,27 @@ const rooms = {
     'base',
   ],
   cache: ['app/trace-cache', 'app/follow', 'estimators/bpe/tables', 'readers/lines/source', 'base'],
-  cli: ['index', 'app/door', 'cache', 'clients/count', 'reports/safe', 'base'],
+  'cli/output': ['index', 'app/door', 'reports/safe', 'base'],
+  'cli/inputs': ['cli/output', 'index', 'app/door', 'cache', 'reports/safe', 'base'],
+  'cli/commands': ['cli/inputs', 'cli/output', 'index', 'app/door', 'cache', 'clients/count', 'reports/safe', 'base'],
+  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'app/door', 'cache', 'reports/safe', 'base'],
 }
 
 const room = (name) => `^src/${name}([./]|$)`
 
+/** Why the rooms of the command line stand in this order. */
+const reasons = {
+  'cli/output': 'Whatever goes wrong is said through it, so it needs no setting and no input to be there.',
+  'cli/inputs': 'What a word, a file or a setting means is the same for all commands, so it knows none of them.',
+  'cli/commands':
+    'A command is given its world, so that a test or a thread can call it as the start of the program does.',
+  'cli/start':
+    'Only the first files of a process may do what is done once in one: flags of V8, streams, the exit code.',
+}
+
 const roomRules = Object.entries(rooms).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join('-') || 'nothing'}`.replaceAll('/', '.'),
+  ...(name in reasons && { comment: reasons[name] }),
   severity: 'error',
   from: { path: room(name) },
   to: { path: '^src/', pathNot: [name, ...allowed].map(room) },
@@ -79,18 +93,18 @@ module.exports = {
       from: { path: '^(src|bin)/' },
       to: { path: '^tools/' },
     },
-    packageRule('commander-stands-in-the-cli', 'node_modules/commander', '^src/cli/'),
+    packageRule('commander-stands-where-the-program-starts', 'node_modules/commander', '^src/cli/start/'),
     packageRule('tables-are-drawn-in-reports', 'node_modules/(chalk|cli-table3)', '^src/(cli/|reports/)'),
     packageRule('csv-is-written-in-reports-csv', 'node_modules/csv-stringify', '^src/reports/'),
     packageRule('ndjson-is-written-in-reports-ndjson', 'node_modules/ndjson', '^src/reports/ndjson'),
-    packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/'),
+    packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/(inputs|commands)/'),
     packageRule(
       'files-are-touched-in-cli-cache-and-readers-lines-only',
       '^(node:)?fs(/promises)?$',
       '^src/(cli/|cache/|readers/lines/|estimators/bpe/|base/(wasm|address-space|build|make-directory))',
     ),
     { name: 'nothing-unknown-is-imported', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
-    packageRule('markdown-is-read-for-the-terminal', 'node_modules/marked', '^src/cli/render-topic'),
+    packageRule('markdown-is-read-for-the-terminal', 'node_modules/marked', '^src/cli/output/render-topic'),
     {
       // The command line ships as a bundle, with all of its packages in it.
       name: 'what-ships-needs-no-dev-dependency',

@@ -1,7 +1,7 @@
 /**
  * Makes one file of the command line, dist/main.cjs, and the one that starts it, dist/start.cjs. Four hundred modules, each
  * found, read and compiled by itself, took half a second before the first line of a transcript was read. Calls that an agent
- * waits for have a bundle of their own, dist/hook.cjs (src/cli/hook.ts): V8 takes the longer the more is in one.
+ * waits for have a bundle of their own, dist/hook.cjs (src/cli/start/hook.ts): V8 takes the longer the more is in one.
  *
  *     node tools/build/bundle.mjs
  *
@@ -181,7 +181,7 @@ const packages = new Set([join(root, 'node_modules/tiktoken')])
 
 for (const name of bundles) {
   const bundle = await rolldown({
-    input: join(source, 'cli', `${name}.ts`),
+    input: join(source, 'cli/start', `${name}.ts`),
     platform: 'node',
     external: ['jiti'],
     experimental: { attachDebugInfo: 'none' },

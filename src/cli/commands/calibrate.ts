@@ -18,10 +18,10 @@ import {
   summariseBills,
 } from '../../app/door.ts'
 import type { Trace } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { planOf, reportOrPart } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOrPart } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
 
 /** What is compared when nobody names an estimator. */
 const usual = 'bytes,openai,estimate,calibrated,auto'

@@ -11,15 +11,15 @@ import {
   unreadable,
 } from '../../app/door.ts'
 import { CtxwinError, type Plan } from '../../index.ts'
-import { baselineStep, withBaselineFile } from '../baseline.ts'
-import type { Call } from '../call.ts'
-import type { Resolved } from '../config.ts'
-import { measure } from '../measuring.ts'
-import { flagOf, isPart, optionalText, planOf } from '../options.ts'
-import { reproduction } from '../reproduce.ts'
-import { rulesOf } from '../rules.ts'
-import { inputsOf, readSettings } from '../session.ts'
-import { openSinks } from '../sinks.ts'
+import type { Call } from '../inputs/call.ts'
+import type { Resolved } from '../inputs/config.ts'
+import { flagOf, isPart, optionalText, planOf } from '../inputs/options.ts'
+import { reproduction } from '../inputs/reproduce.ts'
+import { rulesOf } from '../inputs/rules.ts'
+import { inputsOf, readSettings } from '../inputs/session.ts'
+import { baselineStep, withBaselineFile } from './gate/baseline.ts'
+import { measure } from './gate/measuring.ts'
+import { openSinks } from './gate/sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call

@@ -2,13 +2,13 @@
 import { printJson, windowRequest } from '../../app/door.ts'
 import { RemoteCounter } from '../../clients/count.ts'
 import { CtxwinError } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { openaiApis } from '../commands.ts'
-import { openCountCache } from '../count-cache.ts'
-import { requestAt } from '../moment.ts'
-import { onlyTranscript } from '../only.ts'
-import { optionalText, planOf, wordOf } from '../options.ts'
-import { openSession } from '../session.ts'
+import type { Call } from '../inputs/call.ts'
+import { openaiApis } from '../inputs/commands.ts'
+import { requestAt } from '../inputs/moment.ts'
+import { onlyTranscript } from '../inputs/only.ts'
+import { optionalText, planOf, wordOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { openCountCache } from './count-cache.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
