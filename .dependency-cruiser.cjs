@@ -1,8 +1,6 @@
 /**
  * The house: which room may import which. Type-only imports count. docs/architecture.md draws the same table. The command
- * line uses the public door where it can, so that the API cannot rot, and `app/door` for the rest; `clients/count` stands
- * outside of the library, because it alone sends anything, as does `cache`, because only a command line keeps anything;
- * `reports/safe` and `base` need nothing, and an error in a command line is told without loading the whole library.
+ * line takes the public names from `index`, so that the API cannot rot, and all others from where they stand.
  */
 const rooms = {
   base: [],
@@ -44,22 +42,55 @@ const rooms = {
     'base',
   ],
   cache: ['app/trace-cache', 'app/follow', 'estimators/bpe/tables', 'readers/lines/source', 'base'],
-  'cli/output': ['index', 'app/door', 'reports/safe', 'base'],
-  'cli/inputs': ['cli/output', 'index', 'app/door', 'cache', 'reports/safe', 'base'],
-  'cli/commands': ['cli/inputs', 'cli/output', 'index', 'app/door', 'cache', 'clients/count', 'reports/safe', 'base'],
-  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'app/door', 'cache', 'reports/safe', 'base'],
+  'cli/output': ['index', 'reports', 'base'],
+  'cli/inputs': [
+    'cli/output',
+    'index',
+    'app',
+    'cache',
+    'check',
+    'reports/safe',
+    'readers/lines/archive',
+    'readers/own-reader',
+    'readers/read',
+    'providers/index',
+    'models/lookup',
+    'model',
+    'base',
+  ],
+  'cli/commands': [
+    'cli/inputs',
+    'cli/output',
+    'index',
+    'app',
+    'cache',
+    'clients/count',
+    'check',
+    'tables',
+    'simulator/advice',
+    'simulator/history',
+    'simulator/session-picture',
+    'reports',
+    'policies/index',
+    'models/lookup',
+    'model',
+    'base',
+  ],
+  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'cache', 'reports/safe', 'base'],
 }
 
 const room = (name) => `^src/${name}([./]|$)`
 
-/** Why the rooms of the command line stand in this order. */
+/** Why the rooms of the command line may import what they do, beyond the public names. */
 const reasons = {
-  'cli/output': 'Whatever goes wrong is said through it, so it needs no setting and no input to be there.',
-  'cli/inputs': 'What a word, a file or a setting means is the same for all commands, so it knows none of them.',
+  'cli/output':
+    'Whatever goes wrong is said through it, so it needs no setting and no input to be there. From reports it has how text is made safe, coloured and wrapped.',
+  'cli/inputs':
+    'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models, providers and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
   'cli/commands':
-    'A command is given its world, so that a test or a thread can call it as the start of the program does.',
+    'A command calls what does it (app; check and tables, which need no plan; what the simulator tells of one transcript) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. The one that counts at a provider is the one that may send anything.',
   'cli/start':
-    'Only the first files of a process may do what is done once in one: flags of V8, streams, the exit code.',
+    'Only the first files of a process may do what is done once in one: flags of V8, compiled code from the cache, streams, the exit code. An error in a command line is told without loading the whole library.',
 }
 
 const roomRules = Object.entries(rooms).map(([name, allowed]) => ({

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
 import { checkReporters } from '../src/check/reporters/index.ts'
@@ -26,6 +26,15 @@ function defaultsOf(room: string): string[] {
 
 function sourceOf(room: string, file: string): string {
   return readFileSync(`${root}src/${room}/${file}`, 'utf8')
+}
+
+/** What a module takes from others to use it or to export it, by name and file; `type ` stands in front of a type alone. */
+function takenBy(file: string): string[] {
+  const lists = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (type )?\{([^{}]*)\} from '(\.[^']+)'/gm)
+  return [...lists].flatMap(([, type = '', list = '', module = '']) => {
+    const names = list.split(',').map((name) => `${type}${name.trim()} of ${resolve(dirname(file), module)}`)
+    return names.filter((name) => !/^(type )? of/.test(name))
+  })
 }
 
 function foldersIn(path: string): string[] {
@@ -88,6 +97,17 @@ describe('the house', () => {
     if (typeof output === 'string') throw new Error(output)
     expect(output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([])
     expect(output.summary.totalCruised).toBeGreaterThan(40)
+  })
+
+  it('takes the public names from the public door in the command line, which would notice if one were missing', () => {
+    const open = new Set(takenBy(`${root}src/index.ts`))
+    const files = readdirSync(`${root}src/cli`, { recursive: true, encoding: 'utf8' })
+    const around = files
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => takenBy(`${root}src/cli/${name}`).map((taken) => ({ name, taken })))
+      .filter(({ taken }) => open.has(taken) || open.has(taken.replace(/^type /, '')))
+    expect(around).toEqual([])
+    expect(open.size).toBeGreaterThan(30)
   })
 
   it('exports what the programs in bench and tools take from what is built of it', async () => {

@@ -1,6 +1,8 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
-import { adviceLine, adviceText, printJson } from '../../app/door.ts'
+
 import { CtxwinError } from '../../index.ts'
+import { adviceLine, adviceText } from '../../reports/advice.ts'
+import { printJson } from '../../reports/json.ts'
 import type { Call } from '../inputs/call.ts'
 import { runningFile } from '../inputs/following.ts'
 import { settingOf } from '../inputs/options.ts'

@@ -1,5 +1,6 @@
 /** `compare`: policies side by side over the same transcripts. */
-import { compareFiles, comparisonSheet } from '../../app/door.ts'
+import { compareFiles } from '../../app/compare.ts'
+import { comparisonSheet } from '../../reports/comparison.ts'
 import type { Call } from '../inputs/call.ts'
 import { comparedPlan, flagOf, isDefault, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'

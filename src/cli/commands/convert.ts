@@ -1,7 +1,8 @@
 /** `convert`: transcripts in another form, in one stream or in a file each. */
 import { existsSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
-import { type Conversion, convertSources, forms, nothingYet } from '../../app/door.ts'
+import { type Conversion, convertSources, nothingYet } from '../../app/convert.ts'
+import { forms } from '../../app/forms/index.ts'
 import { CtxwinError } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { isDefault, planOf } from '../inputs/options.ts'

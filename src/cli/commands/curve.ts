@@ -1,5 +1,8 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
-import { curveFiles, curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
+import { curveFiles } from '../../app/analyse.ts'
+import { curvesData, pointColumns, pointRows } from '../../reports/columns/curve.ts'
+import { renderCurves } from '../../reports/curve.ts'
+import { printJson } from '../../reports/json.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf, reportOrPage, toleranceOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'

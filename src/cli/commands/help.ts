@@ -1,6 +1,6 @@
 /** `help`: the flags of a command, a page of docs/, or the list of both. */
 import { readFileSync } from 'node:fs'
-import { closest } from '../../app/door.ts'
+import { closest } from '../../base/closest.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { commands } from '../inputs/commands.ts'

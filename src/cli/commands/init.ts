@@ -8,15 +8,12 @@
  */
 import { existsSync, lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  type BytesPerToken,
-  makeBaseline,
-  recordedBytesPerToken,
-  several,
-  unexplainedUsage,
-  unreadable,
-} from '../../app/door.ts'
+import { type BytesPerToken, recordedBytesPerToken } from '../../app/witness.ts'
+import { unexplainedUsage } from '../../check/compare-usage.ts'
+import { makeBaseline } from '../../check/make-baseline.ts'
+import { unreadable } from '../../check/unusable.ts'
 import { CtxwinError, type Run } from '../../index.ts'
+import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
 import type { Resolved } from '../inputs/config.ts'
 import { isDefault, planOf, settingOf } from '../inputs/options.ts'

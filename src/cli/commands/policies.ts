@@ -1,6 +1,7 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
-import { type PolicyGroup, policyGroups } from '../../app/door.ts'
+
 import { type Column, choose, type Param, type Policy, policies } from '../../index.ts'
+import { type PolicyGroup, policyGroups } from '../../policies/index.ts'
 import type { Call } from '../inputs/call.ts'
 import { reportOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'

@@ -1,5 +1,6 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may. */
-import { recommend, recommendationSheet } from '../../app/door.ts'
+import { recommend } from '../../app/recommend.ts'
+import { recommendationSheet } from '../../reports/recommendation.ts'
 import type { Call } from '../inputs/call.ts'
 import { recommendedPlan, reportOrPart, settingOf, toleranceOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'

@@ -1,8 +1,8 @@
 /** `report`: the page, one file that a browser shows. */
 import { lstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { several } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
+import { several } from '../../reports/numbers.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'

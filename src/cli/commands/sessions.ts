@@ -1,5 +1,8 @@
 /** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
-import { printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
+
+import { readSessions } from '../../app/sessions.ts'
+import { printJson } from '../../reports/json.ts'
+import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'

@@ -1,5 +1,5 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
-import { simulateFiles } from '../../app/door.ts'
+import { simulateFiles } from '../../app/analyse.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
 import type { Call } from '../inputs/call.ts'
 import { sorts } from '../inputs/commands.ts'

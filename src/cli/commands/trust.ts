@@ -1,8 +1,8 @@
 /** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { several } from '../../app/door.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
+import { several } from '../../reports/numbers.ts'
 import { safe } from '../../reports/safe.ts'
 import type { Call } from '../inputs/call.ts'
 import {

@@ -1,6 +1,7 @@
 /** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
 import { resolve } from 'node:path'
-import type { Stops, TraceCache } from '../../app/door.ts'
+import type { Stops } from '../../app/follow.ts'
+import type { TraceCache } from '../../app/trace-cache.ts'
 import { buildOf } from '../../base/build.ts'
 import { cacheDirectory, isCi } from '../../cache/directory.ts'
 import { openStops } from '../../cache/stops.ts'

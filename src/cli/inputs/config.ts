@@ -4,7 +4,9 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { closest, lineOfFault, placesIn } from '../../app/door.ts'
+import { closest } from '../../base/closest.ts'
+import { lineOfFault } from '../../base/json-fault.ts'
+import { placesIn } from '../../base/json-places.ts'
 import { CtxwinError } from '../../index.ts'
 import { isConfigModule } from './module-words.ts'
 import { readBytes } from './named-file.ts'

@@ -2,8 +2,10 @@
  * The inputs that gave no result: said at once, or counted where a directory has other files than transcripts, and the exit
  * code that they call for.
  */
-import type { Redaction, Unusable } from '../../app/door.ts'
+
+import type { Unusable } from '../../check/unusable.ts'
 import { CtxwinError, type ErrorCode } from '../../index.ts'
+import type { Redaction } from '../../model/redaction.ts'
 import { bugReport } from '../output/bug.ts'
 import type { World } from '../output/world.ts'
 

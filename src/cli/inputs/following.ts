@@ -1,6 +1,7 @@
 /** For commands about a session that is still running: which file it is. */
-import type { Redaction } from '../../app/door.ts'
+
 import { CtxwinError } from '../../index.ts'
+import type { Redaction } from '../../model/redaction.ts'
 import type { Call } from './call.ts'
 import type { Resolved } from './config.ts'
 import { openInputs } from './open.ts'

@@ -1,7 +1,7 @@
 /** Files that the user names: which of them can be read to an end, and what one holds. */
 import { closeSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { reasonOf } from '../../app/door.ts'
+import { reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
 
 /** A device that is no terminal, such as /dev/zero, may have no end. @param file its path, or a descriptor */

@@ -1,5 +1,5 @@
 /** For commands about one transcript: reads it with its text, and says so if the input holds several. */
-import { readSources } from '../../app/door.ts'
+import { readSources } from '../../app/read-sources.ts'
 import type { Plan, Source, Trace } from '../../index.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'

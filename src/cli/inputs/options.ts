@@ -1,24 +1,12 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { resolve } from 'node:path'
-import {
-  bound,
-  builtinModels,
-  checkPolicy,
-  checkReader,
-  closest,
-  overTargets,
-  parseBudget,
-  parseTokens,
-  parseTolerance,
-  pluginWords,
-  providers,
-  Registry,
-  type Tolerance,
-  unpruned,
-  usualBudgets,
-  usualCandidates,
-  usualTargets,
-} from '../../app/door.ts'
+import { usualBudgets, usualCandidates, usualTargets } from '../../app/candidates.ts'
+import { bound, overTargets, unpruned } from '../../app/compare.ts'
+import { checkPolicy } from '../../app/own-policy.ts'
+import { closest } from '../../base/closest.ts'
+import { parseTokens } from '../../base/param.ts'
+import { Registry } from '../../base/registry.ts'
+import { pluginWords } from '../../check/labels.ts'
 import {
   type Baseline,
   type Budget,
@@ -42,7 +30,13 @@ import {
   type Report,
   readers,
   reports,
+  type Tolerance,
 } from '../../index.ts'
+import { parseBudget } from '../../model/budget.ts'
+import { parseTolerance } from '../../model/tolerance.ts'
+import { builtinModels } from '../../models/lookup.ts'
+import { providers } from '../../providers/index.ts'
+import { checkReader } from '../../readers/own-reader.ts'
 import type { World } from '../output/world.ts'
 import type { ConfigFile, Configuration, Resolved } from './config.ts'
 import { isModule, moduleKeys, modulesIn, pluginName } from './module-words.ts'

@@ -7,29 +7,13 @@
  * and whoever makes a part by hand can make its checksum, too.
  */
 import { createHash } from 'node:crypto'
-import {
-  count,
-  either,
-  type FileBegin,
-  fileBeginShape,
-  fileEndShape,
-  fingerprint,
-  isSystemError,
-  list,
-  object,
-  oneOf,
-  type PartLine,
-  plain,
-  readExact,
-  reasonOf,
-  record,
-  type Shape,
-  string,
-  transcriptShape,
-  truth,
-  writeExact,
-} from '../../app/door.ts'
+import { fileBeginShape, fileEndShape, transcriptShape } from '../../app/part-shapes.ts'
+import type { FileBegin, PartLine } from '../../app/parts.ts'
 import { version } from '../../base/build.ts'
+import { readExact, writeExact } from '../../base/exact-json.ts'
+import { fingerprint } from '../../base/fingerprint.ts'
+import { count, either, list, object, oneOf, plain, record, type Shape, string, truth } from '../../base/plain-shape.ts'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError, type Plan, type Source } from '../../index.ts'
 import { safeScreen } from '../../reports/safe.ts'
 import { type CommandLine, commands } from './commands.ts'

@@ -5,16 +5,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import {
-  type Earlier,
-  type FileEnd,
-  failureOf,
-  type PartTranscript,
-  Queue,
-  readExact,
-  ThreadEnded,
-  ThreadOutOfMemory,
-} from '../../app/door.ts'
+import { type FileEnd, failureOf, type PartTranscript, ThreadEnded, ThreadOutOfMemory } from '../../app/parts.ts'
+import type { Earlier } from '../../app/responses.ts'
+import { readExact } from '../../base/exact-json.ts'
+import { Queue } from '../../base/queue.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
 import type { FoundAs } from './open.ts'

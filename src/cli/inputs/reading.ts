@@ -5,25 +5,22 @@
 import { on } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
+import { type Analysis, type FileRead, type ReadFiles, readingHere } from '../../app/analysis.ts'
 import {
-  type Analysis,
-  type Earlier,
   errorOf,
   type FileBegin,
   type FileEnd,
-  type FileRead,
   type Joining,
   joinFiles,
-  keptOf,
   measureFile,
   type PartLine,
   type PartTranscript,
-  type ReadFiles,
-  readingHere,
-  type Unusable,
-  writeExact,
-} from '../../app/door.ts'
+} from '../../app/parts.ts'
+import { keptOf } from '../../app/read-sources.ts'
+import type { Earlier } from '../../app/responses.ts'
 import { hasRoomForWasm, warningOfSpace } from '../../base/address-space.ts'
+import { writeExact } from '../../base/exact-json.ts'
+import type { Unusable } from '../../check/unusable.ts'
 import { CtxwinError, type ReadSettings, type Source } from '../../index.ts'
 import { openOutput } from '../output/io.ts'
 import type { World } from '../output/world.ts'

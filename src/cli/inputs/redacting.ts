@@ -1,6 +1,8 @@
 /** Whether a command shows pseudonyms instead of the words of transcripts, and whether it can. */
-import { type Redaction, redactionBy } from '../../app/door.ts'
+
+import { redactionBy } from '../../app/redaction.ts'
 import { CtxwinError } from '../../index.ts'
+import type { Redaction } from '../../model/redaction.ts'
 import type { Call } from './call.ts'
 import { type CommandLine, commands } from './commands.ts'
 import type { Resolved } from './config.ts'

@@ -1,5 +1,7 @@
 /** Writes the command that prints a figure of a check again. */
-import { type Metric, policyOf } from '../../app/door.ts'
+
+import { policyOf } from '../../check/labels.ts'
+import type { Metric } from '../../check/metrics.ts'
 import type { Plan, Run } from '../../index.ts'
 import type { Resolved } from './config.ts'
 import { flagOf, listOf, textOf } from './options.ts'

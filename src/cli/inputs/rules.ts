@@ -1,5 +1,5 @@
 /** The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win everywhere. */
-import { parseOverrides, parseSection, type Rules, type Section } from '../../app/door.ts'
+import { parseOverrides, parseSection, type Rules, type Section } from '../../check/assertions.ts'
 import { CtxwinError } from '../../index.ts'
 import type { ConfigFile, Resolved } from './config.ts'
 import { flagOf, listOf } from './options.ts'

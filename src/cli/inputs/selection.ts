@@ -3,7 +3,8 @@
  * of what these leave the newest ones (`--last`). What is left out is counted.
  */
 import { resolve, sep } from 'node:path'
-import { type LeftOut, readSources } from '../../app/door.ts'
+import type { LeftOut } from '../../app/parts.ts'
+import { readSources } from '../../app/read-sources.ts'
 import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../index.ts'
 import type { World } from '../output/world.ts'
 import type { Resolved } from './config.ts'

@@ -3,8 +3,9 @@
  * links become their text, and the pages that they lead to are named at the end.
  */
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import { type Ink, inkFor, widthOf, wrap } from '../../app/door.ts'
 import { type Column, reports } from '../../index.ts'
+import { type Ink, inkFor } from '../../reports/table.ts'
+import { widthOf, wrap } from '../../reports/text.ts'
 
 /** How far code stands in. */
 const codeIndent = '    '

@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { reasonOf } from '../../app/door.ts'
 import { makeDirectory } from '../../base/make-directory.ts'
+import { reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
 
 /** Where a file will stand, checked. */

@@ -4,7 +4,7 @@
  * text on both streams.
  */
 import type { Writable } from 'node:stream'
-import { reasonOf } from '../../app/door.ts'
+import { reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
 import { safe, safeScreen } from '../../reports/safe.ts'
 import type { Keyboard, View } from './full-screen.ts'

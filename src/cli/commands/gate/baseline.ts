@@ -2,25 +2,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
-import {
-  type Baseline,
-  baselineData,
-  compareWithBaseline,
-  isBaseline,
-  type MadeWith,
-  type Metric,
-  makeBaseline,
-  mergeBaselines,
-  type Outcome,
-  parseBaseline,
-  pluginWords,
-  printJson,
-  type Rules,
-  type Section,
-  unfit,
-  whyIncomparable,
-} from '../../../app/door.ts'
+import type { Rules, Section } from '../../../check/assertions.ts'
+import { type Baseline, isBaseline, type MadeWith, parseBaseline, whyIncomparable } from '../../../check/baseline.ts'
+import { compareWithBaseline } from '../../../check/compare-baseline.ts'
+import { pluginWords } from '../../../check/labels.ts'
+import { baselineData, makeBaseline, mergeBaselines, unfit } from '../../../check/make-baseline.ts'
+import type { Metric } from '../../../check/metrics.ts'
+import type { Outcome } from '../../../check/outcome.ts'
 import { CtxwinError, type Plan, type Run, type Simulation } from '../../../index.ts'
+import { printJson } from '../../../reports/json.ts'
 import type { Resolved } from '../../inputs/config.ts'
 import { readText } from '../../inputs/named-file.ts'
 import { mayBeName } from '../../inputs/open.ts'

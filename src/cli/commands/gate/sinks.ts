@@ -1,6 +1,8 @@
 /** Outputs of a check's reporters: standard output, files, and on GitHub Actions the job summary. */
 import { isAbsolute, relative, sep } from 'node:path'
-import { type CheckReporter, type CheckResult, checkReporters } from '../../../app/door.ts'
+import type { CheckResult } from '../../../check/outcome.ts'
+import { checkReporters } from '../../../check/reporters/index.ts'
+import type { CheckReporter } from '../../../check/reporters/reporter.ts'
 import { CtxwinError } from '../../../index.ts'
 import type { Resolved } from '../../inputs/config.ts'
 import { atOrigin, listOf, wordOf } from '../../inputs/options.ts'

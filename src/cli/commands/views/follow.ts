@@ -3,8 +3,9 @@
  * request is a line. It goes on until it is interrupted, which is how it ends well.
  */
 import { existsSync, watch } from 'node:fs'
-import { grouped, ordinal, type Redaction } from '../../../app/door.ts'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../index.ts'
+import type { Redaction } from '../../../model/redaction.ts'
+import { grouped, ordinal } from '../../../reports/numbers.ts'
 import { stopsOf } from '../../inputs/caching.ts'
 import type { Call } from '../../inputs/call.ts'
 import { redactError } from '../../inputs/failures.ts'

@@ -1,5 +1,7 @@
 /** The command lines that go on from what `ctxwin` alone says. */
-import type { NextSteps, Redaction } from '../../../app/door.ts'
+
+import type { Redaction } from '../../../model/redaction.ts'
+import type { NextSteps } from '../../../reports/sessions.ts'
 import type { Call } from '../../inputs/call.ts'
 import { discover, type Found } from '../../inputs/places.ts'
 import { quote } from '../../inputs/reproduce.ts'

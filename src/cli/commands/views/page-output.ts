@@ -1,7 +1,9 @@
 /** The page that `report` writes, and other commands as `--output html`: of their transcripts, policies and budgets. */
 import { readFileSync } from 'node:fs'
-import { type Page, pageDocument, report, reportedPlan } from '../../../app/door.ts'
+import { report, reportedPlan } from '../../../app/report.ts'
 import { CtxwinError, type Plan } from '../../../index.ts'
+import type { Page } from '../../../model/page.ts'
+import { pageDocument } from '../../../reports/html/document.ts'
 import type { Call } from '../../inputs/call.ts'
 import { isDefault } from '../../inputs/options.ts'
 import { Reading } from '../../inputs/reading.ts'

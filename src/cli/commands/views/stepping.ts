@@ -1,6 +1,8 @@
 /** `history --step`: keys move the cutoff through the requests of a transcript. */
-import { contextRule, ordinal, renderHistory } from '../../../app/door.ts'
+
 import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
+import { contextRule, renderHistory } from '../../../reports/history.ts'
+import { ordinal } from '../../../reports/numbers.ts'
 import type { Size, View } from '../../output/full-screen.ts'
 
 interface Looks {
