@@ -1,13 +1,13 @@
 /**
  * The house: which room may import which. Type-only imports count. docs/architecture.md draws the same table. The command
- * line uses the public door where it can, so that the API cannot rot, and `app/door` for the rest; `reports/safe` and
- * `base/wasm` need nothing, and an error in a command line is told without loading the whole library.
+ * line takes the public names from `index`, so that the API cannot rot, and all others from where they stand.
  */
 const rooms = {
   base: [],
   model: ['base'],
   models: ['model', 'base'],
   providers: ['model', 'base'],
+  clients: ['providers', 'model', 'base'],
   readers: ['model', 'base'],
   estimators: ['providers', 'model', 'base'],
   policies: ['models', 'model', 'base'],
@@ -41,13 +41,61 @@ const rooms = {
     'model',
     'base',
   ],
-  cli: ['index', 'app/door', 'reports/safe', 'base/wasm'],
+  cache: ['app/trace-cache', 'app/follow', 'estimators/bpe/tables', 'readers/lines/source', 'base'],
+  'cli/output': ['index', 'reports', 'base'],
+  'cli/inputs': [
+    'cli/output',
+    'index',
+    'app',
+    'cache',
+    'check',
+    'reports/safe',
+    'readers/lines/archive',
+    'readers/own-reader',
+    'readers/read',
+    'providers/index',
+    'models/lookup',
+    'model',
+    'base',
+  ],
+  'cli/commands': [
+    'cli/inputs',
+    'cli/output',
+    'index',
+    'app',
+    'cache',
+    'clients/count',
+    'check',
+    'tables',
+    'simulator/advice',
+    'simulator/history',
+    'simulator/session-picture',
+    'reports',
+    'policies/index',
+    'models/lookup',
+    'model',
+    'base',
+  ],
+  'cli/start': ['cli/commands', 'cli/inputs', 'cli/output', 'index', 'cache', 'reports/safe', 'base'],
 }
 
 const room = (name) => `^src/${name}([./]|$)`
 
+/** Why the rooms of the command line may import what they do, beyond the public names. */
+const reasons = {
+  'cli/output':
+    'Whatever goes wrong is said through it, so it needs no setting and no input to be there. From reports it has how text is made safe, coloured and wrapped.',
+  'cli/inputs':
+    'What a word, a file or a setting means is the same for all commands, so it knows none of them. Its words name budgets and tolerances (model), models, providers and limits of a check; its files are archives and transcripts, read or kept for a plan (readers, app, cache).',
+  'cli/commands':
+    'A command calls what does it (app; check and tables, which need no plan; what the simulator tells of one transcript) and prints it by a report. It is given its world, so that a test or a thread can call it as the start of the program does. The one that counts at a provider is the one that may send anything.',
+  'cli/start':
+    'Only the first files of a process may do what is done once in one: flags of V8, compiled code from the cache, streams, the exit code. An error in a command line is told without loading the whole library.',
+}
+
 const roomRules = Object.entries(rooms).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join('-') || 'nothing'}`.replaceAll('/', '.'),
+  ...(name in reasons && { comment: reasons[name] }),
   severity: 'error',
   from: { path: room(name) },
   to: { path: '^src/', pathNot: [name, ...allowed].map(room) },
@@ -76,18 +124,18 @@ module.exports = {
       from: { path: '^(src|bin)/' },
       to: { path: '^tools/' },
     },
-    packageRule('commander-stands-in-the-cli', 'node_modules/commander', '^src/cli/'),
+    packageRule('commander-stands-where-the-program-starts', 'node_modules/commander', '^src/cli/start/'),
     packageRule('tables-are-drawn-in-reports', 'node_modules/(chalk|cli-table3)', '^src/(cli/|reports/)'),
     packageRule('csv-is-written-in-reports-csv', 'node_modules/csv-stringify', '^src/reports/'),
     packageRule('ndjson-is-written-in-reports-ndjson', 'node_modules/ndjson', '^src/reports/ndjson'),
-    packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/'),
+    packageRule('patterns-are-matched-in-the-cli', 'node_modules/picomatch', '^src/cli/(inputs|commands)/'),
     packageRule(
-      'files-are-touched-in-cli-and-readers-lines-only',
+      'files-are-touched-in-cli-cache-and-readers-lines-only',
       '^(node:)?fs(/promises)?$',
-      '^src/(cli/|readers/lines/|estimators/bpe/|base/wasm)',
+      '^src/(cli/|cache/|readers/lines/|estimators/bpe/|base/(wasm|address-space|build|make-directory))',
     ),
     { name: 'nothing-unknown-is-imported', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
-    packageRule('markdown-is-read-for-the-terminal', 'node_modules/marked', '^src/cli/render-topic'),
+    packageRule('markdown-is-read-for-the-terminal', 'node_modules/marked', '^src/cli/output/render-topic'),
     {
       // The command line ships as a bundle, with all of its packages in it.
       name: 'what-ships-needs-no-dev-dependency',

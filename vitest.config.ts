@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { v8Flags } from './src/cli/v8-flags.ts'
+import { v8Flags } from './src/cli/start/v8-flags.ts'
 import { ofBuild } from './test/of-build.ts'
 import { SlowFirst } from './test/sequence.ts'
 
@@ -16,7 +16,7 @@ export default defineConfig(({ mode }) => ({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/seed.ts'],
     globalSetup: ['test/surroundings.ts', 'test/built-page.ts', 'test/built-wasm.ts'],
-    // As the command line starts (src/cli/start.ts): a test, too, is over before most of what V8 would optimise pays for it,
+    // As the command line starts (src/cli/start/start.ts): a test, too, is over before most of what V8 would optimise pays for it,
     // which took a quarter of the processor time.
     execArgv: [...v8Flags()],
     testTimeout: 180_000,

@@ -1,6 +1,6 @@
 /**
  * The public door: the names that a program may build on, each with the types that its signature needs. docs/library.md
- * shows each of them at work. What only the command line needs stands in `app/door.ts`.
+ * shows each of them at work. What only the command line needs it takes from where it stands.
  *
  *     const simulation = await simulateSources([openFile('session.jsonl')], plan)
  */

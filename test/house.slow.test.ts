@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
 import { checkReporters } from '../src/check/reporters/index.ts'
@@ -18,12 +18,28 @@ interface Rule {
 }
 
 /** The plugins of a room: files with a default export, at any depth. */
-function pluginsOf(room: string): string[] {
+function defaultsOf(room: string): string[] {
   return readdirSync(`${root}src/${room}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('upstream/'))
-    .filter((file) => readFileSync(`${root}src/${room}/${file}`, 'utf8').includes('export default'))
-    .map((file) => basename(file, '.ts'))
-    .sort()
+    .filter((file) => sourceOf(room, file).includes('export default'))
+}
+
+function sourceOf(room: string, file: string): string {
+  return readFileSync(`${root}src/${room}/${file}`, 'utf8')
+}
+
+/** What a module takes from others to use it or to export it, by name and file; `type ` stands in front of a type alone. */
+function takenBy(file: string): string[] {
+  const lists = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (type )?\{([^{}]*)\} from '(\.[^']+)'/gm)
+  return [...lists].flatMap(([, type = '', list = '', module = '']) => {
+    const names = list.split(',').map((name) => `${type}${name.trim()} of ${resolve(dirname(file), module)}`)
+    return names.filter((name) => !/^(type )? of/.test(name))
+  })
+}
+
+function foldersIn(path: string): string[] {
+  const entries = readdirSync(`${root}${path}`, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
 describe('the house', () => {
@@ -34,7 +50,16 @@ describe('the house', () => {
     ['reports', reports],
     ['check/reporters', checkReporters],
   ] as const)('%s: file name = registry key', (room, registry) => {
-    expect(pluginsOf(room)).toEqual([...registry.names].sort())
+    const names = defaultsOf(room).map((file) => basename(file, '.ts'))
+    expect(names.sort()).toEqual([...registry.names].sort())
+  })
+
+  it.each([
+    ['readers/formats', 'defineReader'],
+    ['estimators', 'defineEstimator'],
+    ['policies', 'definePolicy'],
+  ])('%s: each is made by %s, whose type a stranger copies', (room, define) => {
+    expect(defaultsOf(room).filter((file) => !sourceOf(room, file).includes(`export default ${define}(`))).toEqual([])
   })
 
   it('is drawn in docs/architecture.md as the rules have it', async () => {
@@ -48,14 +73,15 @@ describe('the house', () => {
       }),
     )
     const drawn = [
-      ...readFileSync(`${root}docs/architecture.md`, 'utf8').matchAll(/^\| `src\/([\w-]+)\/` \|.*\| (.*) \|$/gm),
+      ...readFileSync(`${root}docs/architecture.md`, 'utf8').matchAll(/^\| `src\/([\w/-]+)\/` \|.*\| (.*) \|$/gm),
     ]
     const table = drawn.map(([, room, imports]) => [room, imports === 'nothing' ? [] : imports?.split(' · ')])
     expect(Object.fromEntries(table)).toEqual(rooms)
-    const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(rooms).sort())
-    // src/ itself contains only index.ts.
-    expect(readdirSync(`${root}src`).filter((name) => name.endsWith('.ts'))).toEqual(['index.ts'])
+    const [folders, cliFolders] = [foldersIn('src'), foldersIn('src/cli').map((name) => `cli/${name}`)]
+    expect([...folders.filter((name) => name !== 'cli'), ...cliFolders].sort()).toEqual(Object.keys(rooms).sort())
+    // Otherwise only index.ts is in no room.
+    const files = ['src', 'src/cli'].flatMap((folder) => readdirSync(`${root}${folder}`))
+    expect(files.filter((name) => name.endsWith('.ts'))).toEqual(['index.ts'])
   })
 
   it('keeps to its import table, and the table can fail', async () => {
@@ -71,6 +97,17 @@ describe('the house', () => {
     if (typeof output === 'string') throw new Error(output)
     expect(output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([])
     expect(output.summary.totalCruised).toBeGreaterThan(40)
+  })
+
+  it('takes the public names from the public door in the command line, which would notice if one were missing', () => {
+    const open = new Set(takenBy(`${root}src/index.ts`))
+    const files = readdirSync(`${root}src/cli`, { recursive: true, encoding: 'utf8' })
+    const around = files
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => takenBy(`${root}src/cli/${name}`).map((taken) => ({ name, taken })))
+      .filter(({ taken }) => open.has(taken) || open.has(taken.replace(/^type /, '')))
+    expect(around).toEqual([])
+    expect(open.size).toBeGreaterThan(30)
   })
 
   it('exports what the programs in bench and tools take from what is built of it', async () => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as door from '../src/app/door.ts'
 import * as library from '../src/index.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -62,10 +61,6 @@ describe('the public door', () => {
       'text',
       'textOf',
     ])
-  })
-
-  it('shares no name with the internal door', () => {
-    expect(Object.keys(door).filter((name) => name in library)).toEqual([])
   })
 
   it('says so when it lacks a type', () => {

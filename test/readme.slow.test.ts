@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { commands } from '../src/cli/commands.ts'
+import { commands } from '../src/cli/inputs/commands.ts'
 import { runCli } from './cli/run.ts'
 import { drawnIn, pages, parse, root, shownIn, toldIn } from './docs.ts'
 

@@ -1,8 +1,8 @@
 // Compares the curve in one pass with a replay per budget, on real transcripts: whether they are equal, and their cost.
 // `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
 import { readFileSync } from 'node:fs'
-import { readTranscripts } from '../../dist/app/door.js'
 import { choose, estimators, openFile, policies } from '../../dist/index.js'
+import { readTranscripts } from '../../dist/readers/read.js'
 import { CurveBuilder } from '../../dist/simulator/curve.js'
 import { digestFor, sizersFor } from '../../dist/simulator/plan.js'
 

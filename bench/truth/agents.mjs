@@ -6,7 +6,7 @@
  *   npm run build && node bench/truth/agents.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { readSources } from '../../dist/app/door.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, lookupModel, policies } from '../../dist/index.js'
 import { replayOne } from '../../dist/simulator/simulate.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'

@@ -5,7 +5,8 @@
  *   npm run build && node bench/truth/bill.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { billTrace, readSources, summariseBills } from '../../dist/app/door.js'
+import { billTrace, summariseBills } from '../../dist/app/bill.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators } from '../../dist/index.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 

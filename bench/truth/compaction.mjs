@@ -8,7 +8,8 @@
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { foreseeTrace, foreseeTraceFrom, readSources } from '../../dist/app/door.js'
+import { foreseeTrace, foreseeTraceFrom } from '../../dist/app/calibrate.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators } from '../../dist/index.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 

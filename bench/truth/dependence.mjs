@@ -6,7 +6,8 @@
  *   npm run build && node bench/truth/dependence.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
-import { DependenceSums, dependenceRows, readSources } from '../../dist/app/door.js'
+import { DependenceSums, dependenceRows } from '../../dist/app/dependence.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
 import { countedBy } from '../../dist/simulator/counted.js'

@@ -5,7 +5,7 @@
  *   npm run build && node bench/truth/sample.mjs [--of named|content] [--size 100] [--seed 1] [--budget 100000] FOLDER…
  */
 import { parseArgs } from 'node:util'
-import { readSources } from '../../dist/app/door.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { simulate } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, unread } from './transcripts.mjs'

@@ -3,7 +3,7 @@
  * a slower twin in TypeScript that does the same, and that takes its place where there is no memory for it.
  *
  * Node 20 optimises calls into WebAssembly in a way that crashes the process, unless it is told not to before anything is
- * loaded, as src/cli/start.ts does. A library does not tell a process what to do, so on Node 20 it takes the twins.
+ * loaded, as src/cli/start/start.ts does. A library does not tell a process what to do, so on Node 20 it takes the twins.
  */
 import { readFileSync } from 'node:fs'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reporterNames } from '../../src/cli/settings.ts'
+import { reporterNames } from '../../src/cli/inputs/settings.ts'
 import { conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()

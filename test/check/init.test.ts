@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Config } from '../../src/app/config.ts'
-import type { SettingKey } from '../../src/cli/settings.ts'
+import type { SettingKey } from '../../src/cli/inputs/settings.ts'
 import { billedSession, conversation, useRepository } from './repository.ts'
 
 const repository = useRepository()

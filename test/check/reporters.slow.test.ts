@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { type Outcome, resultOf } from '../../src/check/outcome.ts'
 import { checkReporters } from '../../src/check/reporters/index.ts'
-import { reporterNames } from '../../src/cli/settings.ts'
+import { reporterNames } from '../../src/cli/inputs/settings.ts'
 import { codePoint } from '../any-text.ts'
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgreedUsage } from '../../src/check/baseline.ts'
 import { usageOutcome } from '../../src/check/compare-usage.ts'
 import type { Outcome } from '../../src/check/outcome.ts'
-import { reporterNames } from '../../src/cli/settings.ts'
+import { reporterNames } from '../../src/cli/inputs/settings.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { billedSession, conversation, useRepository } from './repository.ts'
 

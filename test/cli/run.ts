@@ -1,6 +1,6 @@
 /** Runs the command line in this process with its own streams, environment and clock, and returns what a user would see. */
 import { Readable, Writable } from 'node:stream'
-import { main } from '../../src/cli/main.ts'
+import { main } from '../../src/cli/start/main.ts'
 
 export interface Ran {
   readonly code: number

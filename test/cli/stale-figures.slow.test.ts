@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { outputNames } from '../../src/cli/settings.ts'
+import { outputNames } from '../../src/cli/inputs/settings.ts'
 import { sampleSize } from '../../src/readers/vote.ts'
 import { type Ran, runCli } from './run.ts'
 

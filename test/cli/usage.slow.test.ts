@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CommandLine, commands } from '../../src/cli/commands.ts'
-import { setting } from '../../src/cli/settings.ts'
+import { type CommandLine, commands } from '../../src/cli/inputs/commands.ts'
+import { setting } from '../../src/cli/inputs/settings.ts'
 import { runCli } from './run.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-usage-'))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { chooseNamed } from '../../src/cli/options.ts'
+import { chooseNamed } from '../../src/cli/inputs/options.ts'
 import { compose, type Step } from '../../src/policies/compose.ts'
 import { policies, policyGroups } from '../../src/policies/index.ts'
 import { nineKnobs } from '../../src/policies/knobs/knobs.ts'

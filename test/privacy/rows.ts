@@ -1,6 +1,6 @@
 /** How each command is run on planted transcripts, with each of its outputs. */
-import { type CommandLine, commands, convertedTo } from '../../src/cli/commands.ts'
-import { outputNames, reporterNames } from '../../src/cli/settings.ts'
+import { type CommandLine, commands, convertedTo } from '../../src/cli/inputs/commands.ts'
+import { outputNames, reporterNames } from '../../src/cli/inputs/settings.ts'
 import { planted } from './planted.ts'
 
 const { all, session } = planted

@@ -4,7 +4,7 @@
  */
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { loadScript } from '../../dist/cli/code-cache.js'
+import { loadScript } from '../../dist/cache/code.js'
 import { attempts } from './no-network.mjs'
 
 // The bundle, as users run it: its modules one by one would take longer to load than what is run.

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.ts'
-import { settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/cli/inputs/settings.ts'
 import * as advice from '../../src/model/advice.ts'
 import { judges } from '../../src/model/judged.ts'
 import { outcomes } from '../../src/model/recommendation.ts'

@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as commandsFile from '../../src/cli/commands.ts'
-import * as flags from '../../src/cli/flags.ts'
-import { groups } from '../../src/cli/settings.ts'
-import { topics } from '../../src/cli/topics.ts'
+import * as commandsFile from '../../src/cli/inputs/commands.ts'
+import * as flags from '../../src/cli/inputs/flags.ts'
+import { groups } from '../../src/cli/inputs/settings.ts'
+import { topics } from '../../src/cli/inputs/topics.ts'
 import { manPage } from '../../tools/docs/man.mjs'
 
 const root = new URL('../..', import.meta.url).pathname

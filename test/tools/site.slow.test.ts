@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { topics } from '../../src/cli/topics.ts'
+import { topics } from '../../src/cli/inputs/topics.ts'
 import { browserPath, launch } from '../browser.ts'
 import { root } from '../docs.ts'
 

@@ -1,11 +1,11 @@
 /**
  * Makes one file of the command line, dist/main.cjs, and the one that starts it, dist/start.cjs. Four hundred modules, each
  * found, read and compiled by itself, took half a second before the first line of a transcript was read. Calls that an agent
- * waits for have a bundle of their own, dist/hook.cjs (src/cli/hook.ts): V8 takes the longer the more is in one.
+ * waits for have a bundle of their own, dist/hook.cjs (src/cli/start/hook.ts): V8 takes the longer the more is in one.
  *
  *     node tools/build/bundle.mjs
  *
- * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cli/code-cache.ts).
+ * These are CommonJS, because only a script, and no module, can be given the code that V8 compiled earlier (src/cache/code.ts).
  * Names stay as they are: the stack of a bug is read by people. Licenses of the packages in it are put beside it. The library,
  * dist/library.js, is a module, and imports its packages.
  *
@@ -52,22 +52,21 @@ const places = {
 }
 
 /**
- * What the command line imports through a door (src/index.ts, src/app/door.ts) it takes from where it stands: a module is
- * run when a command needs it, and behind a door stand all.
+ * What the command line imports through the public door (src/index.ts) it takes from where it stands: a module is run when a
+ * command needs it, and behind the door stand all.
  */
-const doors = {
-  name: 'doors',
+const door = {
+  name: 'door',
   transform: {
-    filter: { id: /[\\/]src[\\/]cli[\\/].*\.ts$/, code: /(index|door)\.ts'/ },
+    filter: { id: /[\\/]src[\\/]cli[\\/].*\.ts$/, code: /\/index\.ts'/ },
     handler: (code, id) => {
       const imports = parseAst(code, { lang: 'ts' }).body.filter(({ type }) => type === 'ImportDeclaration')
       return imports.reduceRight((whole, { start, end, source, specifiers, importKind }) => {
-        const door = join(dirname(id), source.value)
-        if (importKind === 'type' || !behind.has(door)) return whole
+        if (importKind === 'type' || join(dirname(id), source.value) !== join(root, 'src/index.ts')) return whole
         const direct = specifiers
           .filter(({ importKind }) => importKind !== 'type')
           .map(({ imported, local }) => {
-            const { file, name } = behind.get(door).get(imported.name)
+            const { file, name } = behind.get(imported.name)
             return `import { ${name} as ${local.name} } from ${JSON.stringify(file)}`
           })
         return `${whole.slice(0, start)}${direct.join(';')}${whole.slice(end)}`
@@ -76,17 +75,13 @@ const doors = {
   },
 }
 
-/** By door: where each of its names comes from. */
+/** Where each name of the public door comes from. */
 const behind = new Map(
-  ['index.ts', 'app/door.ts'].map((file) => {
-    const door = join(source, file)
-    const names = parseAst(readFileSync(door, 'utf8'), { lang: 'ts' }).body.flatMap((node) =>
-      (node.source ? node.specifiers : []).map(({ local, exported }) => {
-        return [exported.name, { file: join(dirname(door), node.source.value), name: local.name }]
-      }),
-    )
-    return [door, new Map(names)]
-  }),
+  parseAst(readFileSync(join(source, 'index.ts'), 'utf8'), { lang: 'ts' }).body.flatMap((node) =>
+    (node.source ? node.specifiers : []).map(({ local, exported }) => {
+      return [exported.name, { file: join(source, node.source.value), name: local.name }]
+    }),
+  ),
 )
 
 /** Commander can start other programs as subcommands; we have none, and loading what starts them takes 10 ms. */
@@ -126,7 +121,7 @@ const builtins = {
   },
 }
 
-/** What is outside of the bundle is imported by who runs it: `importModule` of src/cli/code-cache.ts. */
+/** What is outside of the bundle is imported by who runs it: `importModule` of src/cache/code.ts. */
 const imports = {
   name: 'imports',
   renderChunk(code, { name }) {
@@ -181,11 +176,11 @@ const packages = new Set([join(root, 'node_modules/tiktoken')])
 
 for (const name of bundles) {
   const bundle = await rolldown({
-    input: join(source, 'cli', `${name}.ts`),
+    input: join(source, 'cli/start', `${name}.ts`),
     platform: 'node',
     external: ['jiti'],
     experimental: { attachDebugInfo: 'none' },
-    plugins: [...(name === 'hook' ? [few] : []), doors, places, commander, chalk, builtins, imports, ascii],
+    plugins: [...(name === 'hook' ? [few] : []), door, places, commander, chalk, builtins, imports, ascii],
   })
   const { output } = await bundle.write({
     file: join(root, 'dist', `${name}.cjs`),

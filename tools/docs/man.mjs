@@ -177,10 +177,10 @@ export function manPage({ version, cli }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const cli = {
-    ...(await import('../../dist/cli/commands.js')),
-    ...(await import('../../dist/cli/flags.js')),
-    ...(await import('../../dist/cli/settings.js')),
-    ...(await import('../../dist/cli/topics.js')),
+    ...(await import('../../dist/cli/inputs/commands.js')),
+    ...(await import('../../dist/cli/inputs/flags.js')),
+    ...(await import('../../dist/cli/inputs/settings.js')),
+    ...(await import('../../dist/cli/inputs/topics.js')),
   }
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   writeFileSync(fileURLToPath(new URL('../../docs/ctxwin.1', import.meta.url)), manPage({ version, cli }))

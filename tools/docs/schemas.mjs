@@ -453,7 +453,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
   write('compare', compareSchema({ row: membersOf(comparisonColumns) }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
-  const { settings } = await import('../../dist/cli/settings.js')
+  const { settings } = await import('../../dist/cli/inputs/settings.js')
   const { assertables } = await import('../../dist/check/metrics.js')
   write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
   const { candidateColumns } = await import('../../dist/reports/recommendation.js')

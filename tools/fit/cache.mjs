@@ -9,7 +9,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { filesIn, sourcesOf, table, unread } from '../../bench/truth/transcripts.mjs'
-import { readSources } from '../../dist/app/door.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators } from '../../dist/index.js'
 import { cacheRecords } from '../../dist/measures/cache-behaviour.js'
 import { countedBy } from '../../dist/simulator/counted.js'

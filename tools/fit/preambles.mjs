@@ -6,7 +6,7 @@
  */
 
 import { filesIn, quantile, unread } from '../../bench/truth/transcripts.mjs'
-import { readSources } from '../../dist/app/door.js'
+import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, openFile } from '../../dist/index.js'
 import { sizesFor } from '../../dist/simulator/counted.js'
 

@@ -14,11 +14,11 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readTranscripts } from '../../dist/app/door.js'
 import { countTokens } from '../../dist/estimators/bpe/counter.js'
 import { estimateTokens, familyOf } from '../../dist/estimators/families.js'
 import { callTexts } from '../../dist/estimators/family-meter.js'
 import { openFile } from '../../dist/index.js'
+import { readTranscripts } from '../../dist/readers/read.js'
 import { dot, errors, quantile, regress } from './regression.mjs'
 
 const { values: options, positionals } = parseArgs({

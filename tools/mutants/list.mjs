@@ -116,7 +116,7 @@ export const mutants = [
     text: 'this.recorded === null ? 0 : this.recorded - last',
     becomes: 'this.recorded === null ? 0 : last - this.recorded',
     why: 'advice on a session takes off what the provider counted beyond the estimate',
-    tests: ['test/cli/advise.test.ts'],
+    tests: ['test/cli/commands/advise.test.ts'],
   },
   {
     name: 'exchange-evicted-twice',

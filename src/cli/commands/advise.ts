@@ -1,13 +1,15 @@
 /** `advise`: what the next cut of a running session would cost, now and later. For people, status lines and hooks. */
-import { adviceLine, adviceText, printJson } from '../../app/door.ts'
+
 import { CtxwinError } from '../../index.ts'
-import { adviceOf, answerTo, toldBy } from '../advising.ts'
-import { bugReport } from '../bug.ts'
-import type { Call } from '../call.ts'
-import { runningFile } from '../following.ts'
-import { settingOf } from '../options.ts'
-import { openSession } from '../session.ts'
-import { adviceOutputs } from '../settings.ts'
+import { adviceLine, adviceText } from '../../reports/advice.ts'
+import { printJson } from '../../reports/json.ts'
+import type { Call } from '../inputs/call.ts'
+import { runningFile } from '../inputs/following.ts'
+import { settingOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { adviceOutputs } from '../inputs/settings.ts'
+import { bugReport } from '../output/bug.ts'
+import { adviceOf, answerTo, toldBy } from './advising.ts'
 
 export async function run(call: Call): Promise<number> {
   if (call.flags.hook === true) return hook(call)

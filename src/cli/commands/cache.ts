@@ -1,11 +1,12 @@
 /** `cache`: what runs have kept of the files they read. */
+
+import { clearTraceCache, sizeOfTraceCache } from '../../cache/traces.ts'
 import { type Column, CtxwinError } from '../../index.ts'
-import { traceDirectory } from '../caching.ts'
-import type { Call } from '../call.ts'
-import { bytesOf, reportOf } from '../options.ts'
-import { openSession } from '../session.ts'
-import { clearTraceCache, sizeOfTraceCache } from '../trace-cache.ts'
-import { unwritable } from '../whole-file.ts'
+import { traceDirectory } from '../inputs/caching.ts'
+import type { Call } from '../inputs/call.ts'
+import { bytesOf, reportOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { unwritable } from '../output/whole-file.ts'
 
 interface Kept {
   readonly directory: string

@@ -1,27 +1,19 @@
 /** `calibrate`: each estimator against the usage that transcripts recorded. */
-import {
-  type Billed,
-  billColumns,
-  billTrace,
-  type Calibrated,
-  type CalibratedPiece,
-  calibratedColumns,
-  calibratedPiece,
-  calibrateTrace,
-  calibrationSummaryColumns,
-  DependenceSums,
-  dependenceColumns,
-  dependenceRows,
-  planWithBytes,
-  several,
-  summarise,
-  summariseBills,
-} from '../../app/door.ts'
+
+import { billTrace, summariseBills } from '../../app/bill.ts'
+import { calibrateTrace, planWithBytes, summarise } from '../../app/calibrate.ts'
+import { DependenceSums, dependenceRows } from '../../app/dependence.ts'
+import { type CalibratedPiece, calibratedPiece } from '../../app/piece-shapes.ts'
 import type { Trace } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { planOf, reportOrPart } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import type { Billed } from '../../model/billed.ts'
+import type { Calibrated } from '../../model/calibrated.ts'
+import { billColumns, calibratedColumns, calibrationSummaryColumns } from '../../reports/calibrated.ts'
+import { dependenceColumns } from '../../reports/dependence.ts'
+import { several } from '../../reports/numbers.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOrPart } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
 
 /** What is compared when nobody names an estimator. */
 const usual = 'bytes,openai,estimate,calibrated,auto'

@@ -1,25 +1,21 @@
 /** `check`: for CI. Simulates as `simulate` does, and compares the figures with limits and a baseline. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import {
-  type CheckResult,
-  evaluate,
-  type Matches,
-  type Rules,
-  resultOf,
-  unexplainedUsage,
-  unreadable,
-} from '../../app/door.ts'
+import type { Matches, Rules } from '../../check/assertions.ts'
+import { unexplainedUsage } from '../../check/compare-usage.ts'
+import { evaluate } from '../../check/evaluate.ts'
+import { type CheckResult, resultOf } from '../../check/outcome.ts'
+import { unreadable } from '../../check/unusable.ts'
 import { CtxwinError, type Plan } from '../../index.ts'
-import { baselineStep, withBaselineFile } from '../baseline.ts'
-import type { Call } from '../call.ts'
-import type { Resolved } from '../config.ts'
-import { measure } from '../measuring.ts'
-import { flagOf, isPart, optionalText, planOf } from '../options.ts'
-import { reproduction } from '../reproduce.ts'
-import { rulesOf } from '../rules.ts'
-import { inputsOf, readSettings } from '../session.ts'
-import { openSinks } from '../sinks.ts'
+import type { Call } from '../inputs/call.ts'
+import type { Resolved } from '../inputs/config.ts'
+import { flagOf, isPart, optionalText, planOf } from '../inputs/options.ts'
+import { reproduction } from '../inputs/reproduce.ts'
+import { rulesOf } from '../inputs/rules.ts'
+import { inputsOf, readSettings } from '../inputs/session.ts'
+import { baselineStep, withBaselineFile } from './gate/baseline.ts'
+import { measure } from './gate/measuring.ts'
+import { openSinks } from './gate/sinks.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world, flags } = call

@@ -1,10 +1,11 @@
 /** `compare`: policies side by side over the same transcripts. */
-import { compareFiles, comparisonSheet } from '../../app/door.ts'
-import type { Call } from '../call.ts'
-import { comparedPlan, flagOf, isDefault, reportOrPage } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import { compareFiles } from '../../app/compare.ts'
+import { comparisonSheet } from '../../reports/comparison.ts'
+import type { Call } from '../inputs/call.ts'
+import { comparedPlan, flagOf, isDefault, reportOrPage } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { writePage } from './views/page-output.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)

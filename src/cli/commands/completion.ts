@@ -2,13 +2,15 @@
  * `completion`: a script for the shell, made from the same lists as the help, so that the two cannot differ. Files are left
  * to the shell itself, which knows how it quotes a name with spaces.
  */
-import { builtinModels, closest } from '../../app/door.ts'
+
+import { closest } from '../../base/closest.ts'
 import { CtxwinError, estimators, policies, readers } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { type CommandLine, commands } from '../commands.ts'
-import { flagsOf, generalFlags, type Flag as HelpFlag, helpFlag } from '../flags.ts'
-import { openOutput } from '../io.ts'
-import { topics } from '../topics.ts'
+import { builtinModels } from '../../models/lookup.ts'
+import type { Call } from '../inputs/call.ts'
+import { type CommandLine, commands } from '../inputs/commands.ts'
+import { flagsOf, generalFlags, type Flag as HelpFlag, helpFlag } from '../inputs/flags.ts'
+import { topics } from '../inputs/topics.ts'
+import { openOutput } from '../output/io.ts'
 
 export async function run({ world, inputs }: Call): Promise<number> {
   const shell = inputs[0] ?? ''

@@ -1,14 +1,15 @@
 /** `convert`: transcripts in another form, in one stream or in a file each. */
 import { existsSync, statSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
-import { type Conversion, convertSources, forms, nothingYet } from '../../app/door.ts'
+import { type Conversion, convertSources, nothingYet } from '../../app/convert.ts'
+import { forms } from '../../app/forms/index.ts'
 import { CtxwinError } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { isDefault, planOf } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
-import { draftsIn, writing } from '../whole-file.ts'
-import type { World } from '../world.ts'
+import type { Call } from '../inputs/call.ts'
+import { isDefault, planOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { draftsIn, writing } from '../output/whole-file.ts'
+import type { World } from '../output/world.ts'
 
 export async function run(given: Call): Promise<number> {
   const { world } = given

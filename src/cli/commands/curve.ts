@@ -1,10 +1,13 @@
 /** `curve`: what each budget of a grid saves, costs and loses, and the knee. */
-import { curveFiles, curvesData, pointColumns, pointRows, printJson, renderCurves } from '../../app/door.ts'
-import type { Call } from '../call.ts'
-import { planOf, reportOrPage, toleranceOf } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import { curveFiles } from '../../app/analyse.ts'
+import { curvesData, pointColumns, pointRows } from '../../reports/columns/curve.ts'
+import { renderCurves } from '../../reports/curve.ts'
+import { printJson } from '../../reports/json.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOrPage, toleranceOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { writePage } from './views/page-output.ts'
 
 /** The default budgets: powers of two and 1.5 times those, from a short chat to the largest windows. */
 const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048].flatMap((size) => [size * 1000, size * 1500])

@@ -1,9 +1,11 @@
 /** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
-import { type ExchangeSummary, exchangeColumns, exchangesOf } from '../../app/door.ts'
-import type { Call } from '../call.ts'
-import { planOf, reportOf } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import type { ExchangeSummary } from '../../model/history.ts'
+import { exchangeColumns } from '../../reports/columns/exchange.ts'
+import { exchangesOf } from '../../simulator/history.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)

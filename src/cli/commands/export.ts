@@ -1,13 +1,15 @@
 /** `export`: a replay as tables, in a database or in files. */
 import { resolve } from 'node:path'
-import { ddl, dialectOf, exportSources, openStore } from '../../app/door.ts'
+import { exportSources } from '../../app/export.ts'
 import { CtxwinError } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { databaseFile } from '../database-file.ts'
-import { planOf } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
-import { draftsIn } from '../whole-file.ts'
+import { ddl, dialectOf } from '../../tables/ddl.ts'
+import { openStore } from '../../tables/stores/index.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { draftsIn } from '../output/whole-file.ts'
+import { databaseFile } from './database-file.ts'
 
 export async function run(call: Call): Promise<number> {
   const { flags, world } = call

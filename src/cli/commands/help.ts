@@ -1,12 +1,12 @@
 /** `help`: the flags of a command, a page of docs/, or the list of both. */
 import { readFileSync } from 'node:fs'
-import { closest } from '../../app/door.ts'
+import { closest } from '../../base/closest.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { commands } from '../commands.ts'
-import { openOutput } from '../io.ts'
-import { renderTopic } from '../render-topic.ts'
-import { type Topic, topicGroups, topics } from '../topics.ts'
+import type { Call } from '../inputs/call.ts'
+import { commands } from '../inputs/commands.ts'
+import { type Topic, topicGroups, topics } from '../inputs/topics.ts'
+import { openOutput } from '../output/io.ts'
+import { renderTopic } from '../output/render-topic.ts'
 
 /** The group stands beside its first page alone. */
 const columns: readonly Column<Topic>[] = [

@@ -1,16 +1,20 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
-import { printJson, renderHistory, sessionPicture, sessionSvg } from '../../app/door.ts'
+
 import { CtxwinError, historyOf, type Trace } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { follow } from '../follow.ts'
-import type { Size } from '../full-screen.ts'
-import { requestAt } from '../moment.ts'
-import { onlyTranscript } from '../only.ts'
-import { planOf, reportOf, settingOf } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { openSession } from '../session.ts'
-import { historyOutputs } from '../settings.ts'
-import { stepping } from '../stepping.ts'
+import { renderHistory } from '../../reports/history.ts'
+import { sessionSvg } from '../../reports/html/session/view.ts'
+import { printJson } from '../../reports/json.ts'
+import { sessionPicture } from '../../simulator/session-picture.ts'
+import type { Call } from '../inputs/call.ts'
+import { onlyTranscript } from '../inputs/only.ts'
+import { planOf, reportOf, settingOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { historyOutputs } from '../inputs/settings.ts'
+import type { Size } from '../output/full-screen.ts'
+import { requestAt } from './moment.ts'
+import { follow } from './views/follow.ts'
+import { writePage } from './views/page-output.ts'
+import { stepping } from './views/stepping.ts'
 
 /** Pixels: what a README and a comment on a pull request have room for. */
 const svgWidth = 960

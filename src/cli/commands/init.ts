@@ -8,25 +8,22 @@
  */
 import { existsSync, lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  type BytesPerToken,
-  makeBaseline,
-  recordedBytesPerToken,
-  several,
-  unexplainedUsage,
-  unreadable,
-} from '../../app/door.ts'
+import { type BytesPerToken, recordedBytesPerToken } from '../../app/witness.ts'
+import { unexplainedUsage } from '../../check/compare-usage.ts'
+import { makeBaseline } from '../../check/make-baseline.ts'
+import { unreadable } from '../../check/unusable.ts'
 import { CtxwinError, type Run } from '../../index.ts'
-import { baselineText, madeWithOf, toldOf } from '../baseline.ts'
-import type { Call } from '../call.ts'
-import type { Resolved } from '../config.ts'
-import { measure, portable } from '../measuring.ts'
-import { isDefault, planOf, settingOf } from '../options.ts'
-import { choosing } from '../selection.ts'
-import { inputsOf, readSettings } from '../session.ts'
-import { settings as known, type SettingKey } from '../settings.ts'
-import { writeTogether } from '../whole-file.ts'
-import { quietly } from '../world.ts'
+import { several } from '../../reports/numbers.ts'
+import type { Call } from '../inputs/call.ts'
+import type { Resolved } from '../inputs/config.ts'
+import { isDefault, planOf, settingOf } from '../inputs/options.ts'
+import { choosing } from '../inputs/selection.ts'
+import { inputsOf, readSettings } from '../inputs/session.ts'
+import { settings as known, type SettingKey } from '../inputs/settings.ts'
+import { writeTogether } from '../output/whole-file.ts'
+import { quietly } from '../output/world.ts'
+import { baselineText, madeWithOf, toldOf } from './gate/baseline.ts'
+import { measure, portable } from './gate/measuring.ts'
 
 const file = 'ctxwin.config.jsonc'
 const baselineFile = 'ctxwin-baseline.json'

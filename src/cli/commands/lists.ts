@@ -1,8 +1,8 @@
 /** `estimators`, `formats`: what there is, with params and sources. */
 import { type Column, type Estimator, estimators, type Note, type Params, type Reader, readers } from '../../index.ts'
-import type { Action } from '../call.ts'
-import { reportOf } from '../options.ts'
-import { openSession } from '../session.ts'
+import type { Action } from '../inputs/call.ts'
+import { reportOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
 
 const estimatorColumns: readonly Column<Estimator>[] = [
   { key: 'name', header: 'estimator', unit: 'text', rank: 0, value: ({ name }) => name },

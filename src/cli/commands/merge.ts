@@ -1,12 +1,12 @@
 /** `merge`: the parts that shards wrote, put together to what one run over all files prints. */
 import { CtxwinError } from '../../index.ts'
-import { withBaselineFile } from '../baseline.ts'
-import type { Call } from '../call.ts'
-import { commands } from '../commands.ts'
-import { resolveSettings } from '../config.ts'
-import { openInputs } from '../open.ts'
-import { ownModules } from '../options.ts'
-import { Parts } from '../part-file.ts'
+import type { Call } from '../inputs/call.ts'
+import { commands } from '../inputs/commands.ts'
+import { resolveSettings } from '../inputs/config.ts'
+import { openInputs } from '../inputs/open.ts'
+import { ownModules } from '../inputs/options.ts'
+import { Parts } from '../inputs/part-file.ts'
+import { withBaselineFile } from './gate/baseline.ts'
 
 export async function run(call: Call): Promise<number> {
   if (call.inputs.includes('-')) throw new CtxwinError('usage', 'parts are read side by side: name files')

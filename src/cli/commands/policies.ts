@@ -1,9 +1,10 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
-import { type PolicyGroup, policyGroups } from '../../app/door.ts'
+
 import { type Column, choose, type Param, type Policy, policies } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { reportOf } from '../options.ts'
-import { openSession } from '../session.ts'
+import { type PolicyGroup, policyGroups } from '../../policies/index.ts'
+import type { Call } from '../inputs/call.ts'
+import { reportOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
 import { defaultsOf } from './lists.ts'
 
 /** The budget for which a person is told how to turn a policy on. */

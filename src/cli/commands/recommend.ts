@@ -1,9 +1,10 @@
 /** `recommend`: the cheapest policy and budget that lose no more than they may. */
-import { recommend, recommendationSheet } from '../../app/door.ts'
-import type { Call } from '../call.ts'
-import { recommendedPlan, reportOrPart, settingOf, toleranceOf } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import { recommend } from '../../app/recommend.ts'
+import { recommendationSheet } from '../../reports/recommendation.ts'
+import type { Call } from '../inputs/call.ts'
+import { recommendedPlan, reportOrPart, settingOf, toleranceOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)

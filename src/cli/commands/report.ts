@@ -1,13 +1,13 @@
 /** `report`: the page, one file that a browser shows. */
 import { lstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { several } from '../../app/door.ts'
 import { CtxwinError } from '../../index.ts'
-import { openInBrowser } from '../browser.ts'
-import type { Call } from '../call.ts'
-import { planOf } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { openSession } from '../session.ts'
+import { several } from '../../reports/numbers.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { openInBrowser } from '../output/browser.ts'
+import { writePage } from './views/page-output.ts'
 
 /** Where the page goes if nobody says. */
 const usual = 'report.html'

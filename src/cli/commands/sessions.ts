@@ -1,11 +1,14 @@
 /** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
-import { printJson, readSessions, renderSessions, sessionColumns } from '../../app/door.ts'
-import type { Call } from '../call.ts'
-import { nextSteps } from '../next-steps.ts'
-import { planOf, reportOrPage } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { Reading } from '../reading.ts'
-import { inputsOf, openSession } from '../session.ts'
+
+import { readSessions } from '../../app/sessions.ts'
+import { printJson } from '../../reports/json.ts'
+import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOrPage } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { inputsOf, openSession } from '../inputs/session.ts'
+import { nextSteps } from './views/next-steps.ts'
+import { writePage } from './views/page-output.ts'
 
 export async function run(call: Call): Promise<number> {
   const { world } = call

@@ -1,13 +1,13 @@
 /** `simulate`: one row per transcript, policy, estimator and budget; below them the cuts. */
-import { simulateFiles } from '../../app/door.ts'
+import { simulateFiles } from '../../app/analyse.ts'
 import { CtxwinError, type ReportOptions } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { sorts } from '../commands.ts'
-import { follow } from '../follow.ts'
-import { flagOf, planOf, reportOrPage, settingOf, wordOf } from '../options.ts'
-import { writePage } from '../page-output.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import type { Call } from '../inputs/call.ts'
+import { sorts } from '../inputs/commands.ts'
+import { flagOf, planOf, reportOrPage, settingOf, wordOf } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
+import { follow } from './views/follow.ts'
+import { writePage } from './views/page-output.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)

@@ -1,11 +1,12 @@
 /** `spend`: what was billed, on what it went, and why the cache missed. */
-import { spend, spendingData, spendingSheets, spendingTables } from '../../app/door.ts'
+import { spend } from '../../app/spend.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { spendingBy } from '../commands.ts'
-import { pricesOf, reportOrPart } from '../options.ts'
-import { Reading } from '../reading.ts'
-import { openSession } from '../session.ts'
+import { spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
+import type { Call } from '../inputs/call.ts'
+import { spendingBy } from '../inputs/commands.ts'
+import { pricesOf, reportOrPart } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { openSession } from '../inputs/session.ts'
 
 const usual = 10
 

@@ -1,10 +1,10 @@
 /** `trust`: writes down what a config file that is code, or names code, reads, so that it may run here until that changes. */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { several } from '../../app/door.ts'
 import { type Column, CtxwinError, reports } from '../../index.ts'
+import { several } from '../../reports/numbers.ts'
 import { safe } from '../../reports/safe.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../inputs/call.ts'
 import {
   type ConfigSource,
   configAt,
@@ -13,13 +13,13 @@ import {
   findConfig,
   type Resolved,
   resolveSettings,
-} from '../config.ts'
-import type { Hashes } from '../guard.ts'
-import { openOutput } from '../io.ts'
-import { ownModules } from '../options.ts'
-import { recordOwn } from '../own-module.ts'
-import { reachOf } from '../reach.ts'
-import { allTrust, changeIn, hashOf, keepTrust, placeOf, revokeTrust, type Trust } from '../trust.ts'
+} from '../inputs/config.ts'
+import type { Hashes } from '../inputs/guard.ts'
+import { ownModules } from '../inputs/options.ts'
+import { recordOwn } from '../inputs/own-module.ts'
+import { reachOf } from '../inputs/reach.ts'
+import { allTrust, changeIn, hashOf, keepTrust, placeOf, revokeTrust, type Trust } from '../inputs/trust.ts'
+import { openOutput } from '../output/io.ts'
 
 const columns: readonly Column<Trust>[] = [
   { key: 'place', header: 'trusted', unit: 'text', rank: 0, path: true, value: ({ place }) => place },

@@ -1,13 +1,16 @@
 /** `window`: prints the body of one request under the policy, ready to be sent. */
-import { printJson, RemoteCounter, windowRequest } from '../../app/door.ts'
+
+import { windowRequest } from '../../app/window.ts'
+import { RemoteCounter } from '../../clients/count.ts'
 import { CtxwinError } from '../../index.ts'
-import type { Call } from '../call.ts'
-import { openaiApis } from '../commands.ts'
-import { openCountCache } from '../count-cache.ts'
-import { requestAt } from '../moment.ts'
-import { onlyTranscript } from '../only.ts'
-import { optionalText, planOf, wordOf } from '../options.ts'
-import { openSession } from '../session.ts'
+import { printJson } from '../../reports/json.ts'
+import type { Call } from '../inputs/call.ts'
+import { openaiApis } from '../inputs/commands.ts'
+import { onlyTranscript } from '../inputs/only.ts'
+import { optionalText, planOf, wordOf } from '../inputs/options.ts'
+import { openSession } from '../inputs/session.ts'
+import { openCountCache } from './count-cache.ts'
+import { requestAt } from './moment.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)

@@ -8,7 +8,7 @@
  * - Usage is recorded only where the application adds it as `metadata.usage`; it is read of messages of one response.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -27,7 +27,7 @@ import { tokens, usageOf, usageShape } from '../wire/usage.ts'
 
 const partType = /^(?:data-.*|dynamic-tool|file|reasoning|source|source-.*|step-start|text|tool-.+)$/
 
-const reader: Reader = {
+export default defineReader({
   name: 'ai-sdk',
   summary: "messages of Vercel's AI SDK: those of chats and those for models",
   source: 'databases and logs of applications',
@@ -44,9 +44,7 @@ const reader: Reader = {
     return isOwn(object) ? 0.9 : 0
   },
   read: (context) => new Chats(context),
-}
-
-export default reader
+})
 
 const text = keys({ text: 'string' })
 

@@ -5,9 +5,9 @@
 import type { Block, Usage } from '../../model/message.ts'
 import {
   bad,
+  defineReader,
   type LeftOut,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -67,7 +67,7 @@ const messageShape = kinds('role', {
   }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'amp',
   summary: "Amp's threads",
   source: '~/.local/share/amp/threads/T-*.json',
@@ -86,9 +86,7 @@ const reader: Reader = {
     return isNamed && ['created', 'env', 'usageLedger', 'v'].some((key) => Object.hasOwn(thread, key)) ? 1 : 0
   },
   read: (context) => new Threads(context),
-}
-
-export default reader
+})
 
 class Threads implements Reading {
   readonly #context: ReaderContext

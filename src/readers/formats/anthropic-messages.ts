@@ -4,7 +4,7 @@
  *
  * A body holds everything that was sent. A bare list lacks the system prompt and the tools.
  */
-import type { Reader } from '../reader.ts'
+import { defineReader } from '../reader.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { MessagesMapping, messagesShape } from '../wire/messages.ts'
 import { likeness } from '../wire/recognise.ts'
@@ -15,7 +15,7 @@ const session = /([^/]+)(?:\/api_conversation_history|\.messages)\.json$/
 /** Of VS Code. */
 const extensions = '{saoudrizwan.claude-dev,rooveterinaryinc.roo-cline,kilocode.kilo-code}'
 
-const reader: Reader = {
+export default defineReader({
   name: 'anthropic-messages',
   summary: 'Anthropic Messages: requests and message lists as JSON or JSONL',
   source: 'API logs and proxies, Cline, Roo, Kilo, programs that speak the Messages API',
@@ -53,6 +53,4 @@ const reader: Reader = {
       begin: (opening, writer, finding) => new MessagesMapping(opening, writer, finding, screen),
     })
   },
-}
-
-export default reader
+})

@@ -8,7 +8,7 @@
  * - Embedded trajectories of sub-agents are transcripts of their own. Steps are numbered 1, 2, ….
  */
 import type { Block, Message, ProviderName } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type TranscriptWriter } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type TranscriptWriter } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -26,7 +26,7 @@ import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } fro
 import { spokenBy } from '../wire/spoken.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'atif',
   summary: 'ATIF trajectories of Harbor and Terminal-Bench',
   source: '`trajectory.json` of the agents that Harbor runs',
@@ -41,9 +41,7 @@ const reader: Reader = {
     },
     end() {},
   }),
-}
-
-export default reader
+})
 
 const contentShape = orText(listOf(kinds('type', { text: keys({ text: 'string' }) })))
 

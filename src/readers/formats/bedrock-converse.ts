@@ -6,7 +6,7 @@
  *   What is counted are the bytes of that form.
  * - Cache points are marks of a request, not content: they move from request to request, and are left out.
  */
-import type { Reader } from '../reader.ts'
+import { defineReader } from '../reader.ts'
 import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { readConversations } from '../wire/conversations.ts'
@@ -14,7 +14,7 @@ import { Converted } from '../wire/converted.ts'
 import { MessagesMapping } from '../wire/messages.ts'
 import { both, keys, listOf, notRenamed, optional, someOf } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'bedrock-converse',
   summary: "Amazon Bedrock's Converse API: requests and invocation logs as JSON or JSONL",
   source: 'API logs and proxies, model invocation logs of Amazon Bedrock (S3, CloudWatch)',
@@ -47,9 +47,7 @@ const reader: Reader = {
       },
     })
   },
-}
-
-export default reader
+})
 
 const mediumShape = keys({ source: someOf({ bytes: 'string', text: 'string', content: 'list', s3Location: 'object' }) })
 

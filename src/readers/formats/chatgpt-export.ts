@@ -10,14 +10,14 @@
  * - Custom instructions are the preamble; the system prompt and the tools are not recorded, nor is usage.
  */
 import type { Block, Message } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'chatgpt-export',
   summary: "conversations of ChatGPT's data export",
   source: '`conversations.json` of the data export (Settings, Data controls), and what browser extensions save like it',
@@ -27,9 +27,7 @@ const reader: Reader = {
     return mapping && Object.values(mapping).slice(0, 5).some(isNode) ? 1 : 0
   },
   read: (context) => new Conversations(context),
-}
-
-export default reader
+})
 
 const nodesShape = listOf(keys({ message: 'object|null', parent: 'string?', children: 'list' }))
 

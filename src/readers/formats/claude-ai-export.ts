@@ -10,7 +10,7 @@
  * - System prompt, tools, models and usage are not recorded.
  */
 import type { Block } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { anthropicBlocks, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { type Fork, forksOf } from '../wire/forks.ts'
@@ -61,16 +61,14 @@ function hasContent({ text, parent_message_uuid }: JsonObject): boolean {
   return parent_message_uuid !== undefined || stringOf(text)?.includes(notInText) === true
 }
 
-const reader: Reader = {
+export default defineReader({
   name: 'claude-ai-export',
   summary: "conversations of Claude.ai's data export",
   source: '`conversations.json` of the data export (Settings, Privacy), and what browser extensions save like it',
   shapes: [['uuid', 'name', 'chat_messages', 'chat_messages.sender', 'chat_messages.text']],
   recognise: (record) => (Array.isArray(objectOf(record)?.chat_messages) ? 1 : 0),
   read: (context) => new Conversations(context),
-}
-
-export default reader
+})
 
 class Conversations implements Reading {
   readonly #context: ReaderContext

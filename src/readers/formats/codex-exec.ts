@@ -7,7 +7,7 @@
  *   that response; of a turn with calls only the sum is known, which is no request's.
  */
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
@@ -56,7 +56,7 @@ const recordShape = kinds('type', {
   }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'codex-exec',
   summary: 'the stream of `codex exec --json` and of the Codex SDK',
   source: 'output of `codex exec --json`',
@@ -71,9 +71,7 @@ const reader: Reader = {
   },
   shape: recordShape,
   read: (context) => new Stream(context),
-}
-
-export default reader
+})
 
 /** What stands for the prompt of a turn. */
 const prompt = '[a prompt that is not recorded]'

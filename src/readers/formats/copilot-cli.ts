@@ -11,7 +11,7 @@
  *   the preamble; later editions replace it for the program. Tools are not recorded.
  */
 import type { Block, Message, Preamble, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -98,7 +98,7 @@ const eventShape = kinds('type', {
   'session.shutdown': dataOf({ modelMetrics: sumsShape }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'copilot-cli',
   summary: "sessions of GitHub Copilot's CLI and their sub-agents",
   source: '~/.copilot/session-state/*/events.jsonl, before 1.0 session-state/*.jsonl',
@@ -115,9 +115,7 @@ const reader: Reader = {
   },
   shape: both(keys({ agentId: 'string?' }), eventShape),
   read: (context) => new Events(context),
-}
-
-export default reader
+})
 
 class Events implements Reading {
   readonly #context: ReaderContext

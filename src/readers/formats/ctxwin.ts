@@ -16,7 +16,7 @@ import {
 } from '../../model/message.ts'
 import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
@@ -28,7 +28,7 @@ const recordShape = keys({
   compaction: optional(keys({ summary: messagesShape, restored: optional(messagesShape) })),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'ctxwin',
   summary: 'what `convert --to ctxwin` writes: canonical conversations, a message a line',
   source: '`ctxwin convert --to ctxwin`',
@@ -44,9 +44,7 @@ const reader: Reader = {
   shape: recordShape,
   read: (context) => new Transcripts(context),
   resume: (context, state, writers) => new Transcripts(context, writers[state as number]),
-}
-
-export default reader
+})
 
 class Transcripts implements Reading {
   readonly #context: ReaderContext

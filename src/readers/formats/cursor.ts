@@ -4,7 +4,7 @@
  * Calls have no id, and most of their results are missing. Times, models, usage, system prompt and tools are not recorded:
  * the size of what was sent cannot be known from such a file.
  */
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
 import { anthropicParts, anthropicShape, type JsonObject, objectOf } from '../wire/blocks.ts'
 import { Session } from '../wire/session.ts'
@@ -19,7 +19,7 @@ const partShape = kinds('type', {
   tool_result: keys({ content: anthropicShape, is_error: 'boolean?' }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'cursor',
   summary: "Cursor's agent transcripts",
   source: '~/.cursor/projects/*/agent-transcripts/*.jsonl, */*.jsonl',
@@ -38,9 +38,7 @@ const reader: Reader = {
   },
   shape: keys({ message: keys({ content: listOf(partShape) }) }),
   read: (context) => new Lines(context),
-}
-
-export default reader
+})
 
 class Lines implements Reading {
   readonly #context: ReaderContext

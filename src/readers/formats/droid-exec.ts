@@ -5,7 +5,7 @@
  * - Usage is a sum over the run: it is taken where there was one response. Of system prompt and tools only names are
  *   recorded.
  */
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { callBlock, type JsonObject, objectOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
@@ -27,7 +27,7 @@ const eventShape = kinds('type', {
   completion: keys({ finalText: 'string', usage: optional(usageShape) }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'droid-exec',
   summary: 'the stream of `droid exec --output-format stream-json`',
   source: 'output of `droid exec -o stream-json`',
@@ -50,9 +50,7 @@ const reader: Reader = {
   },
   shape: eventShape,
   read: (context) => new Stream(context),
-}
-
-export default reader
+})
 
 class Stream implements Reading {
   readonly #context: ReaderContext

@@ -13,9 +13,9 @@
 import type { Block } from '../../model/message.ts'
 import {
   bad,
+  defineReader,
   duplicate,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -71,7 +71,7 @@ const storedShape = kinds('role', {
 
 const snapshotShape: Shape = (value) => keys({ [checkpointOf(value as JsonObject)]: 'number' })(value)
 
-const reader: Reader = {
+export default defineReader({
   name: 'duragent',
   summary: "Duragent's events and snapshots",
   source: '.duragent/sessions/*/events.jsonl, events.archive.jsonl, state.json',
@@ -88,9 +88,7 @@ const reader: Reader = {
   },
   shape: (value) => (isSnapshot(value as JsonObject) ? snapshotShape : eventShape)(value),
   read: (context) => new Events(context),
-}
-
-export default reader
+})
 
 class Events implements Reading {
   readonly #context: ReaderContext

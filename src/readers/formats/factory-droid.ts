@@ -8,7 +8,7 @@
  * - System prompt and tools are not recorded.
  */
 import { textOf } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown, unlinked } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown, unlinked } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
 import { anthropicShapeWithResults, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
@@ -27,7 +27,7 @@ const recordShape = kinds('type', {
   compaction_state: keys({ summaryText: 'string', anchorMessage: keys({ id: 'string' }) }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'factory-droid',
   summary: "sessions of Factory's Droid",
   source: '~/.factory/sessions/*/*.jsonl',
@@ -51,9 +51,7 @@ const reader: Reader = {
   },
   shape: recordShape,
   read: (context) => new Sessions(context),
-}
-
-export default reader
+})
 
 class Sessions implements Reading {
   readonly #context: ReaderContext

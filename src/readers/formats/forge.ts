@@ -15,9 +15,9 @@ import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message, Usage } from '../../model/message.ts'
 import {
   bad,
+  defineReader,
   type LeftOut,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -86,7 +86,7 @@ const contextShape = keys({
 
 const dumpShape = keys({ related_conversations: 'list' })
 
-const reader: Reader = {
+export default defineReader({
   name: 'forge',
   summary: 'Forge dumps and stored conversations',
   source: '*-dump.json of /dump and `forge conversation dump`, rows of its conversations table',
@@ -105,9 +105,7 @@ const reader: Reader = {
   },
   shape: (value) => (objectOf((value as JsonObject).conversation) ? dumpShape(value) : null),
   read: (context) => new Dumps(context),
-}
-
-export default reader
+})
 
 const frame = 'Use the following summary frames as the authoritative reference'
 

@@ -6,7 +6,7 @@
  * A body holds everything that was sent. A list of contents lacks the system instruction and the tools.
  */
 import type { Message } from '../../model/message.ts'
-import type { Reader, TranscriptWriter } from '../reader.ts'
+import { defineReader, type TranscriptWriter } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, recordedReply, requestIn, sessionOf } from '../wire/bodies.ts'
 import { OpenCalls } from '../wire/calls.ts'
@@ -22,7 +22,7 @@ import {
 import type { Entry } from '../wire/growing.ts'
 import { keys, listOf, oneOrList, optional, orText, someOf } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'gemini-api',
   summary: 'Gemini API: requests and lists of contents as JSON or JSONL',
   source: "API logs and proxies, Gemini CLI's `/chat save`",
@@ -46,9 +46,7 @@ const reader: Reader = {
       bodyOf: body,
       begin: (opening, writer, finding) => new ContentsMapping(opening, writer, finding),
     }),
-}
-
-export default reader
+})
 
 const contentShape = keys({ parts: listOf(partShape) })
 

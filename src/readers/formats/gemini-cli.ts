@@ -10,7 +10,7 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape, unknown } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import {
@@ -76,7 +76,7 @@ const lineShape: Shape = (record) => {
   return ($set === undefined ? messageShape : changesShape)(record)
 }
 
-const reader: Reader = {
+export default defineReader({
   name: 'gemini-cli',
   summary: "Gemini CLI's chats, as one document or one message per line",
   source: '~/.gemini/tmp/*/chats/session-*.json, session-*.jsonl',
@@ -101,9 +101,7 @@ const reader: Reader = {
   },
   shape: (record) => (isHeader(record as JsonObject) ? headShape : lineShape)(record),
   read: (context) => new Chats(context),
-}
-
-export default reader
+})
 
 class Chats implements Reading {
   readonly #context: ReaderContext

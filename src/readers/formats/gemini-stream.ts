@@ -6,7 +6,7 @@
  * - Usage is a sum over the run: it is taken where there was one response. System prompt and tools are not recorded.
  */
 import type { Block } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { callBlock, type JsonObject, objectOf, stringOf, textBlocks, thinkingBlocks } from '../wire/blocks.ts'
 import { timeOf } from '../wire/bodies.ts'
 import { Pieces } from '../wire/pieces.ts'
@@ -33,7 +33,7 @@ const eventShape = kinds('type', {
   ),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'gemini-stream',
   summary: 'the stream of `gemini --output-format stream-json`',
   source: 'output of `gemini -o stream-json`',
@@ -58,9 +58,7 @@ const reader: Reader = {
   },
   shape: eventShape,
   read: (context) => new Stream(context),
-}
-
-export default reader
+})
 
 class Stream implements Reading {
   readonly #context: ReaderContext

@@ -11,7 +11,7 @@
  * - In the stream a response is several messages with one id.
  */
 import type { Block, Message, Usage } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -118,7 +118,7 @@ const messageShape = keys({
 /** The head of older versions has no id: its messages are the lines that follow. */
 const headShape = where(({ id }) => id !== undefined, someOf({ conversation: 'list', messages: 'list' }))
 
-const reader: Reader = {
+export default defineReader({
   name: 'goose',
   summary: "goose's sessions until 1.9, session exports and the stream of `goose run`",
   source: '~/.local/share/goose/sessions/*.jsonl, output of `goose session export --format json`',
@@ -147,9 +147,7 @@ const reader: Reader = {
       : 0.6
   },
   read: (context) => new Sessions(context),
-}
-
-export default reader
+})
 
 class Sessions implements Reading {
   readonly #context: ReaderContext

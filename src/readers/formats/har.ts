@@ -6,12 +6,12 @@
  * - Everything that was sent is recorded; a streamed response is recorded as its events.
  */
 import { ApiReadings } from '../apis.ts'
-import { bad, type LeftOut, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type LeftOut, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
 import { keys, oddIn } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'har',
   summary: 'HAR recordings of API requests, by browsers and proxies',
   source: '`*.har` of browsers, mitmproxy, Charles, Proxyman',
@@ -21,9 +21,7 @@ const reader: Reader = {
     return log && Array.isArray(log.entries) && 'creator' in log ? 1 : 0
   },
   read: (context) => new Recording(context),
-}
-
-export default reader
+})
 
 class Recording implements Reading {
   readonly #context: ReaderContext

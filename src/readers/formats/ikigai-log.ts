@@ -10,7 +10,7 @@
  */
 
 import { ApiReadings } from '../apis.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, kinds, where } from '../wire/shape.ts'
 
@@ -23,7 +23,7 @@ const eventShape = kinds('event', {
   },
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'ikigai-log',
   summary: "ikigai's logs of its requests, as text or JSONL",
   source: '.ikigai/logs/*.log',
@@ -34,9 +34,7 @@ const reader: Reader = {
   },
   shape: keys({ logline: eventShape }),
   read: (context) => new Log(context),
-}
-
-export default reader
+})
 
 /** A request whose response has not come. */
 interface Open {

@@ -13,7 +13,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Block, ProviderName, Usage } from '../../model/message.ts'
 import type { Compaction } from '../../model/trace.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Shape } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
 import {
   callBlock,
   itemsOf,
@@ -33,7 +33,7 @@ import { both, keys, kinds, listOf, notRenamed, oddIn, optional, orText, where }
 import { spokenBy } from '../wire/spoken.ts'
 import { inspectUsage } from '../wire/usage.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'inspect',
   summary: "Inspect's evaluation logs and their samples",
   source: '`logs/*.eval` and `logs/*.json` of Inspect',
@@ -49,9 +49,7 @@ const reader: Reader = {
     record: (value, line) => read(objectOf(value) ?? {}, line, context),
     end() {},
   }),
-}
-
-export default reader
+})
 
 const contentShape = orText(
   listOf(

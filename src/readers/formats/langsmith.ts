@@ -7,7 +7,7 @@
  * - Messages without a run are what was kept of a conversation: system prompt and tools may be missing.
  */
 import { jsonText } from '../../base/json-text.ts'
-import type { Reader, Reading, Shape } from '../reader.ts'
+import { defineReader, type Reading, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, type Reply, sessionOf, timeOf } from '../wire/bodies.ts'
@@ -90,7 +90,7 @@ const recordShape: Shape = (value) => {
   return runs ? (batchShape(record) ?? listOf(runShape)(runs)) : null
 }
 
-const reader: Reader = {
+export default defineReader({
   name: 'langsmith',
   summary: 'LangSmith runs and LangChain messages',
   source: 'exports of LangSmith, states and histories of LangChain and LangGraph',
@@ -131,9 +131,7 @@ const reader: Reader = {
       },
     }
   },
-}
-
-export default reader
+})
 
 function bodiesOf(record: unknown, converted: Converted): readonly Body[] | null {
   const object = objectOf(record)

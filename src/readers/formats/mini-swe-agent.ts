@@ -10,7 +10,7 @@
  *
  * Before 1.0 a trajectory is the bare list of messages, as any chat: the reader of OpenAI's form takes it.
  */
-import { bad, type Outcome, type Reader, type ReaderContext, type Shape } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Shape } from '../reader.ts'
 import { answerOf } from '../wire/answers.ts'
 import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -21,7 +21,7 @@ import { itemShape } from '../wire/responses.ts'
 import { both, keys, listOf, optional } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'mini-swe-agent',
   summary: 'mini-swe-agent trajectories',
   source: '`*.traj.json` of mini-swe-agent',
@@ -36,9 +36,7 @@ const reader: Reader = {
     record: (value) => read(value, context),
     end() {},
   }),
-}
-
-export default reader
+})
 
 const countedShape = keys({ usage: optional(usageShape) })
 

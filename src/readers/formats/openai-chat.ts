@@ -4,12 +4,12 @@
  *
  * The record is taken for everything that was sent, so the preamble counts as complete even if it is empty.
  */
-import type { Reader } from '../reader.ts'
+import { defineReader } from '../reader.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
 import { likeness } from '../wire/recognise.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'openai-chat',
   summary: 'OpenAI chat completions: messages, requests and conversations as JSON or JSONL',
   source: 'training sets, API logs, litellm, anything that speaks the Chat Completions API',
@@ -20,6 +20,4 @@ const reader: Reader = {
   ],
   recognise: (record) => likeness(record).openai,
   read: (context) => readConversations(context, { ...chat, shape: chatShape }),
-}
-
-export default reader
+})

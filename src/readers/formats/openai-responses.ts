@@ -9,8 +9,8 @@
  */
 import type { Block, Message } from '../../model/message.ts'
 import {
+  defineReader,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -26,7 +26,7 @@ import { beginWithoutHead } from '../wire/lost-head.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../wire/responses.ts'
 import { keys, listOf, oddIn } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'openai-responses',
   summary: "OpenAI's Responses API: requests, responses and lists of items as JSON or JSONL",
   source: 'API logs and proxies, agents that speak the Responses API',
@@ -45,9 +45,7 @@ const reader: Reader = {
     return typeof object.type === 'string' && isItem(object) && !('messageID' in object) ? 0.61 : 0
   },
   read: (context) => new Responses(context),
-}
-
-export default reader
+})
 
 /** How many responses a later request may refer to. */
 const remembered = 64

@@ -15,9 +15,9 @@
 import type { Block, Message, ProviderName, Usage } from '../../model/message.ts'
 import {
   bad,
+  defineReader,
   type LeftOut,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type TranscriptWriter,
@@ -31,7 +31,7 @@ import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { tokens, usageOf } from '../wire/usage.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'opencode',
   summary: 'opencode session exports',
   source: 'output of `opencode export`',
@@ -44,9 +44,7 @@ const reader: Reader = {
     return 'projectID' in session.info ? 1 : 0
   },
   read: (context) => new Exports(context),
-}
-
-export default reader
+})
 
 /** Parts that no model sees, in either role. (A compaction's summary is a message of its own.) */
 const unseen = new Set(['agent', 'compaction', 'patch', 'retry', 'snapshot', 'step-finish', 'step-start'])

@@ -10,7 +10,7 @@
  */
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
-import type { LeftOut, Reader, Shape } from '../reader.ts'
+import { defineReader, type LeftOut, type Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
@@ -83,7 +83,7 @@ const exportShape = keys({
   resourceSpans: listOf(someOf({ scopeSpans: scopesShape, instrumentationLibrarySpans: scopesShape })),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'otel-genai',
   summary: 'OpenTelemetry spans of requests to models',
   source: 'OTLP as JSON, of OpenTelemetry, OpenLLMetry, OpenInference and any-agent',
@@ -113,9 +113,7 @@ const reader: Reader = {
       end: () => reading.end(),
     }
   },
-}
-
-export default reader
+})
 
 type Attributes = ReadonlyMap<string, unknown>
 

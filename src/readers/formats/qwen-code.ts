@@ -10,9 +10,9 @@
 import type { Usage } from '../../model/message.ts'
 import {
   bad,
+  defineReader,
   duplicate,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   unknown,
@@ -51,7 +51,7 @@ const recordShape = kinds('type', {
   }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'qwen-code',
   summary: 'sessions of Qwen Code and their sub-agents',
   source: '~/.qwen/projects/*/chats/*.jsonl, ~/.qwen/tmp/*/chats/*.jsonl',
@@ -71,9 +71,7 @@ const reader: Reader = {
   },
   shape: recordShape,
   read: (context) => new Chats(context),
-}
-
-export default reader
+})
 
 /** A rewind to the first prompt begins a tree beside it. */
 function mayBegin({ subtype }: JsonObject, before: readonly Node[]): boolean {

@@ -8,7 +8,7 @@
  */
 import { parsedJson } from '../../base/json-text.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, type Shape } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, objectOf, stringOf, textBlocks } from '../wire/blocks.ts'
 import { Session, textIn } from '../wire/session.ts'
 import { both, keys, listOf, optional, someOf, where } from '../wire/shape.ts'
@@ -31,7 +31,7 @@ const recordShape = both(
   ),
 )
 
-const reader: Reader = {
+export default defineReader({
   name: 'sharegpt',
   summary: 'ShareGPT conversations and their dialects (LLaMA-Factory, XTuner, ms-swift, Alpaca)',
   source: 'training sets',
@@ -49,9 +49,7 @@ const reader: Reader = {
     return Array.isArray(object.conversations) || Array.isArray(object.conversation) ? 1 : 0.6
   },
   read: (context) => new Conversations(context),
-}
-
-export default reader
+})
 
 /** One part of a conversation: who speaks, in words of any dialect, and what is said. */
 interface Turn {

@@ -9,7 +9,7 @@
  * - Each attempt of a run with several is a transcript, and so is each agent of a history with several.
  * - The tools' definitions are not recorded, nor is usage: `model_stats` are sums. Messages are numbered 1, 2, ….
  */
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { parsedObject } from '../wire/bodies.ts'
@@ -18,7 +18,7 @@ import { Edits } from '../wire/edits.ts'
 import type { Entry } from '../wire/growing.ts'
 import { both, keys, listOf, notRenamed, oddIn, optional } from '../wire/shape.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'swe-agent',
   summary: 'SWE-agent trajectories',
   source: '`trajectories/**/*.traj` of SWE-agent',
@@ -31,9 +31,7 @@ const reader: Reader = {
       : 0
   },
   read: (context) => new Trajectories(context),
-}
-
-export default reader
+})
 
 const entryShape = both(
   chatShape,

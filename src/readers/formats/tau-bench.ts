@@ -7,7 +7,7 @@
  * - Messages are numbered 1, 2, … in their run.
  */
 import { jsonText } from '../../base/json-text.ts'
-import { bad, type Outcome, type Reader, type ReaderContext } from '../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext } from '../reader.ts'
 import { Asked } from '../wire/asked.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
@@ -15,7 +15,7 @@ import { ChatMapping, chatShape } from '../wire/chat.ts'
 import { both, keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 import { usageOf, usageShape } from '../wire/usage.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'tau-bench',
   summary: 'runs of tau-bench and simulations of tau2-bench',
   source: '`results/*.json` of tau-bench, `data/tau2/simulations/` of tau2-bench',
@@ -32,9 +32,7 @@ const reader: Reader = {
     record: (value, line) => read(objectOf(value) ?? {}, line, context),
     end() {},
   }),
-}
-
-export default reader
+})
 
 /** Of tau2, whose calls are without a `function` around them. */
 const callingShape = keys({

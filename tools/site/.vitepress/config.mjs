@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { topicGroups, topics } from '../../../dist/cli/topics.js'
+import { topicGroups, topics } from '../../../dist/cli/inputs/topics.js'
 
 const root = new URL('../../../', import.meta.url)
 const { description, repository } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))

@@ -12,10 +12,10 @@
 import type { Message, Usage } from '../../../model/message.ts'
 import {
   bad,
+  defineReader,
   duplicate,
   type Outcome,
   type Place,
-  type Reader,
   type ReaderContext,
   type Reading,
   type TranscriptWriter,
@@ -74,7 +74,7 @@ const kept = {
   subagents: '**/agent-*.jsonl',
 } satisfies Omit<Place, 'directories'>
 
-const reader: Reader = {
+export default defineReader({
   name: 'claude-code',
   summary: 'Claude Code sessions, sub-agents and stream-json output',
   source: '~/.claude/projects/*/*.jsonl, claude -p --output-format stream-json',
@@ -104,9 +104,7 @@ const reader: Reader = {
   shape: recordShapeOf(linked),
   read: (context) => new SessionFile(context),
   resume: (context, state, writers) => SessionFile.of(context, state as PlainSession, writers),
-}
-
-export default reader
+})
 
 /** What is known of a file, with its chains by number. */
 interface PlainSession {

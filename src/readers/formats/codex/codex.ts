@@ -12,8 +12,8 @@ import type { Message, Preamble, Usage } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import {
   bad,
+  defineReader,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -169,7 +169,7 @@ const recordShape: Shape = (value) => {
   return isDocument(record) || isOldHead(record) || record.record_type === 'state' ? null : codexItemShape(record)
 }
 
-const reader: Reader = {
+export default defineReader({
   name: 'codex',
   summary: 'Codex CLI rollouts',
   source: '~/.codex/sessions/*/*/*/rollout-*.jsonl',
@@ -194,9 +194,7 @@ const reader: Reader = {
   shape: recordShape,
   read: (context) => new Rollout(context),
   resume: (context, state, [writer]) => Rollout.of(context, state as PlainRollout, writer),
-}
-
-export default reader
+})
 
 interface PlainRollout {
   readonly preamble: Preamble

@@ -13,9 +13,9 @@
 import type { ProviderName } from '../../../model/message.ts'
 import {
   bad,
+  defineReader,
   type LeftOut,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type Shape,
@@ -46,7 +46,7 @@ const unseen = [
 
 const kinds = new Set([...said, ...unseen])
 
-const reader: Reader = {
+export default defineReader({
   name: 'ikigai',
   summary: "ikigai's message rows, with forks",
   source: 'the messages and agents tables, one row per line (row_to_json) or as one array (json_agg)',
@@ -58,9 +58,7 @@ const reader: Reader = {
     return kinds.has(stringOf(object.kind) ?? '') && 'id' in object && ('content' in object || 'data' in object) ? 1 : 0
   },
   read: (context) => new Tables(context),
-}
-
-export default reader
+})
 
 /** Only the first agent has no parent. */
 const agentShape: Shape = (value) => {

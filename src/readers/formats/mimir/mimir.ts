@@ -11,7 +11,7 @@
  * - Of the tool definitions only their number is recorded.
  */
 
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../../reader.ts'
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { keys, kinds, listOf, optional } from '../../wire/shape.ts'
 import { readChat, tokensShape } from './chat.ts'
@@ -43,7 +43,7 @@ const eventShape = kinds('event', {
   }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'mimir',
   summary: "Mimir's chat logs and stored chats",
   source: 'logs/chat_sessions/*.log, chat_sessions/*.json',
@@ -60,9 +60,7 @@ const reader: Reader = {
   },
   shape: (value) => (isChat(value as JsonObject) ? null : eventShape(value)),
   read: (context) => new Logs(context),
-}
-
-export default reader
+})
 
 class Logs implements Reading {
   readonly #context: ReaderContext

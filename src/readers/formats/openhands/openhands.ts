@@ -8,7 +8,7 @@
  * - The agent SDK (V1) writes events of a `kind`; their usage is in the row's `metrics`, by response.
  * - Events of an array are numbered 1, 2, …; those of a row have the line of the row.
  */
-import { bad, type Outcome, type Reader, type ReaderContext, type Reading, unknown } from '../../reader.ts'
+import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { both, keys, listOf, oddIn, optional, where } from '../../wire/shape.ts'
 import { Conversation } from './conversation.ts'
@@ -32,7 +32,7 @@ const rowShape = keys({
   }),
 })
 
-const reader: Reader = {
+export default defineReader({
   name: 'openhands',
   summary: "OpenHands' trajectories, events and evaluation outputs",
   source: '`output.jsonl` of its evaluation, trajectories that it saves, `events/event-*.json` of the agent SDK',
@@ -49,9 +49,7 @@ const reader: Reader = {
     return eventsOf(object)?.slice(0, looked).some(isKnown) ? 1 : 0
   },
   read: (context) => new Events(context),
-}
-
-export default reader
+})
 
 function isKnown(value: unknown): boolean {
   const event = objectOf(value)

@@ -22,9 +22,9 @@
 import type { SideCallKind } from '../../../model/message.ts'
 import {
   bad,
+  defineReader,
   duplicate,
   type Outcome,
-  type Reader,
   type ReaderContext,
   type Reading,
   type TranscriptWriter,
@@ -39,7 +39,7 @@ import { piUsage } from '../../wire/usage.ts'
 import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
 import { type Origin, Path, providerOf, typicalResponse } from './path.ts'
 
-const reader: Reader = {
+export default defineReader({
   name: 'pi',
   summary: 'sessions of the pi coding agent, oh-my-pi and OpenClaw',
   source: '~/.pi/agent/sessions/*/*.jsonl, ~/.omp/agent/sessions/*/*.jsonl, ~/.openclaw/agents/*/sessions/*.jsonl',
@@ -73,9 +73,7 @@ const reader: Reader = {
   },
   shape: entryShape,
   read: (context) => new Sessions(context),
-}
-
-export default reader
+})
 
 /** Entries with words of the conversation. */
 const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message', 'session_init'])

@@ -1,0 +1,68 @@
+/** What Claude Code tells its hooks and its status line, what is advised then, and what they say. */
+
+import { type Advice, CtxwinError, RunningSession } from '../../index.ts'
+import { adviceLine } from '../../reports/advice.ts'
+import { adviceOn } from '../../simulator/advice.ts'
+import { stopsOf } from '../inputs/caching.ts'
+import type { Configuration } from '../inputs/config.ts'
+import { planOf, readingOf } from '../inputs/options.ts'
+import type { World } from '../output/world.ts'
+
+export interface Told {
+  /** The file of the session. */
+  readonly transcript: string
+  /** The model that the agent says it uses; null where nobody says. */
+  readonly model: string | null
+  /** Not for the status line. */
+  readonly isHook: boolean
+}
+
+/** @param onlyGrown see `AdviseSettings` */
+export async function adviceOf(
+  configuration: Configuration,
+  world: Pick<World, 'env' | 'cwd' | 'note'>,
+  { transcript, model }: Pick<Told, 'transcript' | 'model'>,
+  now: number,
+  onlyGrown = false,
+): Promise<Advice> {
+  const { settings } = configuration
+  const plan = await planOf(configuration, world)
+  // What somebody named goes before what the agent says.
+  const asked = { ...plan, model: plan.model ?? model, references: true }
+  const reading = await readingOf(configuration, world.cwd())
+  const session = new RunningSession(transcript, asked, { ...reading, stops: stopsOf(settings, world), onlyGrown })
+  // Not `session.advise`, which finds out more than a line says.
+  return adviceOn((await session.read()).trace, asked, now)
+}
+
+/** @throws CtxwinError for what names no transcript */
+export function toldBy(text: string): Told {
+  let input: unknown
+  try {
+    input = JSON.parse(text)
+  } catch {
+    input = null
+  }
+  const {
+    transcript_path: transcript,
+    model,
+    hook_event_name: event,
+  } = (input ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof transcript !== 'string') {
+    throw new CtxwinError(
+      'usage',
+      '--hook: standard input names no transcript_path, as Claude Code’s hooks and status lines do',
+    )
+  }
+  const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : null
+  const isHook = typeof event === 'string' && event !== 'Status'
+  // `[1m]` is Claude Code's own mark for the long window.
+  return { transcript, model: typeof id === 'string' ? id.replace(/\[.*\]$/, '') : null, isHook }
+}
+
+/** The line itself for a status line, and a message for the user from a hook, which is silent while there is nothing to do. */
+export function answerTo({ isHook }: Told, advice: Advice): string {
+  const line = adviceLine(advice)
+  if (!isHook) return line
+  return advice.verdict === 'cut' ? `${JSON.stringify({ systemMessage: `ctxwin: ${line.trim()}` })}\n` : ''
+}

@@ -1,0 +1,63 @@
+/** The page that `report` writes, and other commands as `--output html`: of their transcripts, policies and budgets. */
+import { readFileSync } from 'node:fs'
+import { report, reportedPlan } from '../../../app/report.ts'
+import { CtxwinError, type Plan } from '../../../index.ts'
+import type { Page } from '../../../model/page.ts'
+import { pageDocument } from '../../../reports/html/document.ts'
+import type { Call } from '../../inputs/call.ts'
+import { isDefault } from '../../inputs/options.ts'
+import { Reading } from '../../inputs/reading.ts'
+import { inputsOf, type Session } from '../../inputs/session.ts'
+import { nextSteps } from './next-steps.ts'
+
+export interface PageOptions {
+  readonly text?: Page['text']
+  /** Where no policy or no budget is named, what is usual is tried, and not the one of the plan. */
+  readonly usual?: boolean
+  /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
+  readonly onlyAvailable?: boolean
+  /** A damaged line is a finding. */
+  readonly strict?: boolean
+  /** Where no input is named, only the newest session. */
+  readonly newest?: boolean
+}
+
+/**
+ * Reads the inputs and writes the page; none where nothing is found.
+ * @returns the exit code, and what stands on the page
+ * @throws CtxwinError for what cannot be a page
+ */
+export async function writePage(
+  call: Call,
+  session: Session,
+  asked: Plan,
+  { text = 'words', usual = false, onlyAvailable = false, strict = false, newest = false }: PageOptions,
+): Promise<{ readonly code: number; readonly page: Page }> {
+  const { settings, output } = session
+  if (call.parts) throw new CtxwinError('usage', 'a page is not made of parts: name the transcripts to report')
+  if (call.flags.references === false) {
+    throw new CtxwinError('usage', '--no-references leaves out what a page shows against the cost: what was lost')
+  }
+  const plan = reportedPlan(asked, {
+    usualPolicies: usual && isDefault(settings, 'policy'),
+    usualBudgets: usual && isDefault(settings, 'budget'),
+  })
+  if (plan.budgets.length === 0) {
+    throw new CtxwinError('usage', 'a report tries budgets: 0 prunes nothing, and is on the page anyway')
+  }
+  const reading = await Reading.of(call, session, { always: usual, strict, newest })
+  const page = await report(reading.read, plan, {
+    text,
+    onlyAvailable,
+    next: nextSteps(call, inputsOf(call, settings), reading.how.redaction),
+    again: (files) => reading.again(files),
+  })
+  const code = reading.finish(page.transcripts)
+  if (page.transcripts > 0) await output.write(pageDocument(builtPage(), page))
+  return { code: code === 0 && strict && page.damagedLines > 0 ? 1 : code, page }
+}
+
+/** The page without data: beside the program, wherever it runs from. */
+function builtPage(): string {
+  return readFileSync(new URL('../../../../dist/page.html', import.meta.url), 'utf8')
+}

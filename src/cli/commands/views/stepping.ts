@@ -1,0 +1,60 @@
+/** `history --step`: keys move the cutoff through the requests of a transcript. */
+
+import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
+import { contextRule, renderHistory } from '../../../reports/history.ts'
+import { ordinal } from '../../../reports/numbers.ts'
+import type { Size, View } from '../../output/full-screen.ts'
+
+interface Looks {
+  readonly color: boolean
+  /** Show every step of every exchange. */
+  readonly all: boolean
+}
+
+const keys = '← → request · PgUp PgDn cut · Home End · q'
+
+/** @param start the request that is shown first; null for the end */
+export function stepping(trace: Trace, plan: Plan, start: number | null, looks: Looks): View {
+  const end = trace.requests
+  const cuts = Array.from(simulate(trace, plan)[0]?.cuts ?? [], ({ request }) => request)
+  let at = start ?? end
+  const moves: Readonly<Record<string, () => number>> = {
+    left: () => at - 1,
+    up: () => at - 1,
+    right: () => at + 1,
+    down: () => at + 1,
+    home: () => 0,
+    end: () => end,
+    pageup: () => cuts.findLast((request) => request < at) ?? 0,
+    pagedown: () => cuts.find((request) => request > at) ?? end,
+  }
+  return {
+    press(key) {
+      if (key === 'q' || key === 'escape') return 'leave'
+      at = Math.max(0, Math.min(end, moves[key]?.() ?? at))
+      return 'stay'
+    },
+    lines({ rows, columns }) {
+      const view = historyOf(trace, plan, at === end ? null : at)
+      const drawn = [...renderHistory(view, { width: columns, ...looks })].join('').trimEnd().split('\n')
+      const moment =
+        at === end ? `after the last of ${ordinal(end - 1)}` : `request ${ordinal(at)} of ${ordinal(end - 1)}`
+      return [
+        ...around(drawn, contextRule(columns), { rows: rows - 1, columns }),
+        `${moment} · ${keys}`.slice(0, columns),
+      ]
+    },
+  }
+}
+
+/** The title, and as many of the other lines as there is room for: those around the rule. */
+function around([title = '', ...lines]: readonly string[], rule: string, { rows }: Size): string[] {
+  const room = Math.max(0, rows - 1)
+  const place = Math.max(
+    0,
+    lines.findIndex((line) => line.includes(rule)),
+  )
+  const from = Math.max(0, Math.min(place - Math.floor(room / 3), lines.length - room))
+  const shown = lines.slice(from, from + room)
+  return [title, ...shown, ...new Array<string>(Math.max(0, room - shown.length)).fill('')]
+}

@@ -1,0 +1,41 @@
+/** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
+import { resolve } from 'node:path'
+import type { Stops } from '../../app/follow.ts'
+import type { TraceCache } from '../../app/trace-cache.ts'
+import { buildOf } from '../../base/build.ts'
+import { cacheDirectory, isCi } from '../../cache/directory.ts'
+import { openStops } from '../../cache/stops.ts'
+import { openTraceCache } from '../../cache/traces.ts'
+import type { World } from '../output/world.ts'
+import type { Resolved } from './config.ts'
+import { bytesOf, flagOf, settingOf } from './options.ts'
+
+type Settings = ReadonlyMap<string, Resolved>
+
+/**
+ * Null where nothing is to be kept, or nowhere.
+ * @throws CtxwinError for a size that is none
+ */
+export function traceCacheOf(settings: Settings, world: Pick<World, 'env' | 'cwd' | 'now'>): TraceCache | null {
+  const limit = bytesOf(settings, 'cacheSize')
+  const directory = keptIn(settings, world)
+  return directory === null ? null : openTraceCache({ directory, limit, build: buildOf(), now: world.now })
+}
+
+/** Null where nothing is to be kept, or nowhere: as for the trace cache. */
+export function stopsOf(settings: Settings, world: Pick<World, 'env' | 'cwd'>): Stops | null {
+  const directory = keptIn(settings, world)
+  return directory === null ? null : openStops(directory, buildOf())
+}
+
+function keptIn(settings: Settings, world: Pick<World, 'env' | 'cwd'>): string | null {
+  const isAsked = settingOf(settings, 'traceCache').origin !== 'default'
+  if (!flagOf(settings, 'traceCache') || (!isAsked && isCi(world.env))) return null
+  return traceDirectory(world)
+}
+
+/** Null where no home directory is known. */
+export function traceDirectory({ env, cwd }: Pick<World, 'env' | 'cwd'>): string | null {
+  const directory = cacheDirectory(env)
+  return directory === null ? null : resolve(cwd(), directory, 'traces')
+}

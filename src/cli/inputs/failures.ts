@@ -1,0 +1,123 @@
+/**
+ * The inputs that gave no result: said at once, or counted where a directory has other files than transcripts, and the exit
+ * code that they call for.
+ */
+
+import type { Unusable } from '../../check/unusable.ts'
+import { CtxwinError, type ErrorCode } from '../../index.ts'
+import type { Redaction } from '../../model/redaction.ts'
+import { bugReport } from '../output/bug.ts'
+import type { World } from '../output/world.ts'
+
+/** Errors that name the file already. */
+const aboutFiles: readonly ErrorCode[] = [
+  'unreadable',
+  'empty-directory',
+  'unknown-format',
+  'no-transcript',
+  'left-out',
+  'damaged',
+  'bad-policy',
+  'bad-reader',
+  'unknown-window',
+  'ambiguous',
+]
+
+/** Why a file in a directory may be skipped, with the words for it. */
+const skippable: ReadonlyMap<ErrorCode, string> = new Map([
+  ['unknown-format', 'unknown format'],
+  ['no-transcript', 'no conversation'],
+  ['left-out', 'not read in an archive'],
+  ['damaged', 'empty or damaged'],
+])
+
+/** What may have been a transcript is named, unless there is very much of it. */
+const isNamed: ReadonlySet<ErrorCode> = new Set(['left-out', 'damaged'])
+const mostNamed = 5
+
+export class Failures {
+  readonly unusable: Unusable[] = []
+  readonly #world: World
+  readonly #strict: boolean
+  readonly #redaction: Redaction | null
+  /** Inputs that failed; skipped files of a directory are not counted. */
+  #failed = 0
+  /** Skipped files that `strict` makes a finding. */
+  #findings = 0
+  /** Bugs already reported: a thousand files may meet the same one. */
+  readonly #bugs = new Set<string>()
+
+  /**
+   * @param strict a file of which nothing is left, or that is not read where it lies, is named and is a finding, in a directory too
+   * @param redaction what stands in for the names of files
+   */
+  constructor(world: World, strict: boolean, redaction: Redaction | null = null) {
+    this.#redaction = redaction
+    this.#world = world
+    this.#strict = strict
+  }
+
+  /** @param file `named`: by the user, so that it has to be a transcript */
+  add({ name: real, named }: { readonly name: string; readonly named: boolean }, error: unknown): void {
+    const name = this.#redaction?.file(real) ?? real
+    if (this.#redaction) redactError(error, real, this.#redaction)
+    const skipped = !named && error instanceof CtxwinError && skippable.has(error.code)
+    this.unusable.push({ file: name, error, skipped })
+    const isFinding = skipped && this.#strict && isNamed.has(error.code)
+    if (skipped && !isFinding) return
+    if (isFinding) this.#findings++
+    else this.#failed++
+    if (error instanceof CtxwinError) {
+      this.#world.say(`${aboutFiles.includes(error.code) ? '' : `${name}: `}${error.message}`, error.details)
+      return
+    }
+    const { sentence, frames } = bugReport(error)
+    const bug = [sentence, ...frames].join('\n')
+    if (this.#bugs.has(bug)) this.#world.say(`${name}: left out, for the same bug of ctxwin`)
+    else this.#world.say(`${name}: left out: ${sentence}`, frames)
+    this.#bugs.add(bug)
+  }
+
+  get hasBug(): boolean {
+    return this.#bugs.size > 0
+  }
+
+  /** As `Reading.finish`. */
+  code(found: number): number {
+    if (this.hasBug) return 70
+    if (this.#failed > 0 || found === 0) return 2
+    return this.#findings > 0 ? 1 : 0
+  }
+
+  /** "3 files skipped: 2 unknown format, 1 empty or damaged (a.jsonl)" */
+  skipped(): string | null {
+    const files = new Map<ErrorCode, string[]>()
+    let total = 0
+    for (const { skipped, error, file } of this.unusable) {
+      if (!skipped || !(error instanceof CtxwinError)) continue
+      total++
+      const alike = files.get(error.code)
+      if (alike) alike.push(file)
+      else files.set(error.code, [file])
+    }
+    if (total === 0) return null
+    const reasons = [...files].map(([code, alike]) => {
+      const why = `${skippable.get(code)}${isNamed.has(code) ? ` (${listed(alike)})` : ''}`
+      return files.size === 1 ? why : `${alike.length} ${why}`
+    })
+    return `${total} ${total === 1 ? 'file' : 'files'} skipped: ${reasons.join(', ')}`
+  }
+}
+
+/** Takes out of an error what it tells of a transcript. @param real the name that stands in it */
+export function redactError(error: unknown, real: string, redaction: Redaction): void {
+  if (!(error instanceof CtxwinError)) return
+  error.message = error.message.replaceAll(real, redaction.file(real))
+  // Keys of a record, ids of sessions.
+  error.details = []
+}
+
+function listed(files: readonly string[]): string {
+  const some = files.slice(0, mostNamed).join(', ')
+  return files.length > mostNamed ? `${some} and ${files.length - mostNamed} more` : some
+}

@@ -1,0 +1,57 @@
+/** How many files are measured at once: one where threads could not measure them, or would not pay. */
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { threadsWithRoom } from '../../base/address-space.ts'
+import { CtxwinError, type Source } from '../../index.ts'
+import type { Call } from './call.ts'
+import { type CommandLine, commands } from './commands.ts'
+import type { Resolved } from './config.ts'
+import { optionalText, ownModules, settingOf } from './options.ts'
+
+/** In bytes: with less for each, two threads are not one and a half times as fast as one, as each finds out what to optimise. */
+const worthOfThread = 1 << 24
+/**
+ * So many bytes that an earlier run has kept are worth as much of a thread as one that is read. They take a ninth of its time,
+ * but what threads find has to be handed over all the same: two were no quicker than one over 400 and 800 MB of them.
+ */
+const keptPerRead = 32
+
+interface ToMeasure {
+  readonly sources: readonly Source[]
+  /** In bytes; null for what is no plain file. */
+  readonly sizeOf: (source: Source) => number | null
+  /** The files that an earlier run has kept. */
+  readonly kept: () => ReadonlySet<Source>
+  /** Whether there are threads that could measure them. */
+  readonly threads: boolean
+}
+
+/** @throws CtxwinError for --jobs that is no number of them */
+export function jobsFor(
+  call: Call,
+  settings: ReadonlyMap<string, Resolved>,
+  { sources, sizeOf, kept, threads }: ToMeasure,
+): number {
+  const word = optionalText(settings, 'jobs')
+  const asked = word === null ? null : Number(word)
+  if (asked !== null && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
+    throw new CtxwinError('bad-value', settingOf(settings, 'jobs').where, word, 'a number from 1 to 1024')
+  }
+  const line: CommandLine | undefined = commands.find(({ name }) => name === call.command)
+  const isWhole = settingOf(settings, 'last').value === null
+  // What a module of the user's own prints, or leaves behind when it fails, is told as that of one thread.
+  const isOurs = ownModules(settings).length === 0
+  if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !threads) return 1
+  const isOnce = (source: Source) =>
+    sizeOf(source) === null && (source.name === '-' || existsSync(resolve(call.world.cwd(), source.name)))
+  if (sources.some(isOnce)) return 1
+  const most =
+    asked ?? Math.min(availableParallelism(), Math.floor(bytesToRead(sources, sizeOf, kept()) / worthOfThread))
+  const files = sources.filter((source) => sizeOf(source) !== null).length
+  return Math.max(1, Math.min(most, files, threadsWithRoom()))
+}
+
+function bytesToRead(sources: readonly Source[], sizeOf: ToMeasure['sizeOf'], kept: ReadonlySet<Source>): number {
+  return sources.reduce((sum, source) => sum + (sizeOf(source) ?? 0) / (kept.has(source) ? keptPerRead : 1), 0)
+}

@@ -1,0 +1,288 @@
+/**
+ * Turns the inputs on the command line (files, directories, globs, and `-` for stdin) into the files to read. Where none is
+ * named, these are the ones that the agents on this machine have recorded.
+ */
+import { existsSync, fstatSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, posix, sep } from 'node:path'
+import picomatch from 'picomatch'
+import { CtxwinError, openFile, type Source } from '../../index.ts'
+import { inArchive, isArchive, nameInArchive, openArchive } from '../../readers/lines/archive.ts'
+import type { World } from '../output/world.ts'
+import { isEndless } from './named-file.ts'
+import { type Discovery, discover, type Found, tilde } from './places.ts'
+import { type Entry, statsOf, walk } from './walk.ts'
+
+export interface Input {
+  readonly source: Source
+  /** The user named the file itself, so it has to be a transcript; a directory or glob may hold other files. */
+  readonly named: boolean
+  /** Nobody named it: it lies where its program keeps transcripts. */
+  readonly found?: Found
+}
+
+/** A table of Parquet is read from its end, which has to be unpacked for that. */
+const endingsInArchives = ['jsonl', 'ndjson', 'json', 'traj', 'log', 'csv']
+const archives = ['eval', 'zip']
+const endings = [...endingsInArchives, 'parquet', ...archives]
+const packed = '{,.gz,.zst}'
+const isTranscriptInArchive = picomatch(`**/*.{${endingsInArchives.join(',')}}${packed}`, { dot: true })
+const isTranscript = picomatch(
+  [`**/*.{${endingsInArchives.join(',')},parquet}${packed}`, `**/*.{${archives.join(',')}}`],
+  { dot: true },
+)
+
+/**
+ * The files to read, in a stable order, each once, under the first name that leads to it; those that are found, the newest
+ * first. A file that cannot be opened is an input too, and fails when it is read, so that one bad file does not keep others
+ * from being read.
+ * @param always behind a pipe, too, where somebody may have meant standard input
+ * @throws CtxwinError if there is no input, or an empty one
+ */
+export function openInputs(words: readonly string[], world: World, always = false): Input[] {
+  if (words.length === 0 && !always && world.stdin.isTTY !== true) throw new CtxwinError('no-input')
+  if (!words.every(mayBeName)) {
+    throw new CtxwinError('usage', 'an input is empty or no name at all: name a file, a directory, a glob or -')
+  }
+  const inputs = new Map<string, Input>()
+  let discovery: Discovery | undefined
+  const discovered = () => {
+    discovery ??= discover(world)
+    return discovery
+  }
+  const all =
+    words.length === 0 ? foundInputs(discovered(), world) : words.flatMap((word) => inputsOf(word, world, discovered))
+  for (const input of all) {
+    const { name } = input.source
+    const key = identityOf(name === '-' ? (world.stdin.fd ?? name) : absolute(name, world.cwd()))
+    if (!inputs.has(key)) inputs.set(key, input)
+  }
+  return [...inputs.values()]
+}
+
+/**
+ * Puts the transcripts in an archive in its place, each once. A file in an archive is named `archive.zip!/name/in/it`, on the
+ * command line, too. In a directory, only the ending says that a file may be an archive.
+ */
+export async function withArchives(inputs: readonly Input[], { cwd }: Pick<World, 'cwd'>): Promise<Input[]> {
+  const all = new Map<string, Input>()
+  for (const input of inputs) {
+    for (const [key, member] of await membersOf(input, cwd())) if (!all.has(key)) all.set(key, member)
+  }
+  return [...all.values()]
+}
+
+const isNamedArchive = new RegExp(`\\.(${archives.join('|')})(${inArchive}|$)`)
+
+/** A file as it was found. */
+export interface FoundAs extends Pick<Input, 'named'> {
+  readonly name: string
+  /** The archive that it lies in; null for a file by itself, whatever it is called. */
+  readonly archive: string | null
+}
+
+/**
+ * Opens files again as they were found: a name alone may be that of a file in an archive, and of one by itself. The directory
+ * of an archive is read once for all of its files.
+ */
+export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promise<Source> {
+  const archives = new Map<string, Promise<ReadonlyMap<string, Source>>>()
+  const transcriptsIn = (archive: string) => {
+    const known = archives.get(archive)
+    if (known) return known
+    const sources = openArchive(absolute(archive, cwd()), { name: archive, wanted: isTranscript })
+    const byName = sources.then((all) => new Map(all.map((source) => [source.name, source])))
+    archives.set(archive, byName)
+    return byName
+  }
+  return async ({ name, named, archive }) => {
+    if (archive === null) return fileInput(name, absolute(name, cwd()), named).source
+    try {
+      const source = (await transcriptsIn(archive)).get(name)
+      if (source) return source
+      // It was named itself, and has another ending.
+      const inner = name.slice(archive.length + inArchive.length)
+      return (await namedIn(archive, inner, cwd())) ?? failing(name, notInArchive(name)).source
+    } catch (error) {
+      return failing(name, error).source
+    }
+  }
+}
+
+/** The archive with this name, or with the file of this name in it; null if there is none. A file of this name comes first. */
+function archiveIn(name: string, cwd: string): string | null {
+  if (existsSync(absolute(name, cwd))) return isArchive(absolute(name, cwd)) ? name : null
+  for (let end = name.indexOf(inArchive); end >= 0; end = name.indexOf(inArchive, end + 1)) {
+    const archive = name.slice(0, end)
+    if (isArchive(absolute(archive, cwd))) return archive
+  }
+  return null
+}
+
+async function namedIn(archive: string, inner: string, cwd: string): Promise<Source | undefined> {
+  const [source] = await openArchive(absolute(archive, cwd), { name: archive, wanted: (each) => each === inner })
+  return source
+}
+
+function notInArchive(name: string): CtxwinError {
+  return new CtxwinError('no-transcript', name, 'it is not in the archive')
+}
+
+/** With what tells each from others, whatever the archive is called. */
+async function membersOf(input: Input, cwd: string): Promise<[key: string, Input][]> {
+  const { name } = input.source
+  const isCandidate = name !== '-' && (input.named || isNamedArchive.test(name))
+  const archive = isCandidate ? archiveIn(name, cwd) : null
+  if (archive === null) return [[name, input]]
+  const inner = nameInArchive(name.slice(archive.length + inArchive.length))
+  const identity = identityOf(absolute(archive, cwd))
+  const keyOf = (source: Source) => `${identity}${source.name.slice(archive.length)}`
+  try {
+    if (inner !== '') {
+      const source = await namedIn(archive, inner, cwd)
+      if (!source) throw notInArchive(name)
+      return [[keyOf(source), { source, named: input.named }]]
+    }
+    const sources = await openArchive(absolute(archive, cwd), { name: archive, wanted: isTranscript })
+    if (sources.length === 0) {
+      throw new CtxwinError('no-transcript', name, `no file in it ends like one (${dotted(endingsInArchives)})`)
+    }
+    return sources.map((source) => [keyOf(source), inputIn(source, archive)])
+  } catch (error) {
+    return [[name, { ...failing(name, error), named: input.named }]]
+  }
+}
+
+/** A file in an archive, which nobody named itself. */
+function inputIn(source: Source, archive: string): Input {
+  if (isTranscriptInArchive(source.name.slice(archive.length + inArchive.length))) return { source, named: false }
+  const why = 'it is read only as a file of its own: unpack the archive'
+  return { ...failing(source.name, new CtxwinError('left-out', source.name, why)), named: false }
+}
+
+function dotted(each: readonly string[]): string {
+  return each.map((ending) => `.${ending}`).join(' ')
+}
+
+/** @throws CtxwinError if there is nothing, with the places that were looked in */
+function foundInputs({ found, looked, unreadable }: Discovery, world: World): Input[] {
+  const named = (paths: readonly string[]) => paths.map((path) => tilde(path, world))
+  if (unreadable.length > 0) world.note('passed over, as you do not have permission to read it:', named(unreadable))
+  if (found.length === 0) throw new CtxwinError('nothing-found', named(looked).join(', '))
+  return found.map((file) => ({ ...fileInput(file.path, file.path, false), found: file }))
+}
+
+/** No file system has names with a NUL, and picomatch takes no longer pattern. */
+export function mayBeName(word: string): boolean {
+  return word !== '' && word.length <= 65_536 && !word.includes('\0')
+}
+
+/**
+ * As the system follows the name: `..` behind a link, or behind what is not there, as in `a.zip!/../b.jsonl`, leads elsewhere
+ * than its words say.
+ */
+function absolute(name: string, cwd: string): string {
+  if (!name.split(/[\\/]/).includes('..')) return isAbsolute(name) ? name : join(cwd, name)
+  const path = isAbsolute(name) ? name : `${cwd}${sep}${name}`
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The same for all names of an input. A pipe (`<(command)`, `-`, /dev/stdin) has no real path, and what cannot be read has
+ * neither that nor a number.
+ */
+function identityOf(file: string | number): string {
+  try {
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file)
+    if (stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice()) return `${stats.dev}:${stats.ino}`
+    return realpathSync.native(typeof file === 'number' ? `/dev/fd/${file}` : file)
+  } catch {
+    return String(file)
+  }
+}
+
+function inputsOf(word: string, world: World, discovered: () => Discovery): Input[] {
+  if (word === '-') {
+    const { fd } = world.stdin
+    return fd !== undefined && isEndless(fstatSync(fd), fd)
+      ? [device(word)]
+      : [{ source: { name: '-', chunks: world.stdin }, named: true }]
+  }
+  const path = absolute(word, world.cwd())
+  const stats = statsOf(path)
+  if (stats) {
+    if (isEndless(stats, path)) return [device(word)]
+    if (!stats.isDirectory()) return [fileInput(word, path, true)]
+    const found = entriesIn(path, word.split(sep).join('/'), Infinity, mayBeTranscript)
+    return found.length > 0 ? found : [failing(word, new CtxwinError('empty-directory', word, dotted(endings)))]
+  }
+  if (isNamedArchive.test(word) && word.includes(inArchive)) return [fileInput(word, path, true)]
+  const { base, glob, isGlob } = picomatch.scan(word)
+  if (!isGlob) return [/^[\w-]{4,}$/.test(word) ? sessionInput(word, discovered(), world) : fileInput(word, path, true)]
+  const depth = glob.includes('**') ? Infinity : glob.split('/').length - 1
+  const matches = picomatch(glob, { dot: true })
+  const top = absolute(base, world.cwd())
+  const found = existsSync(top) ? entriesIn(top, base, depth, ({ name }) => matches(name)) : []
+  return found.length > 0 ? found : [failing(word, new CtxwinError('unreadable', word, 'the pattern matches no file'))]
+}
+
+function device(word: string): Input {
+  return failing(word, new CtxwinError('unreadable', word, 'it is a device: name a file, a directory or a pipe'))
+}
+
+/** The file of the session with this id, or whose id alone begins so. */
+function sessionInput(id: string, { found }: Discovery, world: World): Input {
+  const begins = found.filter(({ session }) => session?.startsWith(id))
+  const exact = begins.filter(({ session }) => session === id)
+  const [file, ...others] = exact.length > 0 ? exact : begins
+  if (file === undefined) {
+    return failing(id, new CtxwinError('unreadable', id, 'there is no such file, and no session whose id begins so'))
+  }
+  if (others.length === 0) return fileInput(file.path, file.path, true)
+  const error = new CtxwinError('ambiguous', id, others.length + 1)
+  error.details = [file, ...others].map(({ session, modified, path }) => {
+    const written = new Date(modified).toISOString().slice(0, 16).replace('T', ' ')
+    return `${session}  ${written}  ${tilde(path, world)}`
+  })
+  return failing(id, error)
+}
+
+/** A dangling link without an extension may have led to a directory. */
+function mayBeTranscript({ name, kind }: Entry): boolean {
+  return isTranscript(name) || (kind === 'dangling' && !posix.basename(name).includes('.'))
+}
+
+/** @param depth how many directories deep below the top a file may lie */
+function entriesIn(top: string, name: string, depth: number, matches: (entry: Entry) => boolean): Input[] {
+  return walk(top, depth)
+    .filter((entry) => entry.kind === 'unreadable' || matches(entry))
+    .map(({ name: inner, kind }) => {
+      const full = name === '' ? inner : posix.join(name, inner)
+      const reason = reasons[kind]
+      return reason === null
+        ? fileInput(full, join(top, inner), false)
+        : failing(full, new CtxwinError('unreadable', full, reason))
+    })
+}
+
+const reasons: Record<Entry['kind'], string | null> = {
+  file: null,
+  unreadable: 'you do not have permission to read it',
+  dangling: 'it is a link that leads nowhere, or to a place you may not read',
+  special: 'it is a pipe, a socket or a device: name it directly to read it',
+}
+
+function fileInput(name: string, path: string, named: boolean): Input {
+  return { source: { ...openFile(path), name }, named }
+}
+
+function failing(name: string, error: unknown): Input {
+  // biome-ignore lint/correctness/useYield: it always throws
+  function* chunks(): Generator<never> {
+    throw error
+  }
+  return { source: { name, chunks: { [Symbol.iterator]: chunks } }, named: true }
+}

@@ -1,0 +1,134 @@
+/**
+ * Threads that measure files, the largest first: what each posts are the lines that a shard would write. A thread that
+ * breaks, even for want of memory, fails the file it was at, and another one takes its place.
+ */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { type FileEnd, failureOf, type PartTranscript, ThreadEnded, ThreadOutOfMemory } from '../../app/parts.ts'
+import type { Earlier } from '../../app/responses.ts'
+import { readExact } from '../../base/exact-json.ts'
+import { Queue } from '../../base/queue.ts'
+import type { Call } from './call.ts'
+import type { Configuration } from './config.ts'
+import type { FoundAs } from './open.ts'
+
+/** What a thread is started with: the command of the main thread. */
+export interface WorkerStart extends Pick<Call, 'command' | 'inputs' | 'flags'> {
+  readonly configuration: Configuration
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly now: number
+  /** Whether there is room for WebAssembly in each thread. */
+  readonly wasm: boolean
+}
+
+/** What it is sent for each file. */
+export interface FileTask extends FoundAs {
+  /** The responses that are known to count in other files. */
+  readonly earlier: Earlier
+}
+
+const program = fileURLToPath(new URL('../../worker.cjs', import.meta.url))
+
+/** Whether there are threads to be had: not where the sources themselves are run, as tests do. */
+export const hasWorkers = (): boolean => existsSync(program)
+
+/** The lines of one file, as they come. */
+class Job {
+  readonly task: FileTask
+  readonly #lines = new Queue<string>()
+  #ended = false
+  #wake = (): void => {}
+
+  constructor(task: FileTask) {
+    this.task = task
+  }
+
+  add(line: string, isEnd: boolean): void {
+    this.#lines.push(line)
+    this.#ended = isEnd
+    this.#wake()
+  }
+
+  async *lines(): AsyncGenerator<PartTranscript | FileEnd> {
+    for (;;) {
+      for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+        yield readExact(line) as PartTranscript | FileEnd
+      }
+      if (this.#ended) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+export class Pool {
+  readonly #started: WorkerStart
+  readonly #most: number
+  readonly #waiting = new Queue<Job>()
+  /** Before all that wait. */
+  readonly #first = new Queue<Job>()
+  readonly #busy = new Map<Worker, Job>()
+  readonly #idle: Worker[] = []
+  #closed = false
+  /** Told of each file that is done. */
+  readonly #done: (name: string) => void
+
+  constructor(threads: number, started: WorkerStart, done: (name: string) => void) {
+    this.#most = threads
+    this.#started = started
+    this.#done = done
+  }
+
+  /** Measures a file when a thread is free. @param first before all that wait */
+  measure(task: FileTask, first = false): AsyncGenerator<PartTranscript | FileEnd> {
+    const job = new Job(task)
+    const queue = first ? this.#first : this.#waiting
+    queue.push(job)
+    this.#assign()
+    return job.lines()
+  }
+
+  /** Ends the threads, whatever they are at. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#busy.keys(), ...this.#idle].map((worker) => worker.terminate()))
+  }
+
+  #assign(): void {
+    while (!this.#closed && this.#busy.size < this.#most) {
+      const job = this.#first.shift() ?? this.#waiting.shift()
+      if (!job) return
+      const worker = this.#idle.pop() ?? this.#start()
+      this.#busy.set(worker, job)
+      worker.postMessage(job.task)
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(program, { workerData: this.#started })
+    worker.on('message', ({ line, isEnd }: { line: string; isEnd: boolean }) => {
+      const job = this.#busy.get(worker)
+      job?.add(line, isEnd)
+      if (!isEnd || !job) return
+      this.#busy.delete(worker)
+      this.#idle.push(worker)
+      this.#done(job.task.name)
+      this.#assign()
+    })
+    const broken = (error: Error): void => {
+      const job = this.#busy.get(worker)
+      this.#busy.delete(worker)
+      if (this.#idle.includes(worker)) this.#idle.splice(this.#idle.indexOf(worker), 1)
+      job?.add(JSON.stringify(failureOf(error)), true)
+      this.#assign()
+    }
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      broken(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOutOfMemory() : error),
+    )
+    worker.on('exit', () => broken(new ThreadEnded()))
+    return worker
+  }
+}

@@ -1,0 +1,65 @@
+/** Writes the command that prints a figure of a check again. */
+
+import { policyOf } from '../../check/labels.ts'
+import type { Metric } from '../../check/metrics.ts'
+import type { Plan, Run } from '../../index.ts'
+import type { Resolved } from './config.ts'
+import { flagOf, listOf, textOf } from './options.ts'
+import { flagFor, type SettingKey } from './settings.ts'
+
+/** Further settings that change figures; named if they are not at their defaults. */
+const others = [
+  'model',
+  'preamble',
+  'provider',
+  'measure',
+  'prices',
+  'format',
+  'column',
+  'branches',
+  'maxUnpacked',
+] as const satisfies readonly SettingKey[]
+
+/** @returns the command line for a run's figure: it names every setting that matters, whatever the config file says */
+export function reproduction(
+  settings: ReadonlyMap<string, Resolved>,
+  plan: Plan,
+): (run: Run, metric: Pick<Metric, 'key'>) => string | null {
+  const policies = listOf(settings, 'policy')
+  const policyWords = new Map(
+    plan.policies.map(({ plugin, values }, index) => [
+      policyOf({ policy: plugin.name, params: values }),
+      policies[index],
+    ]),
+  )
+  const estimators = listOf(settings, 'estimator')
+  const rest = others
+    .filter((key) => settings.get(key)?.origin !== 'default' && (key !== 'branches' || flagOf(settings, key)))
+    .flatMap((key) => (key === 'branches' ? [flagFor(key)] : [flagFor(key), textOf(settings, key)]))
+  const commandOf = (run: Run, key: string): string =>
+    [
+      'ctxwin',
+      'simulate',
+      run.transcript.startsWith('-') && run.transcript !== '-' ? `./${run.transcript}` : run.transcript,
+      '--budget',
+      run.budgetAsked ?? String(run.budget),
+      '--policy',
+      policyWords.get(policyOf(run)) ?? run.policy,
+      '--estimator',
+      // The list may have an estimator twice with other params, and a run does not say which.
+      estimators
+        .filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
+        .join(','),
+      ...rest,
+      ...(key === 'exchangeTokens' ? ['--by', 'exchange'] : []),
+    ]
+      .map(quote)
+      .join(' ')
+  // Nothing but a check says what a transcript holds.
+  return (run, { key }) => (key === 'contentTokens' ? null : commandOf(run, key))
+}
+
+/** Quotes a word for a POSIX shell. */
+export function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,43 @@
+/** The limits that a check holds figures to: the config file's, then those of `--strict` and `--assert`, which win everywhere. */
+import { parseOverrides, parseSection, type Rules, type Section } from '../../check/assertions.ts'
+import { CtxwinError } from '../../index.ts'
+import type { ConfigFile, Resolved } from './config.ts'
+import { flagOf, listOf } from './options.ts'
+import type { SettingKey } from './settings.ts'
+
+/** @throws CtxwinError for an unknown figure or a limit that is none */
+export function rulesOf(settings: ReadonlyMap<string, Resolved>, config: ConfigFile | null): Rules {
+  const name = config?.name ?? ''
+  const section = config?.values.assert
+  const overrides = config?.values.overrides
+  const strict: Section = flagOf(settings, 'strict') ? parseSection({ maxDamagedLines: 0 }, '--strict') : new Map()
+  const configured = section === undefined ? [] : parseSection(section, `assert in ${name}`)
+  const asserted = isGiven(settings, 'assert') ? assertedIn(settings) : []
+  const strictIsGiven = isGiven(settings, 'strict')
+  // The word that says it more closely wins, but no variable over the command line.
+  const strictLast = originOf(settings, 'strict') === 'flag' && originOf(settings, 'assert') === 'environment'
+  return {
+    assert: new Map([...(strictIsGiven ? [] : strict), ...configured]),
+    overrides: overrides === undefined ? [] : parseOverrides(overrides, name),
+    given: new Map([...(strictIsGiven ? strict : []), ...asserted, ...(strictLast ? strict : [])]),
+  }
+}
+
+function originOf(settings: ReadonlyMap<string, Resolved>, key: SettingKey): Resolved['origin'] {
+  return (settings.get(key) as Resolved).origin
+}
+
+/** For this one check, and not in the config file. */
+function isGiven(settings: ReadonlyMap<string, Resolved>, key: SettingKey): boolean {
+  return ['flag', 'environment'].includes(originOf(settings, key))
+}
+
+function assertedIn(settings: ReadonlyMap<string, Resolved>): Section {
+  const { where } = settings.get('assert') as Resolved
+  const pairs = listOf(settings, 'assert').map((word) => {
+    const equals = word.indexOf('=')
+    if (equals < 1) throw new CtxwinError('bad-value', where, word, 'a limit such as maxPeakTokens=100k')
+    return [word.slice(0, equals).trim(), word.slice(equals + 1).trim()]
+  })
+  return parseSection(Object.fromEntries(pairs), where)
+}

@@ -1,0 +1,348 @@
+/**
+ * Which transcripts count, of those that are read: `--since`, `--until`, `--project`, `--only-model`, `--min-requests`, and
+ * of what these leave the newest ones (`--last`). What is left out is counted.
+ */
+import { resolve, sep } from 'node:path'
+import type { LeftOut } from '../../app/parts.ts'
+import { readSources } from '../../app/read-sources.ts'
+import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../index.ts'
+import type { World } from '../output/world.ts'
+import type { Resolved } from './config.ts'
+import type { Input } from './open.ts'
+import { listOf, optionalText, settingOf } from './options.ts'
+import { atHome, modifiedAt } from './places.ts'
+import type { SettingKey } from './settings.ts'
+
+/** The settings that choose, in the order in which a transcript is held to them. */
+export const choosing = [
+  'since',
+  'until',
+  'project',
+  'onlyModel',
+  'minRequests',
+  'last',
+] as const satisfies readonly SettingKey[]
+type Choosing = (typeof choosing)[number]
+
+type Settings = ReadonlyMap<string, Resolved>
+type Reason = Exclude<Choosing, 'last'>
+
+/** What a setting has left out: transcripts, and files that nobody had to open. */
+interface Count {
+  transcripts: number
+  files: number
+}
+
+/** How files are read to find out which ones are the newest, and who is told of each. */
+interface Look {
+  readonly how: ReadSettings
+  readonly looking: (index: number, count: number, name: string) => void
+}
+
+export class Selection {
+  /** The files to read. */
+  readonly inputs: readonly Input[]
+  /** The files that were not opened, or of which a transcript does not count. */
+  readonly leftOut: Set<string>
+  readonly #rules: Rules
+  readonly #left: Tally
+  /** With `--last`: of each file, which of its transcripts count. */
+  readonly #chosen: ReadonlyMap<string, ReadonlySet<number>> | null
+  readonly #passed = new Map<Source, number>()
+
+  /**
+   * @throws CtxwinError for a setting that is no date or no number, and for `--last` of standard input
+   */
+  static async of(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
+    const rules = new Rules(settings, world)
+    const left = new Tally(settings)
+    const recent = inputs.filter(({ found }) => !found || rules.since === null || found.modified >= rules.since)
+    left.add('since', { transcripts: 0, files: inputs.length - recent.length })
+    const newest = rules.last === null ? null : await newestOf(recent, rules.last, { ...look, rules, left })
+    const kept = newest?.inputs ?? recent
+    return new Selection(inputs, kept, rules, left, newest?.chosen ?? null)
+  }
+
+  /** Of what was found, the newest session that the settings leave: the whole file, and never that of a sub-agent. */
+  static async ofNewest(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
+    const sessions = inputs.filter(({ found }) => found?.subagents !== true)
+    const rules = new Rules(settings, world, 1)
+    const left = new Tally(settings)
+    const { chosen } = await newestOf(sessions, 1, { ...look, rules, left })
+    const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
+    // Where none is left, the reasons are told; else those against other sessions are of no interest.
+    return new Selection(
+      inputs,
+      newest,
+      new Rules(settings, world),
+      newest.length > 0 ? new Tally(settings) : left,
+      null,
+    )
+  }
+
+  /** For transcripts of files that somebody else chooses. */
+  static ofNone(settings: Settings, world: World): Selection {
+    return new Selection([], [], new Rules(settings, world, null), new Tally(settings), null)
+  }
+
+  private constructor(
+    all: readonly Input[],
+    inputs: readonly Input[],
+    rules: Rules,
+    left: Tally,
+    chosen: ReadonlyMap<string, ReadonlySet<number>> | null,
+  ) {
+    const kept = new Set(inputs)
+    this.inputs = inputs
+    this.leftOut = new Set(all.filter((input) => !kept.has(input)).map(({ source }) => source.name))
+    this.#rules = rules
+    this.#left = left
+    this.#chosen = chosen
+  }
+
+  /** Asked once for each transcript, in the order of its file. */
+  readonly accepts = (trace: Trace, source: Source): boolean => {
+    const counts = this.#counts(trace, source)
+    if (!counts) this.leftOut.add(source.name)
+    return counts
+  }
+
+  #counts(trace: Trace, source: Source): boolean {
+    if (this.#chosen) {
+      const nth = this.#passed.get(source) ?? 0
+      this.#passed.set(source, nth + 1)
+      return this.#chosen.get(source.name)?.has(nth) === true
+    }
+    return this.#left.passes(this.#rules.reasonAgainst(trace, this.#rules.timeOf(trace, source)))
+  }
+
+  /** What was left out since it was asked last; undefined where that is nothing. */
+  take(): LeftOut | undefined {
+    const [transcripts, undated] = [this.#left.take(), this.#rules.undated]
+    this.#rules.undated = 0
+    return Object.keys(transcripts).length + undated > 0 ? { transcripts, undated } : undefined
+  }
+
+  /** Adds what was left out of a file where it was read. */
+  add(file: string, { transcripts, undated }: LeftOut): void {
+    for (const [key, count] of Object.entries(transcripts)) {
+      this.#left.add(key as Reason, { transcripts: count, files: 0 })
+      this.leftOut.add(file)
+    }
+    this.#rules.undated += undated
+  }
+
+  /** "left out: 3 transcripts and 12 unread files by --since"; null where nothing is. */
+  told(): string | null {
+    return this.#left.told()
+  }
+
+  /** How many transcripts were dated by their file, having no time of their own; 0 where no date matters. */
+  get undated(): number {
+    return this.#rules.undated
+  }
+}
+
+class Rules {
+  readonly since: number | null
+  readonly until: number | null
+  readonly last: number | null
+  undated = 0
+  readonly #projects: readonly string[]
+  readonly #models: readonly string[]
+  readonly #minRequests: number
+  readonly #world: World
+
+  constructor(settings: Settings, world: World, last: number | null = countOf(settings, 'last')) {
+    this.since = momentOf(settings, 'since', world)
+    this.until = momentOf(settings, 'until', world)
+    if (this.since !== null && this.until !== null && this.since > this.until) {
+      const { value, where } = settingOf(settings, 'until')
+      throw new CtxwinError('bad-value', where, value, `after ${settingOf(settings, 'since').where}`)
+    }
+    this.last = last
+    this.#projects = wordsOf(settings, 'project')
+    this.#models = wordsOf(settings, 'onlyModel').map((word) => word.toLowerCase())
+    this.#minRequests = countOf(settings, 'minRequests') ?? 0
+    this.#world = world
+  }
+
+  /** The first setting that leaves a transcript of that time out, or null. */
+  reasonAgainst(trace: Trace, time: number): Reason | null {
+    const { cwd, model } = trace.head
+    if (this.since !== null && time < this.since) return 'since'
+    if (this.until !== null && time > this.until) return 'until'
+    if (this.#projects.length > 0 && !this.#projects.some((word) => cwd !== null && this.#isIn(cwd, word))) {
+      return 'project'
+    }
+    const name = model?.toLowerCase() ?? ''
+    if (this.#models.length > 0 && !this.#models.some((word) => name.includes(word))) return 'onlyModel'
+    return trace.requests < this.#minRequests ? 'minRequests' : null
+  }
+
+  /** Of its last response, else of its file; what comes in on standard input is of this moment. NaN if no date matters. */
+  timeOf(trace: Trace, { name, archive = name }: Source): number {
+    if (this.since === null && this.until === null && this.last === null) return Number.NaN
+    for (let request = trace.requests - 1; request >= 0; request--) {
+      const time = trace.requestTime(request)
+      if (!Number.isNaN(time)) return time
+    }
+    this.undated++
+    return (name === '-' ? null : modifiedAt(resolve(this.#world.cwd(), archive))) ?? this.#world.now()
+  }
+
+  /** A path is the directory or one above it; a word is the name of either. */
+  #isIn(directory: string, project: string): boolean {
+    if (!/[\\/]|^(\.\.?|~)$/.test(project)) return directory.split(/[\\/]/).includes(project)
+    const path = resolve(this.#world.cwd(), atHome(project, this.#world) ?? project)
+    return directory === path || directory.startsWith(path.endsWith(sep) ? path : path + sep)
+  }
+}
+
+class Tally {
+  readonly #settings: Settings
+  readonly #left = new Map<Choosing, Count>()
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  take(): LeftOut['transcripts'] {
+    const taken = [...this.#left].filter(([, { transcripts }]) => transcripts > 0)
+    for (const [key, { files }] of taken) {
+      if (files > 0) this.#left.set(key, { transcripts: 0, files })
+      else this.#left.delete(key)
+    }
+    return Object.fromEntries(taken.map(([key, { transcripts }]) => [key, transcripts]))
+  }
+
+  add(key: Choosing, { transcripts, files }: Count): void {
+    if (transcripts + files === 0) return
+    const left = this.#left.get(key) ?? { transcripts: 0, files: 0 }
+    this.#left.set(key, { transcripts: left.transcripts + transcripts, files: left.files + files })
+  }
+
+  /** @returns whether there is no reason against a transcript; a reason is counted */
+  passes(reason: Reason | null): boolean {
+    if (reason !== null) this.add(reason, { transcripts: 1, files: 0 })
+    return reason === null
+  }
+
+  told(): string | null {
+    if (this.#left.size === 0) return null
+    const parts = choosing.flatMap((key) => {
+      const left = this.#left.get(key)
+      if (!left) return []
+      const what = [several(left.transcripts, 'transcript'), several(left.files, 'unread file')].filter(Boolean)
+      return [`${what.join(' and ')} by ${settingOf(this.#settings, key).where}`]
+    })
+    return `left out: ${parts.join(', ')}`
+  }
+}
+
+function several(count: number, thing: string): string {
+  return count === 0 ? '' : `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
+interface Ranking extends Look {
+  readonly rules: Rules
+  readonly left: Tally
+}
+
+/** A transcript by where it stands: the file, and which of its transcripts it is. */
+interface Ranked {
+  readonly name: string
+  readonly index: number
+  readonly nth: number
+  readonly time: number
+  readonly identity: string | null
+  /** The same session in other files: it is one, wherever it is told that it stands there too. */
+  readonly copies: { readonly name: string; readonly nth: number }[]
+}
+
+/** Reads files for their times, and says which ones hold the newest transcripts, and which of theirs these are. */
+async function newestOf(inputs: readonly Input[], count: number, ranking: Ranking) {
+  const { rules, left, how, looking } = ranking
+  const newest: Ranked[] = []
+  const failed = new Set<Input>()
+  let passed = 0
+  let unread = 0
+  if (inputs.some(({ source }) => source.name === '-')) {
+    throw new CtxwinError('usage', '--last reads its inputs twice: name files instead of -')
+  }
+  for (const [index, input] of inputs.entries()) {
+    const { source } = input
+    const { name } = source
+    // Files that were found come newest first, and hold nothing younger than themselves: no later one can have more.
+    const oldest = newest[count - 1]
+    if (oldest && input.found && input.found.modified < oldest.time) {
+      unread = inputs.length - index
+      break
+    }
+    looking(index, inputs.length, name)
+    let nth = 0
+    const take = (trace: Trace): [] => {
+      const time = rules.timeOf(trace, source)
+      if (left.passes(rules.reasonAgainst(trace, time))) {
+        const { identity } = trace
+        const same = newest.find((ranked) => identity !== null && ranked.identity === identity)
+        if (same) same.copies.push({ name, nth })
+        else {
+          newest.push({ name, index, nth, time, identity, copies: [] })
+          passed++
+        }
+      }
+      nth++
+      return []
+    }
+    const reads = readSources([source], nothing, how, take, () => failed.add(input))
+    for await (const _ of reads);
+    newest.sort((a, b) => b.time - a.time || a.index - b.index || a.nth - b.nth)
+    newest.length = Math.min(newest.length, count)
+  }
+  left.add('last', { transcripts: passed - newest.length, files: unread })
+  const chosen = new Map<string, Set<number>>()
+  for (const { name, nth } of newest.flatMap((ranked) => [ranked, ...ranked.copies])) {
+    chosen.set(name, (chosen.get(name) ?? new Set()).add(nth))
+  }
+  // What cannot be read is told when it is read again.
+  return { inputs: inputs.filter((input) => chosen.has(input.source.name) || failed.has(input)), chosen }
+}
+
+const nothing = { policies: [], estimators: [], budgets: [] }
+
+const units = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** Milliseconds since the epoch: a date, which is a whole day in UTC, a time, or so long ago. */
+function momentOf(settings: Settings, key: 'since' | 'until', world: World): number | null {
+  const word = optionalText(settings, key)?.trim()
+  if (word === undefined) return null
+  const [, count, unit] = /^(\d{1,5}) ?([hdw])$/.exec(word) ?? []
+  if (unit !== undefined) return world.now() - Number(count) * units[unit as keyof typeof units]
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(word)
+  const time = isDay || /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(word) ? Date.parse(word) : Number.NaN
+  // The 30th of February is taken for a day in March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== word.slice(0, 10)) {
+    const { where } = settingOf(settings, key)
+    throw new CtxwinError(
+      'bad-value',
+      where,
+      word,
+      'a date such as 2026-11-01 or 2026-11-01T12:00Z, or 12h, 7d, 4w ago',
+    )
+  }
+  return isDay && key === 'until' ? time + units.d - 1 : time
+}
+
+function countOf(settings: Settings, key: 'last' | 'minRequests'): number | null {
+  const word = optionalText(settings, key)?.trim()
+  if (word === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(word)) {
+    throw new CtxwinError('bad-value', settingOf(settings, key).where, word, 'a number from 1 on')
+  }
+  return Number(word)
+}
+
+function wordsOf(settings: Settings, key: 'project' | 'onlyModel'): string[] {
+  return settings.get(key)?.value === null ? [] : listOf(settings, key)
+}

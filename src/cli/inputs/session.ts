@@ -1,0 +1,80 @@
+/** The start of every command: its resolved settings and its output. */
+import { CtxwinError } from '../../index.ts'
+import { safe } from '../../reports/safe.ts'
+import { type Output, openOutput } from '../output/io.ts'
+import type { Call } from './call.ts'
+import { type Configuration, type Resolved, resolveSettings } from './config.ts'
+import { Found } from './found.ts'
+import { optionalText, ownModules, wordOf } from './options.ts'
+import { outputsOf, type ReadFile, refuseOverwriting } from './overwriting.ts'
+import { atHome } from './places.ts'
+
+export interface Session extends Configuration {
+  readonly output: Output
+}
+
+/** @throws CtxwinError for a bad config file, an unknown setting, an output that cannot be written, or is a file that is read */
+export async function openSession(call: Call): Promise<Session> {
+  const configuration = await readSettings(call)
+  const color = wordOf(configuration.settings, 'color') as 'auto' | 'always' | 'never'
+  const output = openOutput(call.world, optionalText(configuration.settings, 'outputFile'), color)
+  return { ...configuration, output }
+}
+
+/** What a command reads: what is named on the command line, else by the config file; none where neither names any. */
+export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, Resolved>): readonly string[] {
+  if (inputs.length > 0) return inputs
+  const configured = (settings.get('inputs')?.value ?? []) as readonly string[]
+  // A shell is not there to do it.
+  return configured.map((word) => atHome(word, world) ?? word)
+}
+
+/** @throws CtxwinError as `openSession`; in a command of CI, also where something is left out that nobody named */
+export async function readSettings(call: Call): Promise<Configuration> {
+  if (call.configuration) return call.configuration
+  const { flags, world } = call
+  const found = new Found(call)
+  const config = await found.config()
+  const given = {
+    ...flags,
+    // commander turns `--no-color` into color: false
+    ...(flags.color === false ? { color: 'never' } : {}),
+    ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
+  }
+  const settings = resolveSettings(given, world.env, config, found.counts)
+  const configuration = { settings, config, runs: found.runs }
+  tellLeftOut(found, call)
+  await refuseOverwriting(outputsOf(flags), filesBehind(configuration), world.cwd())
+  return configuration
+}
+
+/** A gate without its configuration would hold nothing to anything. */
+function tellLeftOut(found: Found, { command, flags, world }: Call): void {
+  const told = found.told()
+  if (told === null) return
+  if ((command === 'check' || command === 'init') && flags.printConfig !== true) throw new CtxwinError('usage', told)
+  world.say(told)
+}
+
+/** Files that are read besides transcripts. */
+function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> {
+  if (config) yield { file: config.name, is: 'the config file' }
+  yield* ownModules(settings)
+  for (const [key, is] of [
+    ['prices', 'the price file'],
+    ['baselineFile', 'the baseline'],
+  ] as const) {
+    const file = settings.get(key)?.value
+    if (typeof file === 'string') yield { file, is }
+  }
+}
+
+/** One line per setting: its value and where it comes from. */
+export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Generator<string> {
+  const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
+  for (const [key, { value, origin, where }] of settings) {
+    const source = origin === 'default' ? 'default' : where
+    const shown = key === 'redactKey' && value !== null ? '(a secret)' : JSON.stringify(value)
+    yield `${safe(`${key.padEnd(width)}  ${shown}  (${source})`)}\n`
+  }
+}

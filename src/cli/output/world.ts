@@ -1,0 +1,133 @@
+/**
+ * The boundary to the process. A command never writes to a raw stream: its data passes a guard, and messages go through
+ * `say`, which turns each into one harmless line. File names, keys of config files and ids of conversations are untrusted
+ * text on both streams.
+ */
+import type { Writable } from 'node:stream'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
+import { CtxwinError } from '../../index.ts'
+import { safe, safeScreen } from '../../reports/safe.ts'
+import type { Keyboard, View } from './full-screen.ts'
+import { inputOf } from './stdin.ts'
+
+interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+  readonly fd?: number
+}
+
+/** `process` fits. */
+export interface Process {
+  readonly stdin: Keyboard & { readonly isTTY?: boolean; readonly fd?: number }
+  readonly stdout: Writable & Terminal
+  readonly stderr: Writable & Terminal
+  readonly env: Readonly<Record<string, string | undefined>>
+  cwd(): string
+  exitCode?: number | string | null | undefined
+  /** The clock, in milliseconds since the epoch; default: the system's. */
+  now?(): number
+  on?(event: 'unhandledRejection' | 'uncaughtException' | 'exit', listener: (reason: unknown) => void): unknown
+}
+
+/** Standard output behind its guard. */
+export interface Screen extends Pick<Writable, 'destroyed' | 'on' | 'off'>, Terminal {
+  write(text: string): boolean
+}
+
+/** The world a command lives in. */
+export interface World extends Pick<Process, 'stdin' | 'env' | 'cwd'> {
+  readonly stdout: Screen
+  /** All of standard input, as text. */
+  input(): Promise<string>
+  /** Milliseconds since the epoch. Only a date that was given relative to it may depend on it. */
+  now(): number
+  /** What is wrong: one line on stderr, and details below it, one line each. */
+  say(sentence: string, details?: readonly string[]): void
+  /** The same for what is good to know; nothing with `--quiet`. */
+  note(sentence: string, details?: readonly string[]): void
+  /** A line on stderr that the next one replaces and '' removes; null if nobody is watching. */
+  readonly status: ((line: string) => void) | null
+  /** Shows a view that keys move, until it is left; null if nobody is there to look and to press keys. */
+  readonly fullScreen: ((view: View) => Promise<void>) | null
+}
+
+/** @param input all of standard input, where it has been read already */
+export function worldOf(process: Process, input: string | null = null): World {
+  const { stdout, stderr, env } = process
+  /** Whether a status line stands on the terminal, which is in the way of anything else. */
+  let isShown = false
+  const status = (line: string): void => {
+    isShown = line !== ''
+    stderr.write(`\r\u001b[K${safe(line).slice(0, (stderr.columns || 80) - 1)}`)
+  }
+  const say: World['say'] = (sentence, details = []) => {
+    if (isShown) status('')
+    const lines = [`ctxwin: ${shorten(safe(sentence))}`, ...details.map((detail) => `    ${shorten(safe(detail))}`)]
+    stderr.write(`${lines.join('\n')}\n`)
+  }
+  return {
+    // Node makes the stream when it is asked for, which takes 3 ms.
+    get stdin() {
+      return process.stdin
+    },
+    env,
+    cwd: () => cwdOf(process),
+    input: async () => input ?? inputOf(process),
+    now: () => process.now?.() ?? Date.now(),
+    stdout: {
+      get destroyed() {
+        return stdout.destroyed
+      },
+      ...(stdout.isTTY === undefined ? {} : { isTTY: stdout.isTTY }),
+      ...(stdout.columns === undefined ? {} : { columns: stdout.columns }),
+      ...(stdout.fd === undefined ? {} : { fd: stdout.fd }),
+      on: stdout.on.bind(stdout),
+      off: stdout.off.bind(stdout),
+      write(text) {
+        if (isShown) status('')
+        return stdout.write(safeScreen(text))
+      },
+    },
+    say,
+    note: say,
+    status: stderr.isTTY === true && env.TERM !== 'dumb' ? status : null,
+    get fullScreen() {
+      const { stdin } = process
+      if (stdin.isTTY !== true || stdout.isTTY !== true || !stdin.setRawMode || env.TERM === 'dumb') return null
+      return async (view: View) => (await import('./full-screen.ts')).showView(stdin, stdout, view)
+    },
+  }
+}
+
+/** @throws CtxwinError where it has been removed */
+function cwdOf(process: Pick<Process, 'cwd'>): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const why = error.code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
+    throw new CtxwinError('unreadable', 'the working directory', `${why}: change to another one`)
+  }
+}
+
+/** The same world, in which only results and errors are told. */
+export function quietly(world: World): World {
+  return { ...world, note: () => {}, status: null }
+}
+
+/**
+ * The columns that a table or a help text may take. A terminal without a size says 0; in fewer than 20 columns no table and
+ * no sentence can be read.
+ */
+export function widthOf({ stdout, env }: Pick<World, 'stdout' | 'env'>): number {
+  const columns = (stdout.isTTY === true && stdout.columns) || Number(env.COLUMNS)
+  return columns > 0 && Number.isInteger(columns) ? Math.max(20, columns) : 80
+}
+
+/** A message begins with the problem and ends with the remedy; a very long value in between is cut. */
+const longest = 1000
+
+function shorten(line: string): string {
+  return line.length <= longest ? line : `${line.slice(0, longest / 2)} … ${line.slice(-longest / 2)}`
+}

@@ -1,0 +1,73 @@
+/** Counts request bodies with the provider's counting API, a few at a time. Counts are cached by the hash of the body. */
+
+import { createHash } from 'node:crypto'
+import { CtxwinError } from '../base/errors.ts'
+import { jsonText } from '../base/json-text.ts'
+import type { ProviderName } from '../model/message.ts'
+import { type Patience, Retries } from './retries.ts'
+import { access, type Client, openClient } from './transport.ts'
+
+/** Stores counts between runs. It receives only hashes and numbers. */
+export interface CountCache {
+  get(key: string): number | null
+  set(key: string, tokens: number): void
+}
+
+export interface RemoteOptions extends Patience {
+  readonly provider: ProviderName
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cache: CountCache
+  /** Milliseconds to wait for a response. */
+  readonly timeout?: number
+}
+
+const atOnce = 4
+
+export class RemoteCounter {
+  readonly #options: RemoteOptions
+  readonly #retries: Retries
+  #client: Promise<Client> | undefined
+
+  constructor(options: RemoteOptions) {
+    this.#options = options
+    this.#retries = new Retries(options.provider, options)
+  }
+
+  /** Requests that were sent, retries included. */
+  get asked(): number {
+    return this.#retries.sent
+  }
+
+  /**
+   * Tokens of each body, in order. Cached counts cost nothing, so a run that was aborted continues where it stopped.
+   * @throws CtxwinError if the provider refuses, or cannot be reached
+   */
+  async count(model: string, bodies: readonly Readonly<Record<string, unknown>>[]): Promise<number[]> {
+    const tokens: number[] = []
+    let next = 0
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < bodies.length; at = next++) tokens[at] = await this.#countOne(model, bodies[at]!)
+    }
+    await Promise.all(Array.from({ length: Math.min(atOnce, bodies.length) }, work))
+    return tokens
+  }
+
+  async #countOne(model: string, body: Readonly<Record<string, unknown>>): Promise<number> {
+    const { provider, env, cache } = this.#options
+    const place = env[access[provider].baseUrl] ?? ''
+    const key = createHash('sha256')
+      .update(jsonText([provider, place, model, body]))
+      .digest('hex')
+    const known = cache.get(key)
+    if (known !== null) return known
+    this.#client ??= openClient(provider, env, this.#options.timeout)
+    const client = await this.#client
+    const tokens = await this.#retries.send(async () => {
+      const count = await client.count(model, body)
+      if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
+      throw new CtxwinError('remote', provider, 'its response holds no count')
+    })
+    cache.set(key, tokens)
+    return tokens
+  }
+}

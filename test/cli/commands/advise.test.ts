@@ -1,0 +1,102 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { answeredAt, runningSession } from '../../app/running.ts'
+import { publishedSchema } from '../../schema.ts'
+import { runCli } from '../run.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
+afterAll(() => rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 }))
+
+const rounds = Array.from({ length: 20 }, () => ({ result: 8_000 }))
+const session = join(directory, 'session.jsonl')
+writeFileSync(session, runningSession(rounds).join(''))
+const now = answeredAt(rounds.length - 1) + 60_000
+const cold = now + 3_600_000
+const flags = ['--budget', '30k', '--policy', 'drop-oldest', '--no-trace-cache']
+
+describe('ctxwin advise', () => {
+  it('has the answer in its first line, and the figures below', async () => {
+    const { code, stdout, stderr } = await runCli(['advise', session, ...flags], { now })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [answer, , ...figures] = stdout.trimEnd().split('\n')
+    expect(answer).toMatch(
+      /^Wait: the prompt cache is warm for another 4 min, and the cut pays for itself after \d+ requests\.$/,
+    )
+    expect(figures.map((line) => line.slice(0, 10).trim())).toEqual(
+      expect.arrayContaining(['context  4', 'cache    c', 'policy   d', 'next cut i']),
+    )
+  })
+
+  it('comes as JSON that is as its schema says', async () => {
+    for (const at of [now, cold]) {
+      const { stdout } = await runCli(['advise', session, ...flags, '--json', '--now', String(at)])
+      expect(publishedSchema('advise').violations(JSON.parse(stdout))).toEqual([])
+    }
+  })
+
+  it('is one line for a status line', async () => {
+    const { stdout } = await runCli(['advise', session, ...flags, '-O', 'line'], { now: cold })
+    expect(stdout).toMatch(/^4\dk 2\d% · cache cold for 56 min · cut now \(-\d+k\): nothing cached to lose\n$/)
+  })
+
+  it.each([
+    [['--now', 'soon'], '--now: "soon" is not a time such as 2026-11-22T09:30:00Z'],
+    [['--output', 'csv'], '--output: "csv" is not one of table, json, line'],
+    [
+      ['--policy', 'duragent'],
+      'duragent: a policy that shows another view of the whole history before each request, and so has no next cut',
+    ],
+  ])('refuses %j', async (more, words) => {
+    expect(await runCli(['advise', session, '--no-trace-cache', ...more])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `ctxwin: ${words}\n`,
+    })
+  })
+
+  it('goes by a policy that needs the text, too', async () => {
+    const argv = ['advise', session, '--budget', '30k', '--policy', 'anthropic-clear-tool-uses', '--json']
+    const { cut } = JSON.parse((await runCli(argv, { now })).stdout)
+    expect(cut).toMatchObject({ due: true, messages: 17 })
+  })
+
+  it('keeps where it stopped among what is kept of transcripts, and nowhere without a home', async () => {
+    const env = { CTXWIN_CACHE_DIR: join(directory, 'cache') }
+    const first = await runCli(['advise', session], { env, now })
+    expect(readdirSync(join(directory, 'cache/traces'))).toHaveLength(1)
+    expect(await runCli(['advise', session], { env, now })).toEqual(first)
+    expect((await runCli(['cache', '--clear'], { env })).code).toBe(0)
+    expect(readdirSync(join(directory, 'cache/traces'))).toEqual([])
+  })
+})
+
+describe('ctxwin advise --hook', () => {
+  const told = (more: object, moment = cold) => {
+    const stdin = JSON.stringify({ transcript_path: session, model: { id: 'claude-sonnet-4-5' }, ...more })
+    return runCli(['advise', '--hook', ...flags], { stdin, now: moment })
+  }
+
+  it('prints the line for a status line', async () => {
+    const { code, stdout } = await told({})
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^4\dk .* cut now .*\n$/) })
+  })
+
+  it('tells the user of a hook only when a cut is cheap', async () => {
+    const { stdout } = await told({ hook_event_name: 'Stop' })
+    expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(/^ctxwin: 4\dk .* cut now/) })
+    expect((await told({ hook_event_name: 'Stop' }, now)).stdout).toBe('')
+  })
+
+  it.each([
+    ['', 'standard input names no transcript_path'],
+    ['[1]', 'standard input names no transcript_path'],
+    [JSON.stringify({ transcript_path: join(directory, 'gone.jsonl') }), 'there is no such file'],
+  ])('never fails: %j', async (stdin, words) => {
+    const { code, stdout, stderr } = await runCli(['advise', '--hook', ...flags], { stdin })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,79 @@
+/** The bar of a long reading. The clock is made up: every look at it is so much later. */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { Progress } from '../../../src/cli/inputs/progress.ts'
+import { main } from '../../../src/cli/start/main.ts'
+import type { Source } from '../../../src/index.ts'
+import { Collected } from '../run.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ctxwin-progress-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const sessions = join(folder, '.claude/projects/-app')
+mkdirSync(sessions, { recursive: true })
+const names = ['first.jsonl', 'second.jsonl', 'third ☃.jsonl']
+for (const name of names) copyFileSync('fixtures/claude-code/refactor.jsonl', join(sessions, name))
+
+/** What stands on standard error in the end, each state of its last line on a line of its own. */
+async function shown(argv: readonly string[], { isTTY = true, env = {}, step = 1000 } = {}): Promise<string[]> {
+  const stderr = Object.assign(new Collected(), { isTTY, columns: 80 })
+  const stdin = Object.assign(Readable.from([]), { isTTY: true })
+  let time = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += step))
+  try {
+    const world = { stdin, stdout: new Collected(), stderr, env: { HOME: folder, ...env }, cwd: () => folder }
+    expect(await main(argv, world)).toBe(0)
+  } finally {
+    clock.mockRestore()
+  }
+  return stderr.text.split('\r\u001b[K')
+}
+
+it('knows the size of plain files alone, and looks in vain at links that go round', () => {
+  symlinkSync('self', join(folder, 'self'))
+  const { sizeOf } = new Progress({ status: () => {}, cwd: () => folder })
+  const sizes = ['.claude', '-', 'self', 'self/a.jsonl', 'none.jsonl', 'x'.repeat(5000)].map((name) =>
+    sizeOf({ name } as Source),
+  )
+  expect(sizes).toEqual(sizes.map(() => null))
+  expect(sizeOf({ name: `.claude/projects/-app/${names[0]}` } as Source)).toBeGreaterThan(1000)
+})
+
+describe('the progress', () => {
+  const exchanges = ['exchanges', '.claude']
+
+  it('is a bar with the files, the time left and the name of the file alone, and is gone in the end', async () => {
+    const lines = await shown(exchanges)
+    expect(lines[1]).toBe(`[${'-'.repeat(20)}]  1/3  first.jsonl`)
+    expect(lines).toContainEqual(expect.stringMatching(/^\[#{13}-{7}\] {2}2\/3 {2}\d+ s left {2}second\.jsonl$/))
+    expect(lines).toContainEqual(expect.stringMatching(/^\[#{13}-{7}\] {2}3\/3 {2}\d+ s left {2}third \?\.jsonl$/))
+    expect(lines.at(-1)).toBe('')
+  })
+
+  it('is gone from the line before anything is said', async () => {
+    const lines = await shown(['history'])
+    expect(lines[1]).toMatch(/^\[-{20}\] {2}1\/3 /)
+    expect(lines.find((line) => line.includes('newest'))).toMatch(/^ctxwin: the newest session: .*\n$/)
+  })
+
+  it('leaves a file as it was that has to be begun twice: an array, of which it is not kept where its reading stopped', async () => {
+    const file = join(folder, 'array.json')
+    const messages = [
+      { role: 'user', content: 'x'.repeat(1 << 16) },
+      { role: 'assistant', content: 'y' },
+    ]
+    writeFileSync(file, JSON.stringify([{ messages }]))
+    expect(await shown(['simulate', file])).toContainEqual(expect.stringMatching(/ {2}1\/1 {2}array\.json$/))
+  })
+
+  it.each([
+    ['in a pipe', exchanges, { isTTY: false }],
+    ['with --quiet', [...exchanges, '--quiet'], {}],
+    ['on a terminal that cannot take a line back', exchanges, { env: { TERM: 'dumb' } }],
+    ['for a reading that is over in a blink', exchanges, { step: 1 }],
+  ])('is silent %s', async (_, argv, how) => {
+    expect(await shown(argv, how)).toEqual([''])
+  })
+})
