@@ -75,7 +75,7 @@ describe('a column that is declared', () => {
   })
 })
 
-describe('docs/metrics.md is what the columns say: npm run build && node tools/docs/metrics.mjs', () => {
+describe('docs/metrics.md is what the columns say: npm run renew', () => {
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 
   it('has every figure in the table of its topic', () => {
@@ -90,7 +90,7 @@ describe('docs/metrics.md is what the columns say: npm run build && node tools/d
   })
 })
 
-describe('docs/schema is what the columns and settings say: npm run build && node tools/docs/schemas.mjs', () => {
+describe('docs/schema is what the columns and settings say: npm run renew', () => {
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
