@@ -41,17 +41,20 @@ const madeUp: Field<Run> = {
 }
 const run = [...runColumns, madeUp]
 
+/** How the column stands in each report. */
+const places: Readonly<Record<string, RegExp>> = {
+  table: /made up/,
+  json: /"prefixBreaks": 5,\n +"madeUp": 4711\n/,
+  ndjson: /"prefixBreaks":5,"madeUp":4711\}/,
+  csv: /,cost\.madeUp/,
+  markdown: /\| made up \|/,
+}
+
 describe('a column that is declared', () => {
-  it.each([
-    ['table', /made up/],
-    ['markdown', /\| made up \|/],
-    ['csv', /,cost\.madeUp/],
-    ['json', /"prefixBreaks": 5,\n +"madeUp": 4711\n/],
-    ['ndjson', /"prefixBreaks":5,"madeUp":4711\}/],
-  ])('stands in --output %s', (format, place) => {
+  it.each(reports.names)('stands in --output %s, as places has it', (format) => {
     const columns = { ...simulationColumns, run }
     const text = [...reports.get(format).render(simulationOf([sampleRun()]), options, columns)].join('')
-    expect(text).toMatch(place)
+    expect(text).toMatch(places[format] ?? `places of this test say nothing of ${format}`)
     expect(text.replaceAll(',', '')).toContain('4711')
   })
 
