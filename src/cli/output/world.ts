@@ -67,7 +67,7 @@ export function worldOf(process: Process, input: string | null = null): World {
     stderr.write(`${lines.join('\n')}\n`)
   }
   return {
-    // Node makes the stream when it is asked for, which takes 3 ms.
+    // A getter, because Node makes the stream when it is first read, and that takes 3 ms.
     get stdin() {
       return process.stdin
     },
