@@ -199,7 +199,7 @@ describe.skipIf(!onLinux)('a signal', () => {
     '%s in the writing removes what is half-written',
     async (signal) => {
       const program = `
-      const { openDraft, targetOf } = await import(${JSON.stringify(join(root, 'dist/cli/whole-file.js'))})
+      const { openDraft, targetOf } = await import(${JSON.stringify(join(root, 'dist/cli/output/whole-file.js'))})
       openDraft(targetOf('report', 'report')).write('half')
       setInterval(() => {}, 1000)`
       const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd, stdio: 'ignore' })
