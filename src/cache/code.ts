@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
-import { readKept, writeKept } from './kept-file.ts'
+import { readKept, writeKept } from './store.ts'
 
 export interface LoadedScript<Exports> {
   readonly exports: Exports

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import type { Stops } from '../app/follow.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { readOwn } from './directory.ts'
-import { sumOf, writeWhole } from './kept-file.ts'
+import { sumOf, writeWhole } from './store.ts'
 
 const magic = Buffer.from('ctxwin stop 1\n')
 const sumLength = 4

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { buildOf } from '../base/build.ts'
 import { keepTables } from '../estimators/bpe/tables.ts'
 import { cacheDirectory, cachesNothing } from './directory.ts'
-import { readKept, writeKept } from './kept-file.ts'
+import { readKept, writeKept } from './store.ts'
 
 export function keepTablesFor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): void {
   const caches = cachesNothing(argv, env) ? null : cacheDirectory(env)
