@@ -139,7 +139,7 @@ export {
 } from './policies/policy.ts'
 export { readers } from './readers/index.ts'
 export type { Bytes } from './readers/lines/parquet.ts'
-export { openFile, type Source } from './readers/lines/source.ts'
+export { type ArchiveMember, openFile, type Source } from './readers/lines/source.ts'
 export {
   defineReader,
   type FileHead,

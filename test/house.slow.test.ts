@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { describe, expect, it } from 'vitest'
@@ -82,6 +82,24 @@ describe('the house', () => {
     // Otherwise only index.ts is in no room.
     const files = ['src', 'src/cli'].flatMap((folder) => readdirSync(`${root}${folder}`))
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual(['index.ts'])
+  })
+
+  it('is walked through in docs/architecture.md by files and names that there are', () => {
+    const [, walk = ''] = readFileSync(`${root}docs/architecture.md`, 'utf8').split(
+      /^## (?:The walk of one request|Decisions)$/m,
+    )
+    const steps = [...walk.matchAll(/`(src\/[\w/-]+\.ts)` `(\w+)`/g)]
+    const lost = steps.filter(([, file = '', name]) => {
+      const declared = new RegExp(`^export (?:async )?(?:function\\*?|class|const) ${name}\\b|^ {2}\\*?${name}\\(`, 'm')
+      return !existsSync(`${root}${file}`) || !declared.test(readFileSync(`${root}${file}`, 'utf8'))
+    })
+    expect(lost.map(([step]) => step)).toEqual([])
+    expect(steps.length).toBeGreaterThan(20)
+    // From the first room to the last, and each that a request of a file goes through.
+    const walked = new Set(steps.map(([, file = '']) => file.split('/')[1]))
+    expect([...walked].sort()).toEqual([
+      ...['app', 'cli', 'measures', 'model', 'policies', 'readers', 'references', 'reports', 'simulator'],
+    ])
   })
 
   it('keeps to its import table, and the table can fail', async () => {

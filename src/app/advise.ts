@@ -82,7 +82,7 @@ export class RunningSession {
   async advise(now: number = Date.now()): Promise<Advice> {
     const { trace } = await this.read()
     const advice = adviceOn(trace, this.#plan, now)
-    // As plain data: of what is only found out where it is asked for, a program would print that it is a getter.
+    // Getters become plain data here: a program that prints the advice would show `[Getter]`.
     return { ...advice, cut: advice.cut && { ...advice.cut } }
   }
 }

@@ -83,7 +83,7 @@ export class CandidateSums {
     if (!estimator) throw new TypeError('a plan names an estimator')
     const counted = countedBy(trace, plan, estimator, 0)
     const { policy } = this.#baseline
-    // Replayed first, what the agent did itself is known to every run after it.
+    // `as-recorded` is replayed first, because every later run is compared with it.
     const recorded = policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }).part : null
     const { run, part } = replayed(trace, plan, counted, this.#unpruned.policy, { budget: 0 })
     const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
@@ -117,12 +117,12 @@ export class CandidateSums {
     const unit = this.#units.includes('usd') ? 'usd' : 'input-token-equivalents'
     const costed = this.#units.map((own) => own === unit)
     const candidates = this.#candidates.flatMap((sums) => {
-      // What does the same at every budget is one candidate, and what never did anything is the unpruned history.
+      // A policy that does the same at every budget is one candidate; one that never did anything is the unpruned history.
       const distinct = sums.some(({ heedsBudget }) => heedsBudget) ? sums : sums.slice(0, 1)
       return distinct.filter(({ edits }) => edits > 0)
     })
     const whole = this.#unpruned.figures(costed)
-    // Claude Code alone has a switch for it.
+    // Only Claude Code has a switch that leaves the history unpruned.
     const unprunedFigures = this.#formats.has('claude-code') ? whole : { ...whole, turnOn: null }
     return {
       transcripts: this.#units.length,

@@ -129,7 +129,7 @@ export class ComparisonSum {
     const rows = onlyWhole ? all.filter((row) => row.transcripts === transcripts) : all
     return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
       const counted = rows.filter((row) => row.estimator === estimator).sort(bestFirst)
-      // What nobody can have is no better than what one can: it stands at the end, as a bound.
+      // Policies that know the future are bounds, not candidates: they stand at the end.
       const possible = counted.filter((row) => row.policy !== bound)
       const best = bestOf(possible)
       const front = new Set(paretoFront(possible, [({ cost }) => cost.paid, lossOf(possible)]))

@@ -62,7 +62,7 @@ export function decide(
   const sums = new Map(all.map((figures) => [figures, sumOf(figures.paid)]))
   const cost = (figures: Figures): number => sums.get(figures) as number
 
-  // What the baseline sends was sent, or is what the others are held against.
+  // The baseline may exceed the window: it was really sent, or is what the others are compared with.
   const isFit = (figures: Figures): boolean =>
     figures === baseline || figures.refusedRequests + figures.promptGoneRequests + figures.overWindowRequests === 0
   const isWithin = (figures: Figures): boolean => isFit(figures) && lost(figures) <= allowed

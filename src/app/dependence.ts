@@ -84,7 +84,7 @@ export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
     for (let at = answer; at < messages.length && (at === answer || isMore(trace, at)); at++) {
       for (const edit of editsOf(messages[at] as Message)) edits.push({ at, edit })
     }
-    // Most requests edit nothing: the whole window is looked through only for those that do.
+    // Most requests edit nothing, so the whole window is searched only where something was edited.
     if (edits.length === 0) return
     const inside = window.messages().map(({ message }) => linesOf(message))
     const earlier = messages.slice(from, answer).map(linesOf)

@@ -46,7 +46,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   if (seconds !== undefined && !(typeof seconds === 'number' && seconds > 0 && seconds < 2_000_000)) {
     return fail('its `seconds` is not a number of seconds')
   }
-  // Its `suffix` would only save time and cannot be verified; without it the curve replays every budget.
+  // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
   const { suffix: _, native, ...rest } = given
   const policy: Policy = {
     ...rest,

@@ -176,7 +176,7 @@ class JoinedFile<Piece, Part> {
     const [found, alone] = [this.#responses.found(keys), this.#alone.found(keys)]
     const { copied, apart } = this.#analysis
     const isCopy = found.size === keys.length && found.size > 0
-    // The piece leaves out what the file itself has twice, and nothing else.
+    // The piece leaves out only responses that the file itself holds twice.
     const isWhole = apart === true || alone.size === 0 || alone.size === keys.length
     if (isCopy) {
       const original = [...found.values()].find((file) => file !== null) ?? this.file.name

@@ -158,7 +158,7 @@ export async function* foldSources<Part>(
   unread?: Unread,
   responses = new Responses(),
 ): AsyncGenerator<Omit<SourceRead<never>, 'taken'> & { readonly part: Part }> {
-  // Wrong for all sources, so it is reported once.
+  // An error of the settings is the same for every source, so it ends the run.
   const { format = 'auto' } = settings
   if (typeof format === 'string' && format !== 'auto') readers.get(format)
   for (const source of sources) {
@@ -190,7 +190,7 @@ export async function* foldSources<Part>(
       continue
     }
     responses.end(shown.name)
-    // What is wrong with a file of which nothing counts is of no interest.
+    // Problems of a file that does not count are not reported.
     if (accepted > 0) yield { source: shown, report, part, copies }
   }
 }

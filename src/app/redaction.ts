@@ -19,12 +19,12 @@ const words = /[\p{L}\p{M}\p{N}]+/gu
  * @param table the names of its models stay
  */
 export function redactionBy(key: string | null, table: ModelTable): Redaction {
-  // Slow on purpose: a key that people remember can be tried.
+  // scrypt is slow on purpose, because a key that people can remember can be guessed.
   const secret = key === null ? randomBytes(32) : scryptSync(key, 'ctxwin redaction', 32)
   const pseudonym = pseudonyms(secret.toString('hex'))
   const text = (plain: string) => plain.replace(words, pseudonym)
   const named = new Set(table.models.flatMap(({ id, aliases = [] }) => [id, ...aliases]).flatMap(wordsOf))
-  // The name decides about prices and encodings: what decides stays.
+  // Known model names stay, because prices and encodings depend on them.
   const model = (name: string) => {
     if (lookupModel(name, table)) return name
     return name.replace(words, (word) => (named.has(word.toLowerCase()) ? word : pseudonym(word)))

@@ -150,7 +150,7 @@ class Gathered {
     if (!estimator) throw new TypeError('a plan names an estimator')
     const counted = countedBy(trace, plan, estimator, 0)
     const growth = new Growth(trace.requests)
-    // Replayed first, what the agent did itself is known to every run after it.
+    // `as-recorded` is replayed first, because every later run is compared with it.
     const today = simulateOne(trace, plan, { policy: choose<Policy>(asRecorded), counted, budget: 0 }, [growth])
     const whole = simulateOne(trace, plan, { policy: choose(policies.get(unpruned)), counted, budget: 0 }, [])
     const ceilings = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))

@@ -38,7 +38,7 @@ export class Responses {
       if (key === null) continue
       const file = this.fileOf(key)
       if (file !== undefined) found.set(request, file)
-      // Nothing but an id says that within one file none is told twice.
+      // Within one file only an id shows that a response is recorded twice.
       else if (key > 0 && this.#own.has(key)) found.set(request, null)
       else this.#own.add(key)
     }

@@ -121,7 +121,7 @@ async function readOn(
     if (grown?.stop && grown.stop !== from) kept.keep(serialize(grown.stop))
     if (grown) return grown.report
   } catch (error) {
-    // Said by the other way of reading, in words for people.
+    // The ordinary way of reading reports this in words for people.
     if (!isSystemError(error)) throw error
   }
   return readTranscripts(source, options, (trace) => {
@@ -173,7 +173,7 @@ async function handOverWithText(
   } catch (error) {
     if (!(error instanceof Changed)) throw error
   } finally {
-    // What comes behind the last trace.
+    // The report on the file stands behind the last trace.
     if (kept.isCurrent()) entries.next()
     entries.return(null as never)
   }

@@ -75,7 +75,7 @@ function requestOf(
   const { body: build, settings } = apis[name]
   const body = build(parts, left)
   return {
-    // The name of the model is replaced already.
+    // The trace is redacted already, its model's name included.
     body: { ...trace.redaction.json(body), ...(body.model !== undefined && { model: body.model }) },
     input: Object.fromEntries(Object.entries(body).filter(([key]) => !settings.includes(key))),
     api: name,

@@ -58,7 +58,7 @@ function witnessOf(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index
     for (const [message, blocks] of left) units += meter.message(trace.withContent(message, blocks))
   }
   return {
-    // A single byte shows, and no digit that only floating point puts there.
+    // Rounded so that one byte of difference shows, and no noise of floating-point sums.
     contentTokens: Math.round(units * perUnit * 100) / 100,
     usage: usageSums(trace, at, meter, perUnit, contextOf(trace.head, plan).model),
   }

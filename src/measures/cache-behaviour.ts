@@ -19,7 +19,7 @@ const longest = 3600
 const kinds = ['step', 'turn', 'idle'] as const
 type Kind = (typeof kinds)[number]
 
-/** The tokens that were not served from the cache, and how many of them were written to it, also for an hour. */
+/** The tokens that were not served from the cache, and how many of them were written to it: for minutes, and for an hour. */
 interface Rest {
   readonly tokens: number
   readonly write: number
@@ -136,20 +136,24 @@ export interface CacheRecord {
   readonly kind: Kind | null
   /** Which share of the prefix common with the previous request was served; null if nothing is recorded. */
   readonly share: number | null
-  /** Tokens that were served of a request whose history the agent had cut: all that it can have had in common with others. */
+  /**
+   * Tokens that were served of a request whose history the agent had just cut: as many as it can have shared with earlier
+   * ones.
+   */
   readonly head: number
-  /** The context is another than before: what was served there tells how it was cut, not how the cache is. */
+  /** The agent cut the context before this request, so what was served tells of the cut, and not of the cache. */
   readonly isCut: boolean
   /** Null if nothing is recorded. */
   readonly rest: Rest | null
 }
 
-/** So many requests that could have read from a cache and did not, and no other that did: their usage leaves it out. */
+/** Where this many requests could have read from a cache, and none did, the usage leaves out what was read. */
 const silent = 3
 
 /**
- * Whether usage tells what the cache served. Caches that nobody has to ask for serve nearly every request, so a session without
- * any read has not had its reads recorded. Anthropic's is asked for, and without a read was not.
+ * Whether usage tells what the cache served. Automatic caches serve nearly every request, so a session without any read did
+ * not record its reads. Anthropic's cache serves only those who ask for it, so there a session without any read did not
+ * ask.
  */
 export function tellsReads(trace: Trace, { rule, life: lifetime }: Pricing, provider: ProviderName): boolean {
   if (rule === null || provider === 'anthropic') return true

@@ -40,7 +40,7 @@ export function sharesOf(trace: Trace, sizes: Sizes, billed: ReadonlyMap<number,
     const front = Math.max(0, units - inside)
     const { usage, cost, rates } = found
     const isEmpty = sizes.preamble + front + inside <= 0
-    // What a request of no size had in it, nobody can say: it counts as the head.
+    // A request of no size counts as its head, because nothing says what was in it.
     const headUnits = isEmpty ? 1 : sizes.preamble
     const perUnit = usage.input / (headUnits + front + inside)
     const rest = usage.input - usage.cacheRead
@@ -83,11 +83,11 @@ function take(
 class Sent {
   readonly #sizes: Float64Array
   readonly #units: PrefixSums
-  // Each sum in front of a message is what all ranges with this message in them come to, by unit of it.
+  // The sum in front of a message is what one of its units came to, over all requests whose range holds the message.
   readonly #requests: PrefixSums
   readonly #tokens: PrefixSums
   readonly #usd: PrefixSums
-  /** Of messages whose content was cleared: what they had come to by then, and where the sums stood. */
+  /** For each message whose content was cleared: its share until then, and the sums at that moment. */
   readonly #before = new Map<number, { readonly share: Share; readonly tokens: number; readonly usd: number }>()
 
   constructor(trace: Trace, sizes: Sizes) {

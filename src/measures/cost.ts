@@ -76,7 +76,7 @@ export class CostMeter implements Measure<Cost> {
     this.bill(request, this.#window?.request(request) ?? null)
   }
 
-  /** The window is edited for the first time behind these requests, which have the whole history and are still to be billed. */
+  /** Bills the requests before the first edit of the window. Each of them has the whole history. */
   unedited(requests: readonly Request[]): void {
     this.#window?.unedited(requests)
   }
@@ -133,7 +133,7 @@ export class CostMeter implements Measure<Cost> {
    */
   summary(call: SummaryCall, request: number, shared: boolean): void {
     const tokens = call.readTokens + (shared ? this.#sizes.tokens(this.#sizes.preamble) : 0)
-    // Of a request that never came neither model nor time is known: they are those of the last.
+    // A summary behind the last request has no request of its own, so it takes the model and the time of the last one.
     const { input, output, read } = this.#pricing.rates(tokens, Math.min(request, this.#trace.requests - 1))
     const isServed = shared && this.#pricing.rule !== null && !isCold(this.#cache.clock, request)
     this.#summaries += (isServed ? read : input) * tokens + output * call.writtenTokens
@@ -146,7 +146,7 @@ export class CostMeter implements Measure<Cost> {
     return {
       unit,
       pricesAsOf: asOf,
-      // Of the rounded amounts, so that the parts add up to it.
+      // The rounded amounts are added, so that the parts add up to what is shown.
       paid: rounded(input + summaries),
       input,
       inputFull: rounded(this.#inputFull),

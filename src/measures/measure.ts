@@ -27,6 +27,8 @@ export interface SentSequence {
   readonly edits: number
   /** All items at lower places are the same as in the request before. */
   readonly changedFrom: number
+  /** So are all at higher places that were in that request. */
+  readonly changedTo: number
   /** Units that the item adds to the request, its join included. */
   unitsOf(item: SentItem): number
 }

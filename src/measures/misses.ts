@@ -44,7 +44,7 @@ export function* missesOf(
   if (!recordsWrites && !usages.some(({ cacheRead }) => cacheRead > 0)) return
   const cached = ({ input, cacheRead, cacheWrite }: Usage): number =>
     recordsWrites ? cacheRead + cacheWrite : served(input, rule)
-  // A session may write for minutes first and for an hour later: what was written last says how long it lives.
+  // A session may begin with entries that live for minutes and go on with entries of an hour, so the latest write decides.
   const lifeOf = ({ cacheWrite, cacheWrite1h }: Usage): number =>
     cacheWrite === 0 ? life : cacheWrite1h * 2 > cacheWrite ? anHour : rule.ttl
   const { times } = clockOf(trace, life)
@@ -72,7 +72,8 @@ export function* missesOf(
         switched: trace.requestModel(request) !== trace.requestModel(last.request),
         resumed: isTakenUp,
         edited: since.clearing || now.usage.input < last.usage.input,
-        // An automatic cache, of which no writes are recorded, loses as much when a request goes to another machine.
+        // An automatic cache loses as much when a request goes to another machine, so this sign counts only where writes
+        // are recorded.
         headBroken: recordsWrites && now.usage.cacheRead < head,
       })
       yield { request, cause, pause: hasTimes ? pause : null, tokens, usd: excess(now, tokens) }
@@ -91,7 +92,7 @@ interface Signs {
   readonly headBroken: boolean
 }
 
-/** The first that is enough by itself. */
+/** The first cause, in this order, that explains the miss by itself. */
 function causeOf({ compacted, idle, switched, resumed, edited, headBroken }: Signs): MissCause {
   if (compacted) return 'compaction'
   if (idle) return 'idle'
@@ -101,7 +102,9 @@ function causeOf({ compacted, idle, switched, resumed, edited, headBroken }: Sig
   return headBroken ? 'changed-head' : 'unexplained'
 }
 
-/** What so many of the tokens that were not read cost beyond a read. What was paid for each of them is not recorded. */
+/**
+ * What `tokens` of those that were not read cost beyond a read. What each of them cost is not recorded, so all count alike.
+ */
 function excess({ usage, cost, rates }: BilledRequest, tokens: number): number | null {
   if (!cost || !rates) return null
   const perToken = (inputCost(cost) - cost.cacheRead) / (usage.input - usage.cacheRead)

@@ -179,8 +179,8 @@ export class WindowCache implements PromptCache {
   }
 
   /**
-   * The first requests, which have the history since it began: nothing was edited so far. Each of them begins with the one
-   * before, or the history began anew and none of what was before comes again: so the last one is all that counts.
+   * Takes the requests before the first edit, each of which is the whole history since it began. Either a request begins
+   * with the one before, or the history began anew and nothing from before comes again. So only the last one counts.
    */
   unedited(requests: readonly Pick<Request, 'index' | 'message'>[]): void {
     const last = requests.at(-1)
@@ -250,7 +250,7 @@ export class WindowCache implements PromptCache {
     let id = this.#contentIds.get(message)
     if (id === undefined) {
       const { role, callId, isError, responseId, blocks } = message
-      // Texts are long, and most are all that a message has: looked up as they are, they need not be written as JSON.
+      // Most messages are one long text. Texts are looked up as they are, because writing them as JSON takes longer.
       const said = blocks.map((block) => (block.type === 'text' ? idIn(this.#texts, block.text) : block))
       id = idIn(this.#contents, jsonText([role, callId, isError, responseId, said]))
       this.#contentIds.set(message, id)

@@ -1,4 +1,4 @@
-/** What the provider billed: recorded usage at the prices of the time of each request, docs/cost.md. */
+/** What the provider billed: the recorded usage of each request, at the prices of its time. docs/cost.md. */
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm, type PriceTerm } from '../model/price-terms.ts'
 import type { Spent } from '../model/run.ts'
@@ -11,7 +11,7 @@ import type { ModelTable } from '../models/table.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
 
-/** A call with recorded usage, or several of which the sum is recorded. */
+/** A call with recorded usage, or several calls of which only the sum is recorded. */
 export interface BilledCall {
   readonly calls: number
   readonly tokens: ByKind
@@ -63,7 +63,10 @@ export function billedSideCalls(trace: Trace, model: string | null, table: Model
   })
 }
 
-/** A long request may have a price of its own: of a sum, the average says whether its requests are long. */
+/**
+ * The input of one call. Long requests may have a higher price; a sum does not say how long each request was, so their
+ * average decides.
+ */
 function inputOfOne({ usage, calls = 1 }: SideCall): number {
   return usage.input / calls
 }
@@ -88,7 +91,7 @@ function costOf(tokens: ByKind, rates: Rates): ByKind {
   }
 }
 
-/** What the input of a request cost, of its costs by kind. */
+/** What the input of a request cost: all kinds of tokens but the output. */
 export function inputCost(cost: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
 }
@@ -127,14 +130,15 @@ export function recordedCallsOf(trace: Trace, model: string | null, table: Model
   return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced], terms: callsByTerm(terms) }
 }
 
-/** How many requests, none of which has a recorded usage of its own, are counted in recorded sums. */
+/** The number of requests that have no recorded usage of their own, but are part of a recorded sum. */
 export function summedRequests(trace: Trace): number {
   return trace.sideCalls.reduce((sum, { kind, calls = 1 }) => (kind === 'summed' ? sum + calls : sum), 0)
 }
 
 /**
  * @param model the one that all requests are priced as; null for those that the transcript names
- * @returns null where no usage is recorded, or a model with usage has no price: part of a bill is no bill
+ * @returns null where no usage is recorded, or where a model with usage has no known price: without it the bill would be
+ *   too small
  */
 export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table: ModelTable): Spent | null {
   let input = 0

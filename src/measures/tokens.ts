@@ -44,7 +44,7 @@ export class Tokens implements Measure<TokenTotals> {
     this.believed += believedTokens
     this.#peak = Math.max(this.#peak, sentTokens)
     if (sentTokens > this.#budget) this.#overBudget++
-    // Of the unpruned requests: those that would have failed without a policy.
+    // Unpruned requests count here: one over the window would have failed without a policy.
     if (fullTokens > this.#window) this.#overWindow++
     if (sentTokens > this.#window) this.overWindowSent++
   }

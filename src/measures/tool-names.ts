@@ -40,7 +40,7 @@ export class ToolNames implements Digest {
     return this.plain()
   }
 
-  /** Of the call that a tool's message answers; null where it answers none. */
+  /** The tool of the call that a tool's message answers; null where it answers none. */
   of(trace: Trace, message: number): string | null {
     const name = this.#names[this.#calls[trace.call(message)] ?? -1]
     return name === undefined ? null : trace.redaction.tool(name)

@@ -10,7 +10,7 @@ export interface ValiditySettings {
   readonly whole: Pick<Sent, 'firstRole'>
   /** The provider refuses a request that begins with the model. */
   readonly beginsWithUser: boolean
-  /** The requests are those that were recorded: a provider took them. */
+  /** The requests are those that were recorded. A provider took them, so none counts as refused. */
   readonly taken: boolean
 }
 

@@ -38,7 +38,7 @@ export class WholeBill {
     this.#cache = new WholeCache(trace, sizes, cache.clock, pricing.rule)
   }
 
-  /** To be called with the requests in order; a run after the first one finds them known. */
+  /** To be called with the requests in order. Later runs find the figures of the first one. */
   take(request: Pick<Request, 'index' | 'message' | 'fullTokens'>): void {
     if (request.index === this.#count) this.#add(request)
   }
@@ -56,7 +56,7 @@ export class WholeBill {
   }
 }
 
-/** The one that the runs with these sizes and this cache share. */
+/** The bill that all runs with these sizes and this cache share. */
 export function wholeBillOf(trace: Trace, sizes: Sizes, pricing: Pricing, cache: CacheBehaviour): WholeBill {
   const known = latest.get(trace)
   if (known?.sizes === sizes && known.cache === cache && known.bill.hits.length === trace.requests) return known.bill

@@ -55,7 +55,7 @@ function kindOf(name: string, terms: boolean): DigestKind {
 }
 
 export const references = kindOf('references', true)
-/** The content alone, of which `headline` is; the other classes find nothing. */
+/** Content alone: enough for `headline`. The other classes find nothing. */
 export const content = kindOf('content', false)
 
 export class ReferenceDigest implements Digest {
@@ -71,7 +71,7 @@ export class ReferenceDigest implements Digest {
   /** Of a complete transcript: its terms, which are looked up only where a policy writes text of its own. */
   #plain: PlainDigest | null
   #table: TermTable | null
-  /** For each term, the last message with it, counted through. */
+  /** For each term, the number of the last message with it. */
   readonly #lastIn = Column.int32()
   #messages = 0
   // One row per call, in the order of the trace's numbers; one row per written target.
@@ -90,7 +90,7 @@ export class ReferenceDigest implements Digest {
   readonly #head: Pick<TranscriptHead, 'cwd'>
   readonly #cwd: string
   readonly #extractor: TermExtractor
-  /** The same, for texts that are not in the transcript: their terms, and their pieces of content. */
+  /** Extractors for texts that are not in the transcript: of their terms, and of their pieces of content. */
   readonly #termLookup: TermExtractor | null
   readonly #pieceLookup: TermExtractor
   #known: TakeTerm = () => {}
@@ -218,7 +218,7 @@ export class ReferenceDigest implements Digest {
     for (const id of fetching) this.#fetching.add(id)
     for (const [key, id] of fetchIds) this.#fetchIds.set(key, id)
     for (const [id, key] of targets.entries()) this.#targetIds.set(key, id)
-    // Messages are counted from 1, so no term is in the next one yet.
+    // Messages are counted from 1, so 0 says that no message has the term yet.
     for (let term = 0; term < keys.length; term++) this.#lastIn.push(0)
   }
 

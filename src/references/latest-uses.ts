@@ -1,4 +1,4 @@
-/** When each message was last used: what nobody has used since it came is what a cut takes at the least risk. */
+/** When each message was last used. Dropping what was never used since it came is the least risk. */
 import type { Trace } from '../model/trace.ts'
 import type { ReferenceDigest } from './digest.ts'
 import { resolveReferences, usesFrom } from './resolve.ts'

@@ -110,7 +110,7 @@ export class LostReferences implements Measure<References> {
       rereads: { ...this.#rereads, faultTokens, known: this.#known, foretold: this.#foretold },
       headline: addLosses([byClass.content]),
       named: addLosses(termClasses.filter((name) => namedClasses.has(name)).map((name) => byClass[name])),
-      // Nothing was lost before.
+      // Nothing is lost before the first edit, so every loss is a warm one.
       warm: addLosses([{ ...all, ...this.#warm }]),
     }
   }
@@ -220,7 +220,7 @@ export class LostReferences implements Measure<References> {
   }
 }
 
-/** What stands in blocks, for as long as the transcript holds them. */
+/** The things that blocks contain, remembered as long as the transcript holds the blocks. */
 type Reading = WeakMap<Message['blocks'], ReadonlySet<number>>
 
 /** A policy that puts a file of the transcript back after each cut, at each of many budgets, has it read only once. */
@@ -290,7 +290,10 @@ class Held {
     this.#thingsIn = thingsIn
   }
 
-  /** Reads what has been replaced since the last call, only when needed: what says a thing as recorded is seen without. */
+  /**
+   * Reads what has been replaced since the last call. It is called only when needed: a message that is as recorded and says
+   * the thing is found without it.
+   */
   #readReplaced(presence: Presence): void {
     for (; this.#seen < presence.replaced.length; this.#seen++) {
       const index = presence.replaced[this.#seen] as number

@@ -1,5 +1,6 @@
 /**
- * What the uses of content need of the window, whatever the policy: the past of the bounds, and the future of `clairvoyant`.
+ * What the uses of content need of the window, whatever the policy. The bounds are computed from it, and `clairvoyant` sees
+ * the future through it.
  *
  * A use finds what it copies if one message with a piece of it is in the window. So each use needs one of its *sources*, the
  * messages in front of its request with such a piece. A message that left does not come back, so a source that is there at
@@ -23,14 +24,14 @@ export interface Need {
   readonly first: number
 }
 
-/** A use with more occurrences of its pieces than this is left out: with fewer needs a bound is lower, and still one. */
+/** A use with more occurrences of its pieces than this is left out. That makes the bound lower, and it still holds. */
 const mostOccurrences = 10_000
 
 /** In the order of requests. */
 export function needsOf(trace: Trace, digest: ReferenceDigest, sizes: Pick<Sizes, 'joins' | 'of'>): Need[] {
   const { uses, occurrences } = resolveReferences(trace, digest).content
   const needs: Need[] = []
-  /** By message: the request of the latest use of which it is a source, and the latest use that has been there. */
+  /** By message: the request of the latest use that it is a source of, and the latest use that was seen at it. */
   const latest = new Int32Array(trace.length).fill(-1)
   const seen = new Int32Array(trace.length).fill(-1)
   const firsts = requestsBehind(trace)

@@ -36,7 +36,7 @@ interface Found {
   readonly content: ResolvedContent
   /** By class: how many uses there are. None is lost yet. */
   readonly counts: readonly LossCounts[]
-  /** By target: the first one that is spelled otherwise and is the same; itself where there is none. */
+  /** By target: the first target that is the same in another spelling; itself where there is none. */
   readonly spelled: Int32Array
 }
 
@@ -84,7 +84,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** The uses of request `from` and later ones alone, where that is all that is asked: in half of the time. */
+/** The uses of request `from` and later ones alone, in half of the time. */
 export function usesFrom(
   trace: Trace,
   digest: ReferenceDigest,
@@ -263,7 +263,7 @@ function resolveTerms(
   }
 }
 
-/** By term, whether saying it says something that the messages from `start` on have terms of. */
+/** By term: whether a message from `start` on has it in any spelling, or has one of its folders. */
 function heededFrom(digest: ReferenceDigest, spellings: Spellings, start: number): Uint8Array {
   const used = new Uint8Array(digest.keys.length)
   for (let at = digest.start(start); at < digest.occurrences.length; at++) {

@@ -44,7 +44,7 @@ function overWords(answer: Answer): string[] {
   const { budget, overBudgetRequests, preambleTokens = 0 } = answer
   if (budget === 0) return []
   if (overBudgetRequests === 0) return [`no request over ${shortBudget(answer)}`]
-  // So little room is left that a reader would ask what the policy is good for.
+  // System prompt and tools that take more than half of the budget are named, because they are why requests are over it.
   const why = 2 * preambleTokens > budget ? ` (system prompt and tools alone: ${compact(preambleTokens)})` : ''
   return [`${requests(overBudgetRequests)} still over ${shortBudget(answer)}${why}`]
 }

@@ -20,7 +20,7 @@ export interface Arranged {
   readonly hidden: number
 }
 
-/** A transcript stands where its run with the highest figure does; dollars before what has no price. */
+/** A transcript has the place of its run with the highest figure. Amounts in dollars come before those without a price. */
 export function arrange(
   runs: readonly Run[],
   names: RunNames,

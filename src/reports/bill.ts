@@ -1,4 +1,4 @@
-/** What providers billed, and of how many transcripts that and a cost is, in words. */
+/** What providers billed, in words, and how many transcripts a bill or a cost covers. */
 import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
@@ -62,14 +62,14 @@ export function termsWords(terms: CallsByTerm): string {
   return `${named.join(', ')}: priced as any other, without what that costs`
 }
 
-/** Of how many transcripts a bill is, if not of all. */
+/** How many transcripts a bill covers, if not all. */
 function ofAll(bill: BillTotal, transcripts: number): string {
   return bill.transcripts === transcripts
     ? ''
     : ` in ${grouped(bill.transcripts)} of ${several(transcripts, 'transcript')}`
 }
 
-/** By how much the model is off the bill. */
+/** By how much the modelled cost differs from the bill. */
 function off({ input, modelled }: BillTotal): string {
   return input > 0 ? ` (${signedTenths(percent(modelled - input, input))} %)` : ''
 }

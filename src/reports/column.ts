@@ -154,7 +154,7 @@ export function pick<T, K extends keyof T & string>(
   fields: readonly Field<T>[],
   keys: readonly K[],
 ): Field<Pick<T, K>>[] {
-  // A field made by `own` reads only its key, and one in a block only the block.
+  // The cast is safe: a field made by `own` reads only its key, and a field in a block only the block.
   const known = fields as readonly Field<Pick<T, K>>[]
   return keys.flatMap((key) => known.filter((field) => field.key === key || field.key.startsWith(`${key}.`)))
 }

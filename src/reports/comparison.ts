@@ -170,7 +170,10 @@ function outcomeOf(row: ComparisonRow): Outcome & Pick<ComparisonRow, 'budget' |
 
 const naming = ['setting', 'budget', 'estimator']
 
-/** What names a row, what comes of it, and what else there is room for. What all rows share is said above the table. */
+/**
+ * The columns that name a row, those of its outcome, and whatever else there is room for. What all rows share is said above
+ * the table.
+ */
 function shownColumns(rows: readonly ComparisonRow[], { baseline, unit }: Overview): Column<ComparisonRow>[] {
   const others = comparisonColumns.filter(({ key }) => !naming.includes(key))
   const names = comparisonColumns.flatMap((column): Column<ComparisonRow>[] => {
@@ -197,7 +200,7 @@ function nameOf(
     [setting, ...(budgets ? [budgetAsked ?? grouped(budget)] : []), ...(estimators ? [estimator] : [])].join(' · ')
 }
 
-/** What no policy can be below, and what is reached by one that knows the future: a sentence for each budget. */
+/** For each budget a sentence: what no policy can be below, and what the one reaches that knows the future. */
 function boundNotes(rows: readonly ComparisonRow[]): Note[] {
   const name = nameOf(rows)
   const sentences = rows.flatMap((row) => {

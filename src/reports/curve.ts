@@ -94,7 +94,7 @@ function* sideBySide(
   for (let from = 0; from < curves.length; from += most) {
     const shown = curves.slice(from, from + most)
     if (from > 0) yield '\n'
-    // A long name is broken over lines.
+    // Long names are wrapped.
     const names = shown.map((curve) => wrap(safe(named(curve)), column - 1, 0, 0))
     const height = names.reduce((most, { length }) => Math.max(most, length), 0)
     for (let line = 0; line < height; line++) {
@@ -129,7 +129,7 @@ function amountWords(amount: number, unit: CostUnit): string {
   return unit === 'usd' ? dollars(amount) : compact(amount)
 }
 
-/** Of the only curve; none where later uses were not measured. */
+/** The answer for a single curve; none where later uses were not measured. */
 function answersOf(curve: Curve, tolerance: Tolerance): string[] {
   const of = judged(curve)
   const last = curve.points.at(-1)
@@ -168,7 +168,7 @@ function* chart(curve: Curve, width: number, ink: Ink): Iterable<string> {
   const losses = points.map((point) => lossesOf?.(point) ?? null)
   const lostWords = losses.map((lost) => (lost ? shareWords(lost.sourceLost, sourced(lost), 1) : ''))
   const lostWidth = lostWords.reduce((most, { length }) => Math.max(most, length), 0)
-  // Budget and mark; behind each bar its figure; cost, exchanges over budget.
+  // Beside the bars stand the budget with its mark, a figure for each bar, the cost, and the exchanges over budget.
   const bars = lossesOf ? 2 : 1
   const room = width - 9 - 9 - (lossesOf ? lostWidth + 2 : 0) - 8 - 7 - 7
   const cells = Math.max(2, Math.floor(room / bars))
@@ -231,7 +231,7 @@ function kneeSentence(
     return `No budget here holds ${percentWords(wanted)} of what was used later; the best holds ${heldWords(best as Losses)}.`
   }
   const holds = `${name(here)} holds ${heldWords(of(here) as Losses)} of what was used later`
-  // What holding the rest would take, or else what not pruning at all would.
+  // The next budget that loses nothing, or else no pruning at all, says what holding the rest would cost.
   const next = points.slice(at + 1).find((point) => of(point)?.sourceLost === 0) ?? points.at(-1)
   if (!next || next === here) return `${holds}.`
   const rest = knee.heldPercent < 100 && of(next)?.sourceLost === 0 ? ', which holds all of it,' : ''
@@ -258,7 +258,10 @@ function heldWords(losses: Losses): string {
   return held === all || all >= fewest ? percentWords((100 * held) / all) : `${grouped(held)} of ${grouped(all)}`
 }
 
-/** Never rounded up to all, and else as the share lost is: the two add up to 100. */
+/**
+ * The share that is held. It is never rounded up to all; otherwise it is rounded like the share that is lost, so that both
+ * add up to 100.
+ */
 function percentWords(value: number): string {
   return value === 100 ? 'all' : `${Math.min(99.9, Math.round(value * 10) / 10)} %`
 }

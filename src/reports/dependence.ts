@@ -1,4 +1,7 @@
-/** What `calibrate` prints of lost content held against where the old text of edits stood. */
+/**
+ * The table of `calibrate` that compares two things: whether the old text of an edit was inside, and whether ctxwin counts
+ * its content as lost.
+ */
 import type { Dependence, DependenceRow } from '../model/dependence.ts'
 import { type Column, own } from './column.ts'
 

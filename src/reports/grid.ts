@@ -73,7 +73,7 @@ function isQuiet<T>(column: Column<T>, items: readonly T[]): boolean {
   return items.every((item) => !column.value(item) || column.value(item) === first)
 }
 
-/** More sentences than this are no answer: the totals below the table say the same. */
+/** More sentences than this would be too many to read: the totals below the table say the same. */
 const mostAnswers = 4
 
 /**
@@ -138,7 +138,7 @@ function outcomeOf(run: Run): Outcome {
   return { ...run, invalidRequests: run.exact.invalidRequests, lostLatestUser: run.validity.lostLatestUser }
 }
 
-/** The cell of a sum in a column: what it has of the same name, or the same outcome. */
+/** The cell of a total in a column: its outcome of this name, or else its own figure. */
 function totalValue(total: Total, names: RunNames): (column: Column<never>, place: number) => unknown {
   const outcomes = new Map(
     outcomeColumns('', total.cost.unit, (sum: Total) => sum).map((column) => [column.key, column]),

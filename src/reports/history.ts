@@ -21,7 +21,7 @@ export interface HistoryOptions {
   readonly color: boolean
   /** Show every step of every exchange. */
   readonly all: boolean
-  /** Instead of the picture, list everything that was used when it was no longer inside, with lines. */
+  /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
 }
 
@@ -172,7 +172,7 @@ function tree(lines: readonly HistoryLine[], uses: readonly LostUse[], width: nu
   return branches.map((text, index) => `    ${index === branches.length - 1 ? '└─' : '├─'} ${text}`)
 }
 
-/** A term with what is said of it: if both do not fit, the middle of the term is left out, down to a few characters. */
+/** A term and the facts about it. If both do not fit, the middle of the term is left out, down to a few characters. */
 function fitting(term: string, facts: string, width: number): string {
   return clip(clipMiddle(term, Math.max(12, width - facts.length)) + facts, width)
 }

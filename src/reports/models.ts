@@ -28,7 +28,7 @@ function columnsOf(table: ModelTable): Column<ModelInfo>[] {
       header,
       unit: 'price',
       rank,
-      // The rates of a short request; missing ones are filled in by the cache rule.
+      // The rates of a short request. Rates that the table does not name follow from the cache rule.
       value: (model: ModelInfo) => ratesFor(model, 0, table)?.[key],
     }) as const
   return [

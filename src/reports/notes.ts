@@ -98,7 +98,7 @@ function lossSentence({ requests, cost, against }: Run): string {
   return `${against.savedPercent.toFixed(1)} % fewer tokens cost ${times}, ${amounts}: ${grouped(cost.prefixBreaks)} of ${several(requests, 'request')} break the prompt cache`
 }
 
-/** What a provider would refuse, and after it what it would take although the newest prompt is gone. */
+/** What a provider would refuse, and then requests that it would take although the newest prompt is gone. */
 function faultNotes(runs: readonly Run[], names: RunNames): Note[] {
   const asked = faults.filter((fault) => !refusals.includes(fault))
   return [
@@ -128,12 +128,12 @@ function faultSentence(fault: Fault, run: Run): string {
 }
 
 export function diagnosticNotes(diagnostics: readonly Diagnostic[]): Note[] {
-  // Faults of a run are listed above, with their counts.
+  // Faults of runs have notes of their own, above, so they are left out here.
   const ofInput = diagnostics.filter(({ code }) => !Object.hasOwn(faultWords, code))
   const kinds = new Map<string, { first: Diagnostic; files: Set<string>; count: number }>()
   const manyFiles = new Set(ofInput.map(({ file }) => file)).size > 3
   for (const one of ofInput) {
-    // Of many files a kind of problem is told once, with the first place; a copy is told with its original.
+    // With many files each kind of problem is told once, with its first place, and each copy once for its original.
     const key = manyFiles ? `${one.code} ${one.code === 'copy' ? one.message : ''}` : `${one.code} ${one.file}`
     const kind = kinds.get(key) ?? { first: one, files: new Set(), count: 0 }
     kind.files.add(one.file)

@@ -1,6 +1,6 @@
 /**
- * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators
- * are off. It takes one run after the other and keeps none: a comparison is of more runs than memory holds.
+ * What is said of many runs without showing them: what was read, what is the same in every run, how far the estimators are
+ * off. It takes one run after the other and keeps none, because a comparison has more runs than memory holds.
  */
 import { BillSum, type BillTotal } from '../model/billed.ts'
 import { callsByTerm } from '../model/price-terms.ts'
@@ -20,7 +20,7 @@ import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'
 import type { Note } from './report.ts'
 
-/** A run, for which it does not matter where it was cut. */
+/** A run without its cuts, which do not matter here. */
 type OverviewRun = Omit<TraceRun, 'cuts'> & Partial<Pick<Run, 'damagedLines'>>
 
 /** What a caption says where it is the same in every run. */
@@ -36,9 +36,9 @@ const settingKeys = Object.keys(settings) as Setting[]
 /** Of one transcript. */
 interface Extent {
   readonly requests: number
-  /** Of the responses, those that an earlier file has too: they are not among the requests. */
+  /** Responses that an earlier file has, too: they are not among the requests. */
   readonly elsewhere: number
-  /** When it was recorded, in milliseconds since the epoch; NaN where nobody knows. */
+  /** When it was recorded, in milliseconds since the epoch; NaN where that is not recorded. */
   readonly first: number
   readonly last: number
   readonly recordedCalls: number
@@ -88,12 +88,12 @@ interface Bill {
 
 export class Overview {
   runs = 0
-  /** Transcripts of which the same session was found before: nothing else is known of them here. */
+  /** Transcripts whose session was found before. Only their number is counted. */
   copies = 0
   /** By file and conversation. */
   readonly #extents = new Map<string, Map<string | null, Extent>>()
   readonly #copied = new Set<string>()
-  /** Those of the copies too. */
+  /** The files, copies included. */
   readonly #files = new Set<string>()
   readonly #damaged = new Map<string, number>()
   readonly #values = Object.fromEntries(settingKeys.map((key) => [key, new Set()])) as Record<Setting, Set<unknown>>
@@ -105,7 +105,7 @@ export class Overview {
   #baseline: Against | undefined
   /** By file and conversation: requests of the baseline that are over the model's window. */
   readonly #overWindow = new Map<string, Map<string | null, number>>()
-  /** By the estimator that was asked for, and the same. */
+  /** By the estimator that was asked for, then by file and conversation. */
   readonly #bills = new Map<string, Map<string, Bill>>()
 
   add(run: OverviewRun): void {
@@ -138,7 +138,7 @@ export class Overview {
       inner(this.#deviations, estimator).set(key, { seen: recorded ?? null, foresight, interval })
   }
 
-  /** A file has this many damaged lines: known when it has been read to its end. */
+  /** Adds the damaged lines of a file, which are known when it has been read to its end. */
   damage(file: string, lines: number): void {
     if (lines > 0) this.#damaged.set(file, lines)
   }
@@ -225,7 +225,7 @@ export class Overview {
     return [this.#settingsCaption(), ...this.#baselineCaption(), ...this.#recordedCaption(), ...output]
   }
 
-  /** Of what usage is recorded, and of what no price is known: the rest is what was spent. */
+  /** How much has no recorded usage, and how much no known price: what was spent leaves both out. */
   #recordedCaption(): string[] {
     const all = this.#all()
     const calls = all.reduce((sum, extent) => sum + extent.recordedCalls, 0)
@@ -239,7 +239,10 @@ export class Overview {
     ]
   }
 
-  /** By the first estimator: a bill is the same for all, and what the model makes of it nearly so. */
+  /**
+   * The bill by the first estimator. The bill is the same for all estimators, and what the model makes of it nearly the
+   * same.
+   */
   #bill(): BillTotal | null {
     const sum = new BillSum()
     const [bills] = this.#bills.values()
@@ -269,7 +272,7 @@ export class Overview {
       const untested = all.filter(({ foresight }) => foresight === null)
       const expected = expectedOf(untested.flatMap(({ interval }) => interval ?? []))
       const where = foreseen.length === 0 ? '' : ` in ${several(untested.length, 'transcript')}`
-      // What it has seen says little of what it has not: the one is never told without the other.
+      // The error on requests it has seen says little about those it has not seen, so both are always told together.
       const words = [
         seen.length === 0 ? 'nothing was recorded' : errorOf(seen),
         ...(foreseen.length === 0 ? [] : [`on requests it had not seen ${errorOf(foreseen)}`]),
@@ -301,7 +304,7 @@ export class Overview {
     ].join(' · ')
   }
 
-  /** What the percentages are of, where it is not today. */
+  /** What the percentages are relative to, where that is not today. */
   #baselineCaption(): string[] {
     if (this.baseline === 'today') return []
     const over = [...this.#overWindow.values()].flatMap((of) => [...of.values()]).reduce((sum, one) => sum + one, 0)

@@ -208,7 +208,7 @@ export function answer(result: Recommendation): string[] {
   ]
 }
 
-/** The programs of which it cannot be told what to set. */
+/** Names the programs whose sessions are too few to say what to set. */
 export function tooFewWords(programs: readonly ProgramRecommendation[]): string {
   const formats = programs.map(({ format }) => format).join(', ')
   const found = programs.map(({ baseline }) => grouped(baseline.losses.total)).join(', ')
@@ -216,7 +216,7 @@ export function tooFewWords(programs: readonly ProgramRecommendation[]): string 
 }
 
 /**
- * What to set in one program, of which it can be told, in a few sentences.
+ * What to set in one program, in a few sentences, where its sessions are enough to say so.
  * @returns `turnOn`: how, where there is something to turn on, which the last sentence asks for
  */
 export function programWords(result: ProgramRecommendation): { words: string; turnOn: string | null } {
@@ -258,7 +258,7 @@ function effectWords(candidate: Candidate, result: ProgramRecommendation): strin
   ].join(' ')
 }
 
-/** What is surely cheaper and loses the least of what loses more than it may. */
+/** Of the candidates that are surely cheaper and lose more than they may: the one that loses least. */
 function beyondOf({ candidates }: Pick<Recommendation, 'candidates'>): Candidate | undefined {
   return candidates
     .filter(({ verdict, saved }) => verdict === 'loses more' && saved.cost > 0 && (saved.low ?? 1) > 0)
@@ -300,9 +300,12 @@ function extent(result: Recommendation): string[] {
   return [of, ...billWords(bill, transcripts, null), ...partialCost(transcripts, partial)]
 }
 
-/** The baseline, what is recommended and others that would do, the cheapest first; and cheaper ones that lose least. */
+/**
+ * The baseline; then what is recommended and what else would do, the cheapest first; then those that are cheaper and lose
+ * too much, those that lose least first.
+ */
 function nearest({ baseline, candidates, recommended }: Recommendation): Candidate[] {
-  // The largest budget stands for those at which a policy comes to the same.
+  // Where a policy comes to the same at several budgets, the largest stands for all.
   const distinct = new Map(
     candidates
       .toSorted(

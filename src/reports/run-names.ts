@@ -15,7 +15,7 @@ export class RunNames {
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>
   readonly #runs: readonly Run[]
   readonly #projects: ReadonlySet<string | null>
-  /** By name in words: the transcripts that have it. */
+  /** For each name in words: the transcripts that it would stand for. */
   readonly #named = new Map<string, Set<string>>()
   /** The parts of a run's name besides its transcript. */
   readonly #telling: readonly ((run: Run) => string)[]
@@ -46,8 +46,8 @@ export class RunNames {
   }
 
   /**
-   * The file, unless its name is an id: then what tells a person the session from others, "app 2 Aug “Mend the login page”".
-   * Where two of these are the same, the end of the id stands in front.
+   * The file, unless its name is an id. Then it is what a person knows the session by: "app 2 Aug “Mend the login page”".
+   * If two sessions have the same words, the end of the id stands in front.
    */
   transcriptOf(run: Run): string {
     const words = this.#wordsOf(run)
@@ -60,7 +60,7 @@ export class RunNames {
     return this.overview.conversations(run.transcript) > 1 ? `${file}#${run.conversation ?? '?'}` : file
   }
 
-  /** Null for a file whose name says more, or of which nothing else is known. */
+  /** Null where the file's name says more than these words, or where nothing else is known. */
   #wordsOf({ transcript, session }: Run): string[] | null {
     if (this.#transcripts < 2 || !isId(transcript)) return null
     const { project, title, first } = session
@@ -110,7 +110,7 @@ export class RunNames {
     const naming = ['transcript', 'policy', 'budget', 'estimator', 'exchange']
     const names = varying.filter(({ key }) => naming.includes(key))
     const others = varying.filter(({ key }) => !naming.includes(key))
-    // A row needs a name, even if all have the same.
+    // A row needs a name, even where all names are the same.
     const name = { ...(columns[0] as Column<T>), value: (item: T) => this.transcriptOf(runOf(item)) }
     return [...(names.length > 0 ? names : [name]), ...outcome, ...others]
   }

@@ -39,7 +39,7 @@ export function answerLines(sessions: Sessions, next: NextSteps): AnswerLine[] {
   const told = sessions.recommendations.filter(({ outcome }) => outcome !== 'too-few')
   const untold = sessions.recommendations.filter(({ outcome }) => outcome === 'too-few')
   const [dearest] = sessions.sessions
-  // The settings above are those of one program, for its own sessions.
+  // Each setting that is named above is for one program and its own sessions.
   const question =
     told.length > 0 ? 'What else could be set, of every policy and for all sessions as one' : 'What to set'
   const alone = (words: string): AnswerLine[] => (words === '' ? [] : [{ words, command: null }])
@@ -102,7 +102,7 @@ function compactionSentence({ totals: { compactions, today, unpruned, spent } }:
   return `${what} ${saved}${errorWords(today.costRecorded, spent?.input ?? 0)}.${without}`
 }
 
-/** How far the model is off where there is a bill to hold it against. */
+/** How far the model is off the bill; empty where there is no bill. */
 function errorWords(modelled: number, billed: number): string {
   if (billed === 0) return ''
   const off = (100 * (modelled - billed)) / billed

@@ -261,7 +261,7 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
   })
 }
 
-/** Files by what tells them apart. */
+/** The items with their files shortened to what tells them apart, and the directory that these share. */
 function withShortNames(items: readonly unknown[]): { items: readonly unknown[]; directory: string } {
   const placed = items as readonly { readonly transcript?: string }[]
   const directory = commonDirectory(placed.flatMap(({ transcript }) => transcript ?? []))
@@ -270,7 +270,7 @@ function withShortNames(items: readonly unknown[]): { items: readonly unknown[];
   return { items: named, directory }
 }
 
-/** One table as data: without a name, the sums of each project, model and day, and for JSON all there is. */
+/** One table as data. Without a name: the sums of each project, model and day; for JSON everything. */
 export function spendingData(spending: Spending, only: SpendingTable | null): Sheet<never> {
   const columns = (only === null ? cellColumns : tables[only][1]) as unknown as readonly Column<never>[]
   const items = (only === null ? spending.cells : spending[tables[only][0]]) as readonly never[]
@@ -290,7 +290,7 @@ function jsonOf(spending: Spending): unknown {
   }
 }
 
-/** What it comes to, before any table. */
+/** The first lines: what all of it comes to. */
 function answer({ total, projects, causes }: Spending): string[] {
   const { transcripts, requests, requestsWithoutUsage, since, until, usd, cost, missed, missedPercent } = total
   const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`

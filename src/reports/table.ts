@@ -170,7 +170,7 @@ function choose(grid: Grid, width: number, detail: Detail): Choice {
   const natural = naturalWidths(grid, detail)
   const isText = (at: number): boolean => alignOf(grid.columns[at]?.unit ?? 'text') === 'left'
   const rankOf = (at: number): number => grid.columns[at]?.rank ?? 0
-  // The first text that always stays is the name of the row.
+  // The first text column that is never left out is the name of the row.
   const name = natural.findIndex((_, at) => isText(at) && rankOf(at) === 0)
   const enough = (at: number): number => Math.floor(width * (at === name ? 0.3 : 0.2))
   const widths = natural.map((cells, at) =>
@@ -190,7 +190,7 @@ function choose(grid: Grid, width: number, detail: Detail): Choice {
   const pick = (from: number, to: number): void => {
     for (const at of order.filter((column) => rankOf(column) >= from && rankOf(column) <= to)) {
       const taken = (widths[at] as number) + gap
-      // Never leave out a column and keep one that matters less.
+      // No column is left out while one that matters less stays.
       if (from > 0 && taken > room) return
       picked.push(at)
       room -= taken
@@ -262,7 +262,10 @@ interface Frame {
   readonly row: (cells: readonly string[]) => string
 }
 
-/** Columns are apart by blanks alone, and a rule stands below the header: lines around each cell would take a column's room. */
+/**
+ * Blanks alone separate columns, and a rule stands below the header. Lines around each cell would take the room of a
+ * column.
+ */
 const chars = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
   ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
@@ -296,7 +299,7 @@ const standIn = '\ue000'
 
 /** The lines of a cell: shortened or wrapped to the width, coloured, and padded. */
 function place(text: string, width: number, column: Column<never>, tone: Column<never>['tone'], ink: Ink): string[] {
-  // The room for a mark behind a name is no word of its own.
+  // The blanks that keep room for a mark belong to the name, so they are not wrapped as a word.
   const cut = column.wraps
     ? wrap(text.trimEnd(), width, 0, 0)
     : [column.path ? clipMiddle(text, width) : clip(text, width)]

@@ -3,7 +3,7 @@
  * ranges of wide scripts have not changed in years, emoji are known to the regex engine, and cli-table3's own measure
  * (string-width 4) treats later additions to Unicode as narrow.
  */
-/** Made for the first text that needs it: that takes tens of milliseconds, and most runs print none. */
+/** Made when a text first needs it: making it takes tens of milliseconds, and most runs print no such text. */
 let segmenter: Intl.Segmenter | undefined
 /** Characters that are a grapheme and a cell each, whatever they stand beside: ASCII, Latin, dashes, arrows, frames. */
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u257f]*$/

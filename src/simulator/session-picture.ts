@@ -196,6 +196,8 @@ class Painter implements Observer {
   /** By exchange that is outside: since which request. */
   readonly #outside = new Map<number, { exchange: number; from: number; to: number | null }>()
   /** The exchanges before it have been looked at. */
+  /** The newest exchange at the last look. */
+  #newest = -1
   #begun = -1
   #edits = 0
   #looked = 0
@@ -344,8 +346,9 @@ class Painter implements Observer {
     for (; this.#looked < next; this.#looked++) isNew ||= this.#trace.isReset(this.#looked)
     isNew ||= next < this.#trace.length && this.#trace.isReset(next)
     const { edits } = window
-    // A message that is added brings back an exchange that had left.
-    const isBack = this.#outside.has(exchange)
+    // A message that is added brings back an exchange that had left: the newest one, or that of the response before it.
+    const isBack = this.#outside.has(exchange) || this.#outside.has(this.#newest)
+    this.#newest = exchange
     if (edits === this.#edits && !isNew && !isBack) return
     this.#edits = edits
     const moved = new Set(window.takeMoved())

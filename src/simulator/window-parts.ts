@@ -2,7 +2,7 @@
  * What fills a window: its units by kind of message and by tool. It remembers the window of the last request, so that a
  * request that only appends costs what it appends.
  */
-import type { Request, SentItem } from '../measures/measure.ts'
+import type { Request, SentItem, SentSequence } from '../measures/measure.ts'
 import type { Message } from '../model/message.ts'
 import type { PartKind } from '../model/session-picture.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
@@ -111,7 +111,7 @@ export class WindowParts {
   readonly #sizes: Sizes
   readonly #parts: MessageParts
   /** The last request. */
-  readonly #items: Item[] = []
+  #items: Item[] = []
   /** Of the whole history: the next message to append. */
   #next = 0
 
@@ -129,11 +129,36 @@ export class WindowParts {
       this.#appendTo(message)
       return
     }
-    const { changedFrom } = sequence
-    while ((this.#items.at(-1)?.place ?? -1) >= changedFrom) this.#pop()
+    const known = this.#items.at(-1)?.place ?? -1
     const since: SentItem[] = []
-    for (let item = sequence.last; item && item.place >= changedFrom; item = item.previous) since.push(item)
-    for (const item of since.reverse()) this.#push(item.place, item.index, item.message, sequence.unitsOf(item))
+    let last = sequence.last
+    for (; last && last.place > known; last = last.previous) since.push(last)
+    const from = sequence.changedFrom
+    const to = Math.min(sequence.changedTo, known)
+    if (from <= to) {
+      const start = this.#placeOf(from)
+      const changed = between(sequence.first, last, from, to).map((item) => this.#itemOf(item, sequence))
+      for (const item of this.#items.splice(start, this.#placeOf(to, true) - start)) this.#count(item, -1)
+      for (const item of changed) this.#count(item, 1)
+      if (changed.length > 0) this.#items = this.#items.slice(0, start).concat(changed, this.#items.slice(start))
+    }
+    for (const item of since.reverse()) this.#push(this.#itemOf(item, sequence))
+  }
+
+  /** Where in the last request the items at a place and behind it begin. @param after without that at the place itself */
+  #placeOf(place: number, after = false): number {
+    let [low, high] = [0, this.#items.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const found = (this.#items[middle] as Item).place
+      if (after ? found <= place : found < place) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #itemOf(item: SentItem, sequence: SentSequence): Item {
+    return this.#measured(item.place, item.index, item.message, sequence.unitsOf(item))
   }
 
   /** The whole history, which no policy edits. */
@@ -143,31 +168,47 @@ export class WindowParts {
       const index = this.#next
       if (this.#trace.isReset(index)) this.#clear()
       const join = joinOf(joins, this.#items.length === 0, this.#trace.continues(index))
-      this.#push(index, index, null, this.#sizes.of(index) + join)
+      this.#push(this.#measured(index, index, null, this.#sizes.of(index) + join))
     }
     // A response may itself begin the history anew.
     if (this.#trace.isReset(message)) this.#clear()
   }
 
   #clear(): void {
-    while (this.#items.length > 0) this.#pop()
+    for (const item of this.#items) this.#count(item, -1)
+    this.#items = []
   }
 
-  #push(place: number, index: number, message: Message | null, units: number): void {
+  #measured(place: number, index: number, message: Message | null, units: number): Item {
     const part = index < 0 ? this.#parts.inserted : this.#parts.of(index)
     const thought = index < 0 ? 0 : Math.min(units, this.#parts.thoughtIn(index, message))
-    this.#items.push({ place, part, units, thought })
-    this.#add(part, units - thought)
-    this.#add(this.#parts.thinking, thought)
+    return { place, part, units, thought }
   }
 
-  #pop(): void {
-    const { part, units, thought } = this.#items.pop() as Item
-    this.#add(part, thought - units)
-    this.#add(this.#parts.thinking, -thought)
+  #push(item: Item): void {
+    this.#items.push(item)
+    this.#count(item, 1)
+  }
+
+  #count({ part, units, thought }: Item, by: 1 | -1): void {
+    this.#add(part, by * (units - thought))
+    this.#add(this.#parts.thinking, by * thought)
   }
 
   #add(part: number, units: number): void {
     this.units[part] = (this.units[part] as number) + units
   }
+}
+
+/** The items at these places, in order. They are searched from both ends, as changes are usually at one of them. */
+function between(first: SentItem | null, last: SentItem | null, from: number, to: number): SentItem[] {
+  let [front, back] = [first, last]
+  while (front && back && front.place < from && back.place > to) [front, back] = [front.next, back.previous]
+  const found: SentItem[] = []
+  if (front && front.place >= from) {
+    for (let item: SentItem | null = front; item && item.place <= to; item = item.next) found.push(item)
+    return found
+  }
+  for (let item = back; item && item.place >= from; item = item.previous) found.push(item)
+  return found.reverse()
 }

@@ -51,6 +51,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   /** The newest user message that started an exchange, even if it has left the window. */
   latestPrompt: Item | null = null
   changedFrom = 0
+  changedTo = -1
   readonly sequence = this
   readonly #trace: Trace
   readonly #budget: number
@@ -292,7 +293,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     }
     this.pairs.come(index)
     // Everything before a response has just been sent, so nothing has changed since.
-    if (item.isResponse) this.changedFrom = index
+    if (item.isResponse) {
+      this.changedFrom = index
+      this.changedTo = -1
+    }
     if (this.#history) {
       const sizes = this.#counting
       const size = this.#believed ? item.believedSize : item.size
@@ -319,6 +323,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.omitted = 0
     this.latestPrompt = null
     this.#promptSummary = null
+    this.changedTo = Infinity
     this.#newestDropped = -1
     this.#exchanges.takeEmptied()
   }
@@ -370,13 +375,13 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#addJoins(item, 1)
     this.#addJoins(next, 1)
     item.inside = true
-    this.#change(item)
+    this.#change(item, next)
     this.#count(item, 1)
   }
 
   #unlink(item: Item): void {
     const { previous, next } = item
-    this.#change(item)
+    this.#change(item, next ?? item)
     this.#addJoins(item, -1)
     this.#addJoins(next, -1)
     if (previous) previous.next = next
@@ -398,8 +403,10 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.pairs.keep(index, (place) => kept.has(ids[place] ?? ''))
   }
 
-  #change({ place }: Item): void {
+  /** @param next the item behind it, whose join changes with it; null for what comes last, as only what is new does */
+  #change({ place }: Item, next: Item | null): void {
     this.changedFrom = Math.min(this.changedFrom, place)
+    if (next) this.changedTo = Math.max(this.changedTo, next.place)
   }
 
   #addJoins(item: Item | null, by: 1 | -1): void {
@@ -438,7 +445,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     item.size = size
     item.believedSize = believedSize
     item.message = message
-    this.#change(item)
+    this.#change(item, item.next ?? item)
     this.edits++
   }
 }

@@ -1,4 +1,4 @@
-/** The output of command lines; a golden file is named after its command line. Regenerate: `npx vitest run test/cli -u`. */
+/** The output of command lines; a golden file is named after its command line. Where a change is meant: `npm run renew`, then read the diff. */
 import { describe, expect, it } from 'vitest'
 import { runCli } from './run.ts'
 
@@ -52,7 +52,7 @@ const lines = [
   'models nothing-like-it',
 ]
 
-describe('goldens', () => {
+describe('goldens; where a change is meant: npm run renew, then read the diff', () => {
   it.each(lines)('ctxwin %s', async (line) => {
     const { code, stdout, stderr } = await runCli(line.split(' '))
     const shown = `$ ctxwin ${line}\n${stdout}${stderr === '' ? '' : `[stderr]\n${stderr}`}[exit ${code}]\n`

@@ -158,6 +158,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**<diagnostics>.files[].diagnostics[].source': absent,
     // A text or a number, by what found it.
     '**<diagnostics>.files[].diagnostics[].code': any,
+    '**<diagnostics>.files[].diagnostics[].code.value': any,
     // What a newer version has beside, and what the provider runs itself, is counted as its JSON.
     '**<lamp_block>.**': any,
     '**<server_tool_use>.**': any,

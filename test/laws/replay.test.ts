@@ -465,7 +465,7 @@ function toldOf({ exact, firstFaults, believedTokens: _, ...rest }: Replayed, wa
 const plainly = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('a replay under a policy that edits at random', () => {
-  it('has the figures of its requests, recomputed one by one', () => {
+  it('has the figures of its requests, recomputed one by one: a new figure is recomputed in figured', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { one, trace, sizes } = drawn(given)
@@ -491,7 +491,7 @@ describe('a replay under a policy that edits at random', () => {
     )
   })
 
-  it('has the same figures where measures wait until it edits', () => {
+  it('has the same figures where measures wait until it edits: each measure is told of what waited, too', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { one, trace, sizes } = drawn(given)

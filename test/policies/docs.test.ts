@@ -9,7 +9,7 @@ import { generate, generateKnobs, renew } from '../../tools/docs/policies.mjs'
 const document = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8')
 
 describe('docs/policies.md', () => {
-  it('has the tables of the definitions: npm run build && node tools/docs/policies.mjs', () => {
+  it('has the tables of the definitions: npm run renew', () => {
     expect(renew(document, generate(policyGroups))).toBe(document)
   })
 
@@ -24,7 +24,7 @@ describe('docs/policies.md', () => {
 describe('docs/compose.md', () => {
   const document = readFileSync(new URL('../../docs/compose.md', import.meta.url), 'utf8')
 
-  it('has all words of the knobs: npm run build && node tools/docs/policies.mjs', () => {
+  it('has all words of the knobs: npm run renew', () => {
     expect(renew(document, generateKnobs(nineKnobs))).toBe(document)
   })
 

@@ -49,7 +49,7 @@ function spoken(
 }
 
 describe('without a network', () => {
-  it('every command prints what it prints with one, and asks for none', async () => {
+  it('every command prints what it prints with one, and asks for none: how it is run is in rows.ts, or here', async () => {
     const forms = new Map(rows.map(({ command, argv }) => [command, argv]))
     const named = [
       'policies',

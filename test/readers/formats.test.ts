@@ -17,6 +17,12 @@ const [head, , ...rows] = text
       .map((cell) => cell.trim()),
   )
 
+it('each fixture has a row in fixtures/README.md that says what it shows', () => {
+  const list = readFileSync(fixture('README.md'), 'utf8')
+  const files = readers.names.flatMap((name) => readdirSync(fixture(name)).map((file) => `${name}/${file}`))
+  expect(files.filter((file) => !list.includes(`\n| \`${file}\` | `))).toEqual([])
+})
+
 describe('docs/formats.md', () => {
   it('has a whole row for each reader, in their order', () => {
     expect(rows.map(([name]) => name)).toEqual(readers.names.map((name) => `\`${name}\``))

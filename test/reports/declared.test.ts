@@ -41,17 +41,20 @@ const madeUp: Field<Run> = {
 }
 const run = [...runColumns, madeUp]
 
+/** How the column stands in each report. */
+const places: Readonly<Record<string, RegExp>> = {
+  table: /made up/,
+  json: /"prefixBreaks": 5,\n +"madeUp": 4711\n/,
+  ndjson: /"prefixBreaks":5,"madeUp":4711\}/,
+  csv: /,cost\.madeUp/,
+  markdown: /\| made up \|/,
+}
+
 describe('a column that is declared', () => {
-  it.each([
-    ['table', /made up/],
-    ['markdown', /\| made up \|/],
-    ['csv', /,cost\.madeUp/],
-    ['json', /"prefixBreaks": 5,\n +"madeUp": 4711\n/],
-    ['ndjson', /"prefixBreaks":5,"madeUp":4711\}/],
-  ])('stands in --output %s', (format, place) => {
+  it.each(reports.names)('stands in --output %s, as places has it', (format) => {
     const columns = { ...simulationColumns, run }
     const text = [...reports.get(format).render(simulationOf([sampleRun()]), options, columns)].join('')
-    expect(text).toMatch(place)
+    expect(text).toMatch(places[format] ?? `places of this test say nothing of ${format}`)
     expect(text.replaceAll(',', '')).toContain('4711')
   })
 
@@ -75,7 +78,7 @@ describe('a column that is declared', () => {
   })
 })
 
-describe('docs/metrics.md is what the columns say: npm run build && node tools/docs/metrics.mjs', () => {
+describe('docs/metrics.md is what the columns say: npm run renew', () => {
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 
   it('has every figure in the table of its topic', () => {
@@ -90,7 +93,7 @@ describe('docs/metrics.md is what the columns say: npm run build && node tools/d
   })
 })
 
-describe('docs/schema is what the columns and settings say: npm run build && node tools/docs/schemas.mjs', () => {
+describe('docs/schema is what the columns and settings say: npm run renew', () => {
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],

@@ -59,6 +59,16 @@ function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] 
   return moments
 }
 
+/** The prompt of an exchange was compacted, its answer was not, and the next prompt has no answer. */
+const answeredBehindCompaction = {
+  list: (['user', 'assistant', 'user', 'assistant', 'user'] as const).map(
+    (role, at): Message => ({ role, line: at + 1, blocks: [{ type: 'text', text: 'word' }] }),
+  ),
+  budget: 0,
+  resets: [],
+  compacted: [3],
+}
+
 describe('the picture of a session', () => {
   describe.each(names)('under %s', (name) => {
     const policy = choose(policies.get(name) as Policy)
@@ -133,7 +143,7 @@ describe('the picture of a session', () => {
             expect(outside.map(({ exchange }) => exchange).sort((a, b) => a - b)).toEqual(expected)
           }
         }),
-        { numRuns: 15 },
+        { numRuns: 15, examples: [[answeredBehindCompaction]] },
       )
     })
   })

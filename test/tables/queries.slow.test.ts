@@ -62,7 +62,7 @@ describe('docs/queries.md', () => {
   const inSqlite = (sql: string): Rows =>
     alike(database.all(sql, sql.includes('$1') ? { $1: agent } : undefined) as Rows)
 
-  it('has the tables as they are declared: npm run build && node tools/docs/tables.mjs', () => {
+  it('has the tables as they are declared: npm run renew', () => {
     expect(page).toBe(withTables(page, tables))
   })
 

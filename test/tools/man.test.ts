@@ -30,7 +30,7 @@ const [mandoc, groff, shown] = [
 const wherever = (found: string | null) => (found === null ? 'it is not installed: skipped' : 'it is installed')
 
 describe('docs/ctxwin.1', () => {
-  it('is what the lists say: npm run build && node tools/docs/man.mjs', () => {
+  it('is what the lists say: npm run renew', () => {
     expect(page).toBe(manPage({ version, cli: { ...commandsFile, ...flags, groups, topics } }))
   })
 

@@ -1,11 +1,11 @@
 /**
- * Generates the table of docs/licences.md from package-lock.json: `node tools/docs/licences.mjs`. test/package.test.ts fails
+ * Generates the table of docs/licences.md from package-lock.json: `npm run renew`. test/package.test.ts fails
  * when it is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const begin = '<!-- generated: node tools/docs/licences.mjs -->'
+export const begin = '<!-- generated: npm run renew -->'
 export const end = '<!-- end of the generated part -->'
 
 /** What npm installs together with ctxwin: neither for its development nor at the user's wish. */

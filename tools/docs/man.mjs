@@ -1,5 +1,5 @@
 /**
- * Generates the man page from the lists that the help comes from: `npm run build && node tools/docs/man.mjs` writes
+ * Generates the man page from the lists that the help comes from: `npm run renew` writes
  * docs/ctxwin.1. test/tools/man.test.ts fails when it is stale. Only what no help says is written here.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Generates the tables of docs/metrics.md from the columns: `npm run build && node tools/docs/metrics.mjs` writes them
+ * Generates the tables of docs/metrics.md from the columns: `npm run renew` writes them
  * between their marks. test/reports/declared.test.ts fails when they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

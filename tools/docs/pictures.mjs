@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes anew what the README and docs/ show: what stands below a command line, and pictures (`ctxwin … > docs/NAME.svg`):
-// npm run build && node tools/docs/pictures.mjs
+// npm run renew
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,12 +1,12 @@
 /**
  * Generates the tables of docs/policies.md from the policies' definitions, and those of docs/compose.md from the knobs':
- * `npm run build && node tools/docs/policies.mjs` writes them between the marks. test/policies/docs.test.ts fails when they
+ * `npm run renew` writes them between the marks. test/policies/docs.test.ts fails when they
  * are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const begin = '<!-- generated: npm run build && node tools/docs/policies.mjs -->'
+export const begin = '<!-- generated: npm run renew -->'
 export const end = '<!-- end of the generated part -->'
 
 /** `|` would end a cell, even inside code. */

@@ -1,5 +1,5 @@
 /**
- * Generates the schemas in docs/schema/ from the columns and the settings: `npm run build && node tools/docs/schemas.mjs` writes them.
+ * Generates the schemas in docs/schema/ from the columns and the settings: `npm run renew` writes them.
  * test/reports/declared.test.ts fails when they are stale. Only what is in neither is written here.
  */
 import { writeFileSync } from 'node:fs'

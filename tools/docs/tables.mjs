@@ -1,5 +1,5 @@
 /**
- * Generates the tables of docs/queries.md from their declaration: `npm run build && node tools/docs/tables.mjs` writes them
+ * Generates the tables of docs/queries.md from their declaration: `npm run renew` writes them
  * between their marks. test/tables/queries.slow.test.ts fails when they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -57,8 +57,8 @@ export const mutants = [
   {
     name: 'window-clear-forgets-its-change',
     file: 'src/simulator/window.ts',
-    text: '    this.#promptSummary = null\n    this.#newestDropped = -1\n',
-    becomes: '    this.#promptSummary = null\n    this.changedFrom = 0\n    this.#newestDropped = -1\n',
+    text: '    this.#promptSummary = null\n    this.changedTo = Infinity\n',
+    becomes: '    this.#promptSummary = null\n    this.changedFrom = 0\n    this.changedTo = Infinity\n',
     why: 'a summary that stood in front of the first message stays in the picture of the session behind `/clear`',
     tests: ['test/simulator/session-picture.slow.test.ts'],
   },

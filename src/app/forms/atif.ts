@@ -96,7 +96,7 @@ function argumentsOf(input: unknown): unknown {
     const parsed: unknown = JSON.parse(input)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
   } catch {
-    // What is no JSON stays as it is.
+    // Arguments that are no JSON stay text.
   }
   return { input: typeof input === 'string' ? input : jsonText(input) }
 }

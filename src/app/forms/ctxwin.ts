@@ -9,7 +9,7 @@ const ctxwin: Form = {
   summary: 'ctxwin’s own form, with everything that a replay depends on: it is read back to the same runs',
   *lines(trace, plan) {
     const { head, preamble, compactions, clearings, sideCalls } = trace.whole
-    // Pseudonyms count otherwise than words. Sizes that it was read with are those of its words.
+    // Pseudonyms have other sizes than the words they replace, so the sizes of the words are written along.
     const own = trace.redaction === plainly || head.sizedBy ? null : new OwnSizes(trace.whole, plan)
     const { file: _, format, provider, conversation, ...about } = head
     const { json } = trace.redaction

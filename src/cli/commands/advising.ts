@@ -27,11 +27,11 @@ export async function adviceOf(
 ): Promise<Advice> {
   const { settings } = configuration
   const plan = await planOf(configuration, world)
-  // What somebody named goes before what the agent says.
+  // A model that the user named wins over the one that the agent reports.
   const asked = { ...plan, model: plan.model ?? model, references: true }
   const reading = await readingOf(configuration, world.cwd())
   const session = new RunningSession(transcript, asked, { ...reading, stops: stopsOf(settings, world), onlyGrown })
-  // Not `session.advise`, which finds out more than a line says.
+  // `session.advise` would also compute what a single line has no room for.
   return adviceOn((await session.read()).trace, asked, now)
 }
 

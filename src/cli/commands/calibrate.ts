@@ -28,11 +28,11 @@ export async function run(call: Call): Promise<number> {
   const chosen =
     estimator?.origin === 'default' ? new Map(settings).set('estimator', { ...estimator, value: usual }) : settings
   const report = reportOrPart(settings)
-  // Of parts any report may be made.
+  // A part must have everything, as any report may be made of it.
   const isWhole = report.forPeople === true || call.parts !== undefined
   const plan = planWithBytes({
     ...(await planOf({ ...session, settings: chosen }, call.world)),
-    // What is lost is held against where it stood, for people.
+    // Losses are compared with where the content stood, which only reports for people show.
     references: isWhole,
   })
   const reading = await Reading.of(call, session)
@@ -40,7 +40,7 @@ export async function run(call: Call): Promise<number> {
   const ofBilled: Calibrated[] = []
   let transcripts = 0
   const bills: Billed[] = []
-  // The last one measures bytes for all the others; what runs count with, unless they are told, is best held to the bill.
+  // The last estimator measures bytes for the others. The one before it, which runs use by default, is held to the bill.
   const billed = plan.estimators.length - 2
   const losses = new DependenceSums()
   const measure = (trace: Trace): CalibratedPiece => ({
@@ -79,7 +79,7 @@ export async function run(call: Call): Promise<number> {
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     (function* () {
-      // Data formats have every row; what people want of many is the distribution.
+      // People get the distribution of many transcripts, programs get every row.
       const sums = compared > 1 && report.forPeople === true
       if (sums) yield* report.rows(calibrationSummaryColumns, summarise(rows), options)
       else yield* report.rows(calibratedColumns, rows, options)

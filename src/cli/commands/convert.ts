@@ -14,7 +14,7 @@ import type { World } from '../output/world.ts'
 export async function run(given: Call): Promise<number> {
   const { world } = given
   const directory = directoryOf(given)
-  // What stands in the directory is never overwritten, so it is no output that could be an input.
+  // Files in a directory are never overwritten, so the directory needs no check against the inputs.
   const flags = directory === null ? given.flags : { ...given.flags, outputFile: undefined }
   const call: Call = { ...given, flags }
   const session = await openSession(call)

@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<number> {
   const report = reportOrPart(settings)
   const tolerance = toleranceOf(settings, '+0%')
   const reading = await Reading.of(call, session)
-  // What is named is tried on everything.
+  // A policy that the user names is tried on every transcript, whatever program wrote it.
   const onlyAvailable = settingOf(settings, 'policy').origin === 'default'
   const result = await recommend(reading.read, plan, { tolerance, onlyAvailable })
   const code = reading.finish(result.transcripts)

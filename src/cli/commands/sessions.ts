@@ -18,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   const report = reportOrPage(settings)
   if (report === null) return (await writePage(call, session, plan, { usual: true })).code
   const reading = await Reading.of(call, session, { always: true })
-  // Rows have no place for what could be set; but of parts any report may be made.
+  // Only a table and JSON can show what could be set. A part must have it, as any report may be made of it.
   const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
   const sessions = await readSessions(reading.read, plan, { recommends })
   const code = reading.finish(sessions.sessions.length)

@@ -94,7 +94,7 @@ async function filesOf(source: ConfigSource): Promise<Hashes | null> {
     data === null
       ? await recordOwn(path, name)
       : { files: new Map([[realpathSync.native(path), hashOf(data.bytes)]]), value: data.value }
-  // A module of another name is one that a variable names.
+  // A module that is no config file is one that a variable names: it has no settings.
   const settings = configNames.includes(basename(path)) ? settingsOf(source, own.value) : null
   const named = settings === null ? [] : ownModules(settings).map(({ file }) => file)
   const reaches = [...(settings ?? [])].some(([key, { value, origin }]) => {

@@ -135,7 +135,7 @@ function dataAt(path: string, name: string): ConfigSource['data'] {
     const hint = text === written ? ' (comments and commas at the end of a list need .jsonc)' : ''
     throw new CtxwinError('config', `${name}:${lineOfFault(text)}`, `it is not JSON from here on${hint}`)
   }
-  // JSON.parse takes the last, so that what a reader sees first would not count.
+  // JSON.parse silently takes the last of two equal keys, so the one that people read first would not count.
   const twice = placesIn(text, 0).doubled.find(({ path: [first] }) => !isPackage || first === 'ctxwin')
   if (twice) {
     const key = JSON.stringify(twice.path.join('.'))
@@ -147,7 +147,7 @@ function dataAt(path: string, name: string): ConfigSource['data'] {
 /** JSON with comments as JSON: what it may have besides becomes blank, so that each line stays where it is. */
 function withoutComments(text: string): string {
   const blank = (part: string) => (part.startsWith('"') ? part : part.replaceAll(/[^\n]/g, ' '))
-  // What is not closed is taken, too: else each of a million quotes would be looked for to the end of the text.
+  // An unclosed string matches up to its line's end: otherwise a text of a million quotes would take quadratic time.
   const string = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?/.source
   return text
     .replaceAll(new RegExp(`${string}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g'), blank)

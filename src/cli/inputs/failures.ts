@@ -113,7 +113,7 @@ export class Failures {
 export function redactError(error: unknown, real: string, redaction: Redaction): void {
   if (!(error instanceof CtxwinError)) return
   error.message = error.message.replaceAll(real, redaction.file(real))
-  // Keys of a record, ids of sessions.
+  // Details are keys of records and ids of sessions, which are words of the transcript.
   error.details = []
 }
 

@@ -86,7 +86,7 @@ export function flagsOf(line: CommandLine): Flag[] {
     const words = line.otherWords?.[key] ?? usual.words
     const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
     all.push({ flags, help, group, default: hasOther ? null : value, ...(words && { words }), ...(list && { list }) })
-    // What a config file says of a thing that is or is not can be said the other way round, too.
+    // A switch that a config file sets must have a flag that says the opposite.
     if (typeof value === 'boolean') all.push({ flags: opposite(flags), help, group, default: null, hidden: true })
   }
   for (const [flags, help, { words, group = null } = {}] of line.flags ?? []) {

@@ -104,7 +104,7 @@ export class Found {
       if (!isOfConfig) this.#readable = this.#readable.concat(readable)
       return true
     }
-    // The other commands that run no code have no setting that could name it.
+    // Other commands that run no code have no setting that could name a module.
     if (this.#noCode !== null && command !== 'advise') return false
     const flags = modules.map((file) => `${flagFor(key as SettingKey)} ${file}`)
     const ways = isOfConfig ? this.#byConfig(flags) : { flags, trusts: modules.map((file) => `ctxwin trust ${file}`) }

@@ -43,7 +43,7 @@ export function inspecting(known: Hashes | null, own: readonly string[]): Inspec
   const { sep } = process.getBuiltinModule('node:path')
   const { fileURLToPath } = process.getBuiltinModule('node:url')
   const seen: Seen = { read: new Map(), refused: null }
-  // Some functions of node:fs call others.
+  // Functions of node:fs call one another: what is called while we look ourselves is not looked at again.
   let isLooking = false
   const bytesOf = (real: string): Buffer => {
     isLooking = true
@@ -60,7 +60,7 @@ export function inspecting(known: Hashes | null, own: readonly string[]): Inspec
       return null
     }
   }
-  // What is there of the system on Linux is another at each look.
+  // Files under /proc and /sys change from one look to the next, so they have no hash.
   const isFile = (real: string): boolean =>
     !(process.platform === 'linux' && /^\/(proc|sys)\//.test(real)) && statSync(real).isFile()
   const refuse = (file: string): never => {
@@ -172,7 +172,7 @@ export function guarding(
         looking(given)
         return original.apply(this, given)
       }
-  // What looking throws, whoever calls them waits for.
+  // These functions return a promise, so what looking throws must become a rejection.
   const waited =
     (looking: typeof lookAt) =>
     (original: Any): Any =>
@@ -180,7 +180,7 @@ export function guarding(
         looking(given)
         return original.apply(this, given)
       }
-  // Node reads scripts and JSON by it, too: they get the bytes that were looked at.
+  // Node itself loads scripts and JSON through this function: it is given the bytes that were checked.
   replace(
     fs,
     'readFileSync',

@@ -40,7 +40,7 @@ export function jobsFor(
   }
   const line: CommandLine | undefined = commands.find(({ name }) => name === call.command)
   const isWhole = settingOf(settings, 'last').value === null
-  // What a module of the user's own prints, or leaves behind when it fails, is told as that of one thread.
+  // The user's own modules run in one thread, so that what they print and how they fail is reported once and in order.
   const isOurs = ownModules(settings).length === 0
   if (asked === 1 || !line?.settings.includes('jobs') || !isWhole || !isOurs || !threads) return 1
   const isOnce = (source: Source) =>

@@ -15,7 +15,7 @@ export function isEndless(stats: Stats, file: string | number): boolean {
     closeSync(opened)
     return !isTerminal
   } catch {
-    // The reading tells why it cannot be opened.
+    // Whoever reads the file reports why it cannot be opened.
     return false
   }
 }

@@ -99,7 +99,7 @@ export function reopening({ cwd }: Pick<World, 'cwd'>): (file: FoundAs) => Promi
     try {
       const source = (await transcriptsIn(archive)).get(name)
       if (source) return source
-      // It was named itself, and has another ending.
+      // The user named this file itself, so its ending does not matter.
       const inner = name.slice(archive.length + inArchive.length)
       return (await namedIn(archive, inner, cwd())) ?? failing(name, notInArchive(name)).source
     } catch (error) {

@@ -84,7 +84,7 @@ interface OwnModule {
 
 function moduleAt(path: string, name: string, known: OwnModule['known']): OwnModule {
   const file = resolve(path)
-  // Node says of all that it cannot read that it is not there.
+  // Reading first gives the true reason: Node calls a module that it may not read missing.
   readBytes(file, name)
   const jiti = needsJiti(file) ? createRequire(import.meta.url).resolve('jiti') : null
   return {
@@ -93,7 +93,7 @@ function moduleAt(path: string, name: string, known: OwnModule['known']): OwnMod
     jiti: jiti === null ? null : pathToFileURL(jiti).href,
     known,
     own: [
-      // Not all of it: whoever works on ctxwin has config files and modules beside it.
+      // Not the whole directory: people who work on ctxwin have config files and modules of their own in it.
       ...['dist', 'src', 'node_modules'].map((name) => join(ownRoot(), name)),
       ...(jiti === null ? [] : [dirname(dirname(realpathSync.native(jiti)))]),
     ],

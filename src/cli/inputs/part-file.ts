@@ -101,7 +101,7 @@ export async function* partText(head: PartHead, lines: AsyncIterable<PartLine>):
   const sum = createHash('sha256')
   let [files, written] = [0, 0]
   const summed = (value: unknown): string => {
-    // As it passes the guard of a terminal, or the sum would be of other bytes than those that are written there.
+    // The sum is of the line as the terminal's guard lets it through, which is what is written.
     const line = `${safeScreen(writeExact(value))}\n`
     sum.update(line)
     written++
@@ -327,7 +327,7 @@ class PartFile {
     for (;;) {
       const next = this.#opened(() => lines.next())
       if (next.done) {
-        // What is behind the last line feed is the beginning of a line that is cut off.
+        // Text behind the last line feed is a line that was cut off.
         if (last === null) throw this.#fault(noPart)
         if (next.value || found === 0) throw this.#fault(cutOff)
         break

@@ -43,7 +43,7 @@ export class Progress {
   *over(sources: readonly Source[]): Generator<Source> {
     const sizes = this.#status ? sources.map(this.sizeOf) : []
     this.#inBytes = sizes.every((size) => size !== null)
-    // Node loads its clock when it is asked for the first time.
+    // The clock is read only where progress is shown, because Node loads it at the first use.
     if (this.#status) this.#started = performance.now()
     this.#total = this.#inBytes ? sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) : sources.length
     let before = 0

@@ -35,7 +35,7 @@ function leadsOut(path: string, directory: string): boolean {
     try {
       return !isWithin(realpathSync.native(here), top)
     } catch {
-      // It is not there, or the rest of a glob: what it begins with is.
+      // The path does not exist (yet), or is the rest of a glob: its parent is looked at next.
     }
   }
 }

@@ -83,7 +83,7 @@ export class Reading {
     const { settings } = configuration
     const redaction = redactionOf(call, settings)
     const progress = new Progress(redaction ? { ...world, status: null } : world)
-    // What would be kept has the words of the transcripts.
+    // A kept trace holds words of the transcript, which redaction must not leave on disk.
     const traces = redaction ? null : traceCacheOf(settings, world)
     const how = { ...(await readingOf(configuration, world.cwd())), traces }
     if (parts || port) return new Reading(call, configuration, Selection.ofNone(settings, world), how, progress, strict)
@@ -274,7 +274,7 @@ export class Reading {
       sources,
       sizeOf: (source) => this.#sizeOf(source),
       kept: () => keptOf(sources, plan, { ...this.how, ...reads }),
-      // Each thread would have pseudonyms of its own.
+      // Threads would each invent other pseudonyms for the same word.
       threads: !this.how.redaction && hasWorkers(),
     })
   }

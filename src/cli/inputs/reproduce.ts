@@ -46,7 +46,7 @@ export function reproduction(
       '--policy',
       policyWords.get(policyOf(run)) ?? run.policy,
       '--estimator',
-      // The list may have an estimator twice with other params, and a run does not say which.
+      // A run names its estimator without params: where the list has it twice, both are repeated.
       estimators
         .filter((_, index) => plan.estimators[index]?.plugin.name === (run.estimatorAsked ?? run.estimator))
         .join(','),
@@ -55,7 +55,7 @@ export function reproduction(
     ]
       .map(quote)
       .join(' ')
-  // Nothing but a check says what a transcript holds.
+  // Only `check` computes this figure, so there is no command that shows it.
   return (run, { key }) => (key === 'contentTokens' ? null : commandOf(run, key))
 }
 

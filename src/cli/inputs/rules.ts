@@ -14,7 +14,7 @@ export function rulesOf(settings: ReadonlyMap<string, Resolved>, config: ConfigF
   const configured = section === undefined ? [] : parseSection(section, `assert in ${name}`)
   const asserted = isGiven(settings, 'assert') ? assertedIn(settings) : []
   const strictIsGiven = isGiven(settings, 'strict')
-  // The word that says it more closely wins, but no variable over the command line.
+  // A limit that names its code wins over `--strict`, unless it stands in a variable and `--strict` on the command line.
   const strictLast = originOf(settings, 'strict') === 'flag' && originOf(settings, 'assert') === 'environment'
   return {
     assert: new Map([...(strictIsGiven ? [] : strict), ...configured]),

@@ -70,7 +70,7 @@ export class Selection {
     const left = new Tally(settings)
     const { chosen } = await newestOf(sessions, 1, { ...look, rules, left })
     const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
-    // Where none is left, the reasons are told; else those against other sessions are of no interest.
+    // Why other sessions were left out matters only where none is left.
     return new Selection(
       inputs,
       newest,
@@ -273,7 +273,7 @@ async function newestOf(inputs: readonly Input[], count: number, ranking: Rankin
   for (const [index, input] of inputs.entries()) {
     const { source } = input
     const { name } = source
-    // Files that were found come newest first, and hold nothing younger than themselves: no later one can have more.
+    // Files come newest first, and no file holds a time later than its own last change: the rest cannot be newer.
     const oldest = newest[count - 1]
     if (oldest && input.found && input.found.modified < oldest.time) {
       unread = inputs.length - index
@@ -305,7 +305,7 @@ async function newestOf(inputs: readonly Input[], count: number, ranking: Rankin
   for (const { name, nth } of newest.flatMap((ranked) => [ranked, ...ranked.copies])) {
     chosen.set(name, (chosen.get(name) ?? new Set()).add(nth))
   }
-  // What cannot be read is told when it is read again.
+  // A file that cannot be read stays an input: reading it again reports why.
   return { inputs: inputs.filter((input) => chosen.has(input.source.name) || failed.has(input)), chosen }
 }
 

@@ -25,7 +25,7 @@ export async function openSession(call: Call): Promise<Session> {
 export function inputsOf({ inputs, world }: Call, settings: ReadonlyMap<string, Resolved>): readonly string[] {
   if (inputs.length > 0) return inputs
   const configured = (settings.get('inputs')?.value ?? []) as readonly string[]
-  // A shell is not there to do it.
+  // A shell would have replaced `~`, but no shell has seen these words.
   return configured.map((word) => atHome(word, world) ?? word)
 }
 

@@ -101,7 +101,7 @@ export function changeIn({ place, files }: Trust, bytes: Buffer | null = null): 
   for (const [file, hash] of files) {
     let now: string
     try {
-      // A pipe may say another thing each time, or nothing.
+      // What a pipe gives may differ each time, so only a file can be the one that was trusted.
       if (!statSync(file).isFile()) return `${shown(file)} has changed`
       now = hashOf(file === real && bytes !== null ? bytes : readFileSync(file))
     } catch {

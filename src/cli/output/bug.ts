@@ -28,7 +28,7 @@ export function bugReport(error: unknown): BugReport {
     return { sentence: `${about}: ${error === null ? 'null' : typeof error} was thrown`, frames: [], elsewhere: null }
   }
   const stack = String(error.stack)
-  // The stack begins with the message as it was when the error was made.
+  // The stack repeats the message, which may hold text of a transcript, so only what stands behind it is used.
   const frames = stack.slice(stack.indexOf(error.message) + error.message.length).split('\n')
   return {
     sentence: `${about}: ${error.constructor.name}`,

@@ -19,7 +19,7 @@ function readWaiting(chunks: Buffer[]): boolean {
       chunks.push(chunk.subarray(0, length))
     }
   } catch (error) {
-    // So Windows says that a pipe was closed.
+    // Windows reports the closed end of a pipe as this error.
     return (error as NodeJS.ErrnoException).code === 'EOF'
   }
 }

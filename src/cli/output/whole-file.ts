@@ -122,7 +122,7 @@ class HalfFile implements Draft {
   }
 
   write(part: string | Uint8Array): void {
-    // Not writeSync: on a disk that fills it writes less than it is given, and only its result tells.
+    // writeFileSync writes all of it or throws. writeSync may write less on a disk that fills up, and throws nothing.
     writing(this.#target.name, () => writeFileSync(this.#file, part))
   }
 
@@ -210,7 +210,7 @@ export function followLinks(path: string): string {
 /** @returns its path and its descriptor */
 function createBeside({ path, old }: Target): [string, number] {
   for (let number = 0; ; number++) {
-    // Not the name and an ending: a name may be as long as names can be.
+    // The draft has a short name of its own: the target's name with an ending could be longer than names may be.
     const beside = join(dirname(path), `.ctxwin-${process.pid}-${number}`)
     try {
       const file = openSync(beside, 'wx', old ? old.mode & 0o777 : 0o666)

@@ -4,7 +4,7 @@
  * text on both streams.
  */
 import type { Writable } from 'node:stream'
-import { reasonOf } from '../../base/system-errors.ts'
+import { isSystemError, reasonOf } from '../../base/system-errors.ts'
 import { CtxwinError } from '../../index.ts'
 import { safe, safeScreen } from '../../reports/safe.ts'
 import type { Keyboard, View } from './full-screen.ts'
@@ -67,7 +67,7 @@ export function worldOf(process: Process, input: string | null = null): World {
     stderr.write(`${lines.join('\n')}\n`)
   }
   return {
-    // Node makes the stream when it is asked for, which takes 3 ms.
+    // A getter, because Node makes the stream when it is first read, and that takes 3 ms.
     get stdin() {
       return process.stdin
     },
@@ -105,8 +105,8 @@ function cwdOf(process: Pick<Process, 'cwd'>): string {
   try {
     return process.cwd()
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
+    if (!isSystemError(error)) throw error
+    const why = error.code === 'ENOENT' ? 'it is not there any more' : reasonOf(error, 'read')
     throw new CtxwinError('unreadable', 'the working directory', `${why}: change to another one`)
   }
 }

@@ -30,7 +30,7 @@ export async function hook(
     const settings = resolveSettings(flags, env, null)
     if ([...settings.values()].some(({ origin }) => origin === 'environment')) return false
     const told = toldBy(input)
-    // Nobody names a model, of which there would be something to note.
+    // Notes are about a model that the user names, and nobody names one here.
     const world = { env, cwd, note: () => {} }
     const advice = await adviceOf({ settings, config: null, runs: runsNothing }, world, told, Date.now(), true)
     const answer = Buffer.from(safeScreen(answerTo(told, advice)))

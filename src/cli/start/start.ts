@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   const program = load<{ readonly main: typeof main }>('main')
   const code = await program.exports.main(argv, process, input)
   process.exitCode = code
-  // Not of a word that is no command.
+  // Compiled code is kept only after a run that did something, not after a mistyped command.
   if (code < 2) program.keep()
 }
 

@@ -30,7 +30,7 @@ export function watchStray(process: Process, world: World): (code: number) => nu
   )
   process.on?.('exit', () => {
     if (result === null && stray === 0) {
-      // Above this listener stands who called process.exit; nobody, where Node had nothing left to wait for.
+      // The stack above this listener is the caller of process.exit. It is empty where Node had nothing left to wait for.
       const place = elsewhere(String(new Error().stack).split('\n').slice(2))
       stray = place === null ? 70 : 2
       world.say(

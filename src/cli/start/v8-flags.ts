@@ -9,9 +9,9 @@
  * @returns none for a version that nobody has measured
  */
 export function v8Flags(major = Number.parseInt(process.versions.node, 10)): readonly string[] {
-  // It crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
+  // V8 of these versions crashes where it inlines calls into WebAssembly (src/base/wasm.ts).
   if (major < 22) return ['--interrupt-budget=600000', '--no-turbo-inline-js-wasm-calls']
-  // Without Maglev, the compiler that is quicker and optimises less.
+  // These versions have no Maglev, the compiler between the interpreter and the optimising one.
   if (major < 24) return ['--invocation-count-for-turbofan=15000']
   if (major < 27) return ['--invocation-count-for-maglev=2500', '--invocation-count-for-turbofan=30000']
   return []

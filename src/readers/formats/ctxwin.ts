@@ -14,6 +14,7 @@ import {
   sideCallKinds,
   type Usage,
 } from '../../model/message.ts'
+import { type PriceTerm, priceTerms } from '../../model/price-terms.ts'
 import type { Clearing, Compaction, SideCall, SizedBy, TranscriptHead } from '../../model/trace.ts'
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type TranscriptWriter } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
@@ -187,11 +188,16 @@ function isBlock(value: unknown): boolean {
   return type === 'opaque' || (typeof mediaType === 'string' && (data === undefined || typeof data === 'string'))
 }
 
+const counts = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'output']
+
+function isTerm(value: unknown): boolean {
+  return priceTerms.includes(value as PriceTerm)
+}
+
 function isUsage(value: unknown): boolean {
   const usage = objectOf(value)
-  return ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'output'].every(
-    (count) => typeof usage?.[count] === 'number',
-  )
+  const isTerms = usage?.terms === undefined || (Array.isArray(usage.terms) && usage.terms.every(isTerm))
+  return isTerms && counts.every((count) => typeof usage?.[count] === 'number')
 }
 
 function compactionOf(value: unknown, line: number): Compaction | null {
@@ -220,11 +226,18 @@ function clearingOf(value: unknown, line: number): Clearing | null {
 }
 
 function sideCallOf(value: unknown, line: number): SideCall | null {
-  const { kind, usage, model, time, response } = objectOf(value) ?? {}
+  const { kind, usage, model, time, response, calls, span } = objectOf(value) ?? {}
   if (!sideCallKinds.includes(kind as SideCallKind) || !isUsage(usage) || !isIndex(response)) return null
   if (!(model === null || typeof model === 'string')) return null
   const when = typeof time === 'number' ? time : Number.NaN
-  return { kind: kind as SideCallKind, usage: usage as unknown as Usage, model, time: when, line, response }
+  const { from, to } = objectOf(span) ?? {}
+  if (!(calls === undefined || (isIndex(calls) && calls > 0))) return null
+  if (span !== undefined && !(isIndex(from) && isIndex(to))) return null
+  return {
+    ...{ kind: kind as SideCallKind, usage: usage as unknown as Usage, model, time: when, line, response },
+    ...(calls !== undefined && { calls }),
+    ...(isIndex(from) && isIndex(to) && { span: { from, to } }),
+  }
 }
 
 function isSizesByIndex(value: unknown): value is readonly (readonly [number, readonly number[]])[] {

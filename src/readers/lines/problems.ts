@@ -29,7 +29,7 @@ export const problems = {
     damaged: true,
     words: 'the checksum in the archive is that of other bytes: it was read as it is, up to this line',
   },
-  'no-end': { damaged: true, words: 'no record in 1 GB or in 100,000 lines: the rest of the file was not read' },
+  'no-end': { damaged: true, words: 'no record in 1 GB or in 1,000,000 lines: the rest of the file was not read' },
   'too-deep': { damaged: true, words: 'more than 10,000 brackets inside one another: skipped' },
   'invalid-escape': { damaged: true, words: 'invalid escapes in a string: each was read as U+FFFD' },
   'invalid-utf8': { damaged: true, words: 'invalid UTF-8: the bad bytes were read as U+FFFD' },

@@ -68,8 +68,8 @@ export async function readRecords(source: Source, sink: RecordSink, options: Rea
 
 /** Twice what a document may have: a line that is too long to be read may be followed by others that are not. */
 const mostBytesBetween = 2 ** 30
-/** Each that is no JSON takes ten microseconds. */
-const mostLinesBetween = 100_000
+/** Each that is no JSON takes some microseconds. */
+const mostLinesBetween = 1_000_000
 
 /** Reads lines of plain text that come in pieces, as a program appends them to its file. */
 export class RecordReading {

@@ -79,7 +79,7 @@ export class ContentDigest {
     this.#takes = column('takes')
   }
 
-  /** Of what stands, only what is ever copied: nothing asks for the rest, which is most of it. */
+  /** The columns without the standing pieces that are never copied: nothing asks for these, and they are most of all. */
   plain(): PlainContent {
     const { standing, taken } = this
     const pieces = new Pieces(taken.length)
@@ -103,7 +103,7 @@ export class ContentDigest {
     }
   }
 
-  /** All of it: what stands may still be copied. */
+  /** All columns, with the pieces that nobody has copied yet: a later message may. */
   state(): PlainContent {
     return {
       standing: this.standing.values(),

@@ -54,7 +54,10 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pi
 
   const last = new Int32Array(pieces.count).fill(-1)
   const stood = { piece: Column.int32(), message: Column.int32(), older: Column.int32() }
-  /** The first message in which somebody else says the piece, or the agent to a tool: what it only answers it knows. */
+  /**
+   * The first message in which somebody other than the agent says the piece, or the agent itself in a call. What the agent
+   * only said in an answer has no source.
+   */
   const origin = new Int32Array(pieces.count).fill(-1)
   const seenIn = new Int32Array(pieces.count).fill(-1)
   const uses = { message: Column.int32(), target: Column.int32(), newest: Column.int32(), oldest: Column.int32() }
@@ -91,7 +94,7 @@ export function resolveContent(trace: Trace, digest: ReferenceDigest, pieces: Pi
           oldest = Math.min(oldest, stood.message.at(place))
         }
         takes++
-        // With less than half of its lines from before it is new text, and a single line is not a quotation.
+        // A text with less than half of its lines from before is new, and a single line is no quotation.
         const count = places.length - first
         if (count < (target < 0 ? 2 : 1) || count * 2 < lines) {
           places.truncate(first)

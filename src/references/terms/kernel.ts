@@ -31,7 +31,7 @@ interface Exports {
 /** In words of four bytes: class, whether the key stands among `keys`, its start and length, and the two halves of its hash. */
 const recordWords = 6
 
-/** In code units: a longer text has a memory of its own, which is freed behind it. */
+/** In code units: a longer text gets a memory of its own, which is freed afterwards. */
 const longestKept = 1 << 22
 
 let kept: Kernel | undefined
@@ -60,7 +60,7 @@ class Kernel {
   #text = ''
   #takeTerm: TakeTerm | null = null
   #takePiece: TakePiece | null = null
-  // Of the record that is being taken.
+  // The record that is being handed over: where it lies, and where its key stands in the text.
   #place = 0
   #start = 0
   #length = 0
@@ -104,7 +104,7 @@ class Kernel {
   #write(text: string): boolean {
     const at = this.#exports.room(text.length)
     if (this.#memory.length === 0) {
-      // The memory has grown, which takes the views on it away.
+      // Growing the memory detaches the views on it, so they are made anew.
       this.#memory = Buffer.from(this.#shared.buffer)
       this.#words = new Int32Array(this.#shared.buffer)
     }

@@ -2,8 +2,8 @@
  * The different terms of a transcript, by the 64-bit hashes of their keys. A key is a string once, for the first occurrence;
  * all others are numbers.
  *
- * Keys are not compared: among a million different terms the chance that any two share a hash is one in thirty million, and
- * they would be counted as one term. The lines of content are told apart by as much.
+ * Only hashes are compared, not keys: among a million different terms the chance that any two share a hash is one in thirty
+ * million. These two would count as one term. Lines of content are compared in the same way.
  */
 import { owned } from '../strings.ts'
 import { stopList } from './stop-list.ts'
@@ -24,7 +24,7 @@ export class TermTable {
   /** The class of each term, as an index of `termClasses`, and its key. */
   readonly classes: number[] = []
   readonly keys: string[] = []
-  /** The number of an entry and 1, or 0. */
+  /** The number of an entry plus 1; 0 for an empty slot. */
   #slots = new Int32Array(64)
   #entries = new Int32Array(32 * width)
   #count = 0
@@ -123,7 +123,7 @@ export function hashesOfTerm(classes: number, key: string): (readonly [high: num
   return Array.from({ length: classes }, (_, termClass) => withClass(hash, termClass))
 }
 
-/** Those of what stands in front of each `mark` in a key, but for one at its beginning. */
+/** The hashes of what stands in front of each `mark` in a key, except for a mark at its beginning. */
 export function hashesOfPrefixes(
   termClass: number,
   key: string,

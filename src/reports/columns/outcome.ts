@@ -14,7 +14,7 @@ export interface Outcome {
   readonly lostLatestUser: number
 }
 
-/** Uses of content that found it gone, of all; undefined if they were not measured. */
+/** The uses that found their content gone, and all uses of content; undefined if they were not measured. */
 export function lossesOf({ against }: Pick<Outcome, 'against'>): { part: number; whole: number } | undefined {
   const { headlineLost, headlineLostOver, headlineTotal } = against
   if (headlineLost === undefined || headlineLostOver === undefined || headlineTotal === undefined) return undefined

@@ -111,7 +111,7 @@ export const runColumns: readonly Field<Run>[] = [
     ),
   ]),
   ...about<Run>('tokens', [
-    // Tables have what comes of a run instead: outcome.ts.
+    // Tables show the columns of outcome.ts in place of these two.
     ...tokenFields.map((field) =>
       ['savedTokens', 'overBudgetRequests'].includes(field.key)
         ? { ...showAs(field, {}), ...(field.key === 'overBudgetRequests' && { shownAs: 'over' }) }

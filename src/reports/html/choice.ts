@@ -5,7 +5,7 @@ import { type Answer, answerSentence } from '../answer.ts'
 import { shortBudget } from '../numbers.ts'
 
 export interface Choice {
-  /** Indices of the page's lists; no session is all of them. */
+  /** Indices of the page's lists; null stands for all sessions. */
   readonly policy: number
   readonly budget: number
   readonly session: number | null
@@ -24,8 +24,8 @@ export interface Chosen {
 }
 
 /**
- * What is shown first: the cheapest of what is cheaper than today and loses no more; where nothing is, of what is cheaper the
- * one that loses least; where nothing is cheaper, the cheapest.
+ * What is shown first: the cheapest choice that loses no more than today and is cheaper; if there is none, the one that
+ * loses least of the cheaper ones; if nothing is cheaper, the cheapest of all.
  */
 export function firstChoice({ policies, today }: Page): Choice {
   const all = policies.flatMap(({ points }, policy) =>

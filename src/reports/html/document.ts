@@ -1,6 +1,6 @@
 /**
- * The page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in. Nothing of the data
- * can be markup: of what JSON has, only `<` could end the element that it stands in.
+ * The page as one file: what `tools/build/page.mjs` has made of the sources here, with the data put in. None of the data
+ * can be markup: in JSON only `<` could end the element, and it is escaped.
  */
 import type { Page } from '../../model/page.ts'
 
@@ -13,7 +13,7 @@ const empty = '{}'
 export function* pageDocument(built: string, { sessions, ...page }: Page): Iterable<string> {
   const at = built.indexOf(place) + place.length
   yield built.slice(0, at)
-  // Sessions are most of it, and are written one by one: a million of them are no single string.
+  // The sessions are most of the data. They are written one by one, because a million of them do not fit into one string.
   yield `${inScript(page).slice(0, -1)},"sessions":[`
   for (const [index, session] of sessions.entries()) yield `${index === 0 ? '' : ',\n'}${inScript(session)}`
   yield ']}'

@@ -58,7 +58,7 @@ it('is as wide as COLUMNS says', async () => {
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(64)
 })
 
-it('knows the outputs that there are', () => {
+it('knows the outputs that there are: outputNames of src/cli/inputs/settings.ts is the registry of src/reports/index.ts', () => {
   expect([...outputNames]).toEqual(reports.names)
 })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outputNames } from '../../../src/cli/inputs/settings.ts'
 import { publishedSchema } from '../../schema.ts'
 import { writeHostileFiles } from '../hostile-files.ts'
 import { runCli } from '../run.ts'
@@ -53,7 +54,7 @@ const commands: readonly (readonly [command: string, flags: readonly string[], o
 ]
 
 function everyOutput(): string[][] {
-  return ['table', 'json', 'ndjson', 'csv', 'markdown'].map((name) => ['--output', name])
+  return outputNames.map((name) => ['--output', name])
 }
 
 describe('parts, merged', () => {

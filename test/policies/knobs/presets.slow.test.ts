@@ -96,7 +96,7 @@ const numbers = fc.record({
 })
 
 describe('the tables of docs/compose.md', () => {
-  it('have every policy in one of them', () => {
+  it('have every policy in one of them: what it equals, or what it does besides', () => {
     const names = (cells: readonly (string | undefined)[], pattern: RegExp) =>
       cells.flatMap((cell) => [...(cell ?? '').matchAll(pattern)].map(([, name]) => name as string))
     const are = names(

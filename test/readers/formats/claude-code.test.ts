@@ -201,7 +201,7 @@ describe('claude-code: notices to the model', () => {
       [
         6,
         '<new-diagnostics>The following new diagnostic issues were detected:\n\nlamp.ts:\n' +
-          "  ✘ [Line 3:5] Cannot find name 'bulb'. [2304] (ts)</new-diagnostics>",
+          "  ✘ [Line 3:5] Cannot find name 'bulb'. [2304] (ts)\n  ✘ [Line 7:1] Unused. [unused]</new-diagnostics>",
       ],
       [7, 'PreToolUse:Edit hook blocking error from command: "lock.sh": The shade is locked.'],
       [8, 'PreToolUse:Edit hook stopped continuation: Ask Ada.'],

@@ -52,7 +52,7 @@ async function followFile(following: Following, plan: Plan, draw: Draw | null): 
   const { world } = call
   const reading = await readingOf(session, world.cwd())
   const one = { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
-  // What would be kept has the words of the transcript.
+  // A kept trace holds words of the transcript, which redaction must not leave on disk.
   const stops = redaction ? null : stopsOf(session.settings, world)
   const running = new RunningSession(path, one, { ...reading, keepMessages, stops })
   if (!existsSync(path)) throw new CtxwinError('unreadable', path, 'there is no such file')

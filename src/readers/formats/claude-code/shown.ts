@@ -132,7 +132,9 @@ function diagnosed(value: unknown): string {
   const lines = itemsOf(diagnostics).map((each) => {
     const { message, range, code, source } = objectOf(each) ?? {}
     const { line, character } = objectOf(objectOf(range)?.start) ?? {}
-    const names = joined([isSomething(code) ? `[${code}]` : '', stringOf(source) ? `(${source})` : ''], ' ')
+    // Some languages have an object with a link for a code.
+    const name = objectOf(code)?.value ?? code
+    const names = joined([isSomething(name) ? `[${name}]` : '', stringOf(source) ? `(${source})` : ''], ' ')
     return joined([`  ✘ [Line ${Number(line) + 1}:${Number(character) + 1}] ${stringOf(message)}`, names], ' ')
   })
   return `${(stringOf(uri) ?? '').split('/').at(-1)}:\n${lines.join('\n')}`

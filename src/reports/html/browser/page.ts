@@ -67,21 +67,21 @@ function drawPicture(): void {
     return
   }
   find<HTMLSelectElement>('pictured').value = String(picturedBy(page, choice)?.session)
-  // An XML parser makes a tree of it and runs nothing; what is not well-formed it refuses.
+  // An XML parser builds a tree and runs no script, and it refuses what is not well-formed.
   const namespaced = markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   const { documentElement } = new DOMParser().parseFromString(namespaced, 'image/svg+xml')
   place.replaceChildren(document.importNode(documentElement, true))
   drawMessages()
 }
 
-/** Only where they are looked at: there may be megabytes. */
+/** Draws the messages only when they are opened: they may be megabytes. */
 function drawMessages(): void {
   if (page.text !== 'full' || !find<HTMLDetailsElement>('messages').open) return
   const pictured = picturedBy(page, choice)
   show(find('messages-shown'), pictured ? messagesView(pictured) : [])
 }
 
-/** What a point stands for; the chosen one where none is pointed at. */
+/** Says what a point stands for: the one that is pointed at, or else the chosen one. */
 function tell(index: number | null): void {
   const spots = spotsOf(page)
   const { policies } = page
@@ -116,7 +116,7 @@ function drawList(): void {
   more.textContent = `Show all ${several(found.length, 'session')}`
 }
 
-/** What the choice changes in the rows, without making them anew. */
+/** Updates what the choice changes in the rows, without making them anew. */
 function drawThen(): void {
   for (const [index, row] of rows) {
     for (const [key, words] of thenCells(page, choice, index)) {

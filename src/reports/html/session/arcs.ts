@@ -5,7 +5,7 @@ import { clip } from '../../text.ts'
 import { type Frame, most } from './frame.ts'
 import { short, tag, text } from './markup.ts'
 
-/** More arcs than this are a cloud: those that are near each other become one. */
+/** More arcs than this could not be told apart, so those that are near each other are drawn as one. */
 const mostArcs = 240
 
 interface Arc {
@@ -25,7 +25,7 @@ export function arcsOf(run: PictureRun, frame: Frame, height: number, end: numbe
   const paths = arcs.map(({ x1, x2, gone, uses, words }) => {
     const rise = (height - 4) * Math.sqrt(Math.max(4, x2 - x1) / longest)
     const name = gone ? ' gone' : ''
-    // The top of such a curve is three quarters of the way to its controls.
+    // The top of a Bézier curve is three quarters of the way to its control points.
     const top = short(height - (rise * 4) / 3)
     const d = `M${short(x1)} ${height}C${short(x1)} ${top} ${short(x2)} ${top} ${short(x2)} ${height}`
     const more = uses > 1 ? `, and ${grouped(uses - 1)} more` : ''

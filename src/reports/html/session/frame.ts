@@ -14,7 +14,7 @@ export interface Frame {
   readonly columnWidth: number
   /** Where a request begins. */
   x(request: number): number
-  /** Whether the picture is so narrow that what stands in columns elsewhere stands below each other. */
+  /** Whether the picture is so narrow that columns are put below each other. */
   readonly narrow: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Piece {
   readonly height: number
 }
 
-/** A column that is thinner is a hair, and costs bytes. */
+/** A thinner column could hardly be seen, and costs bytes. */
 const thinnest = 1.5
 
 export function frameOf({ columns, requests, requestsPerColumn }: SessionPicture, width: number): Frame {
@@ -82,7 +82,10 @@ export function stepsTo(most: number, count: number): number[] {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step)
 }
 
-/** Roughly, of a system's sans-serif letters: a name of unknown letters is rather cut too early than too late. */
+/**
+ * The width of a letter in a system's sans-serif font. It is rather too large, so that a name is cut too early rather than
+ * too late.
+ */
 export const letter = (size: number): number => size * 0.56
 
 export const most = (values: readonly number[]): number =>

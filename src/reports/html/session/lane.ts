@@ -15,7 +15,7 @@ export function laneOf(picture: SessionPicture, run: PictureRun, frame: Frame, y
     const [x, right] = [frame.x(one.from), frame.x(Math.min(one.to, end))]
     const gone = outside.has(one.exchange)
     const before = shown.at(-1)
-    // Those that are too narrow to be told apart are one.
+    // Neighbours that are too narrow to be told apart are drawn as one.
     if (before && before.gone === gone && right - before.x < narrowest) {
       before.last = one
       before.right = right

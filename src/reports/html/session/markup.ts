@@ -16,7 +16,7 @@ export function tag(name: string, attributes: Attributes, content = ''): string 
 
 /** Words as text of an element: on one line, with nothing that is not visible, and at most so many characters wide. */
 export function text(words: string, most = 300): string {
-  // Only the beginning is looked at: a name may have megabytes. Two code points that XML does not have `safe` leaves.
+  // Only the beginning is read, because a name may be megabytes. `safe` leaves U+FFFE and U+FFFF, which XML does not allow.
   return escaped(clip(safe(words.slice(0, most * 16)).replace(/[\ufffe\uffff]/g, '\ufffd'), most))
 }
 

@@ -1,4 +1,4 @@
-/** A step for each level: the shape of all that is stacked in the picture. */
+/** Outlines in steps, one for each level: everything that is stacked in the picture is drawn with them. */
 
 /** A step for each level, from left to right in units of columns, closed at the bottom. */
 export function outline(levels: readonly number[], bottom: number): string {

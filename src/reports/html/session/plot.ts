@@ -8,7 +8,7 @@ import { short, tag, text } from './markup.ts'
 import { outline } from './outline.ts'
 import { classesOf, partWords } from './words.ts'
 
-/** Where a policy cuts at every turn, lines would be a wall, and their labels all the same. */
+/** With more cuts than this, their lines would be a wall, and their labels all alike. */
 const mostCuts = 40
 
 export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, at: number | null): Piece {
@@ -19,7 +19,7 @@ export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, a
   const lane = bottom + 5
   const peak = most(run.sent)
   const { modelWindow, requests } = picture
-  // A window of a million would press a session of a hundred thousand flat.
+  // A window of a million tokens would leave a session of a hundred thousand almost no height.
   const showsWindow = modelWindow !== null && modelWindow <= Math.max(peak, run.budget) * 1.6
   const top = Math.max(1, peak, run.budget, showsWindow ? modelWindow : 0) * 1.04
   const y = (tokens: number): number => Math.round(height * (1 - tokens / top))
@@ -68,9 +68,9 @@ export function plotOf(picture: SessionPicture, run: PictureRun, frame: Frame, a
       : []),
   ]
   const limitLabels = limits.map(({ tokens, words }, number) => {
-    // At the top of the plot the labels of the breaks are near, so there the name stands below its line.
+    // The labels of the breaks are above the plot, so near its top a limit has its name below its line.
     const beside = labels + y(tokens) + (y(tokens) < 18 ? 14 : -4)
-    // Two limits that are close to each other say their names at different ends.
+    // Two limits that are close to each other have their names at different ends of their lines.
     const place =
       number === 0 ? { class: 'small halo end', x: frame.right - 4 } : { class: 'small halo', x: frame.left + 6 }
     return tag('text', { ...place, y: beside }, text(words))
@@ -153,14 +153,17 @@ export function ruleAt({ recorded, requests }: SessionPicture, { cuts }: Picture
   return cut ? cut.rule : null
 }
 
-/** What comes after the moment that is shown has not happened yet. */
+/** Veils the requests after the moment that is shown: they have not happened yet. */
 function veilOf(frame: Frame, at: number, top: number, bottom: number): string {
   const x = frame.x(at)
   const veil = { class: 'canvas veil', x, y: top - 3, width: Math.max(0, frame.right - x), height: bottom - top - 2 }
   return tag('rect', veil) + tag('path', { class: 'moment', d: `M${short(x)} ${top}V${bottom}` })
 }
 
-/** Numbers of requests, the moment and the context rule; those that come later in this list yield to those before. */
+/**
+ * Numbers of requests, the moment and the context rule. Where two labels overlap, the one that is later in this list is
+ * left out.
+ */
 function ticksOf(
   { requests }: SessionPicture,
   frame: Frame,

@@ -24,7 +24,8 @@ export function factsOf(picture: SessionPicture, run: PictureRun): string[] {
       ? [`${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`]
       : []),
     `${amountWords(run.costInput + run.costSummaries, picture.unit)} for input`,
-    // The table beside it judges by content alone where there is enough of it.
+    // It says that paths and ids are included, because the tables beside it count content alone where there is enough of
+    // it.
     uses.all === 0
       ? 'nothing used later had left'
       : `${several(uses.all, 'later use')} of what had left, paths and ids included`,

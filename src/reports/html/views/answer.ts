@@ -12,7 +12,7 @@ const textWords = {
 
 export function answerView({ answer, text }: Page): Element {
   const [first, ...rest] = answer
-  // What it comes to, and behind the colon what of.
+  // The first line says what it comes to, and behind its colon what that is of.
   const [headline = '', ...more] = (first?.words ?? 'No transcripts').split(': ')
   return element(
     'header',

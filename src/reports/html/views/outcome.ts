@@ -10,7 +10,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
   const figures = chosen(page, choice)
   const { paid, today, unpruned, savedPercent } = figures
   const { unit } = page
-  // The unit stands beside the largest of them.
+  // The unit is named once, beside the largest of the figures.
   const amount = unit === 'usd' ? dollars : compact
   const [, ...rest] = sentencesOf(figures)
   const policy = page.policies[choice.policy] as PagePolicy

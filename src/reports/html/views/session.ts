@@ -21,9 +21,9 @@ export function pictureMarkup(page: Page, choice: Choice, asItWas: boolean, widt
   const { picture, runs, of } = pictured
   const index = asItWas ? 0 : (of[choice.policy]?.[choice.budget] ?? 0)
   const run = runs[index] as PictureRun
-  // Runs that are the same at several budgets are there once, with one of them.
+  // Runs that are the same at several budgets are there once, with one of these budgets; the title has the chosen one.
   const at = run.budget === 0 ? {} : budgetOf(page, choice.budget)
-  // In one line of the page's letters, which may be wider than those that the picture reckons with.
+  // The title has to fit into one line of the page, whose letters may be wider than the picture's.
   const title = picture.title === null ? null : clip(picture.title, Math.floor(width / 11))
   const shown: SessionPicture = { ...picture, title, runs: [{ ...run, ...(index > 0 && at) }] }
   return sessionView(shown, { width })

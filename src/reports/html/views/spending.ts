@@ -19,7 +19,7 @@ const partWords: Readonly<Record<InputPart, string>> = {
   beside: 'calls counted outside the history',
 }
 
-/** How many rows stand open. */
+/** How many rows are shown until somebody asks for the rest. */
 const most = 12
 
 export function partsView({ parts, results }: Spending): Element[] {

@@ -41,11 +41,11 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
   const all = [today, unpruned, ...spots.map(({ point }) => point)]
   const paid = all.map(paidAt)
   const [least, most] = extent(paid)
-  // Where all cost the same, the axis is so wide that its amounts can be told apart.
+  // Where all cost the same, the axis is widened, so that its amounts differ.
   const pad = (most - least) * 0.06 || Math.max(1e-6, most * 0.5)
   const worst = Math.max(1, extent(all.map(({ lost }) => lost))[1])
   const x = scale([Math.max(0, least - pad), most + pad], [edge.left, width - edge.right])
-  // By the square root: what a few settings lose is a hundred times what most do.
+  // The axis has a scale of square roots, because a few settings lose a hundred times what most lose.
   const root = scale([0, Math.sqrt(worst) * 1.04], [height - edge.bottom, edge.top])
   const y = (lost: number): number => root(Math.sqrt(lost))
   const at = (point: Pick<PagePoint, 'costInput' | 'summaries' | 'lost'>): readonly [number, number] => [
@@ -85,7 +85,7 @@ export function tradeView(page: Page, choice: Pick<Choice, 'policy' | 'budget'>,
     ]),
     ticks(Math.max(0, least - pad), most + pad, Math.max(4, Math.floor(width / 110)))
       .map((amount) => ({ amount, words: amountWords(amount, unit).replace(' token equivalents', '') }))
-      // Amounts that differ by less than is told: each is named once.
+      // Amounts that read the same after rounding are named once.
       .filter(({ words }, at, all) => words !== all[at - 1]?.words)
       .map(({ amount, words }) => text(words, place(x(amount)), height - edge.bottom + 18, 'middle')),
     text(
@@ -182,7 +182,7 @@ function text(words: string, x: number, y: number, anchor: string): Element {
   return element('text', { class: 'tick', x, y, 'text-anchor': anchor }, words)
 }
 
-/** The least and the most: there may be thousands. */
+/** The least and the most value. There may be more values than a call takes as arguments. */
 function extent(values: readonly number[]): [number, number] {
   return [values.reduce((a, b) => Math.min(a, b), Infinity), values.reduce((a, b) => Math.max(a, b), -Infinity)]
 }
