@@ -10,11 +10,11 @@
 import { isAscii } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
-import { readKept, writeKept } from './kept-file.ts'
+import { openStore } from './store.ts'
 
 export interface LoadedScript<Exports> {
   readonly exports: Exports
@@ -35,8 +35,8 @@ export function loadScript<Exports>(file: string, directory: string | null, use:
   // which Node says on stderr.
   const source = `(function (exports, require, module, __filename, __dirname, importModule) { ${text}\n})`
   const name = [use, hex(cachedDataVersionTag()), hex(crc32(bytes)), hex(bytes.length)].join('-')
-  const kept = directory === null ? null : join(directory, name)
-  const cachedData = kept === null ? undefined : readKept(kept)
+  const store = directory === null ? null : openStore(directory)
+  const cachedData = store?.find(name)
   const script = new Script(source, {
     filename: file,
     ...(cachedData && { cachedData }),
@@ -48,7 +48,7 @@ export function loadScript<Exports>(file: string, directory: string | null, use:
     exports: module.exports as Exports,
     keep() {
       const isNew = cachedData === undefined || script.cachedDataRejected === true
-      if (kept !== null && isNew) writeKept(kept, script.createCachedData())
+      if (store && isNew) store.keep(name, script.createCachedData())
     },
   }
 }

@@ -4,15 +4,11 @@ import { crc32 } from 'node:zlib'
 import { buildOf } from '../base/build.ts'
 import { keepTables } from '../estimators/bpe/tables.ts'
 import { cacheDirectory, cachesNothing } from './directory.ts'
-import { readKept, writeKept } from './kept-file.ts'
+import { openStore } from './store.ts'
 
 export function keepTablesFor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): void {
   const caches = cachesNothing(argv, env) ? null : cacheDirectory(env)
-  const fileOf = (name: string, directory: string) =>
-    join(directory, 'tables', `${name}-${crc32(buildOf()).toString(16)}`)
-  keepTables(
-    caches === null
-      ? null
-      : { find: (name) => readKept(fileOf(name, caches)), keep: (name, made) => writeKept(fileOf(name, caches), made) },
-  )
+  const store = caches === null ? null : openStore(join(caches, 'tables'))
+  const key = (name: string): string => `${name}-${crc32(buildOf()).toString(16)}`
+  keepTables(store && { find: (name) => store.find(key(name)), keep: (name, made) => store.keep(key(name), made) })
 }

@@ -145,7 +145,7 @@ describe('a file that grows', () => {
 
   it('is read anew, and keeps a stop, where that of another run is damaged', async () => {
     const { file, directory, settings } = await begun()
-    for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'ctxwin stop 1\n0000')
+    for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'damaged, and long enough')
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
     await printed(openFile(file), settings)
     appendFileSync(file, text.subarray(end))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openCountCache } from '../../src/cli/commands/count-cache.ts'
+import { countsOf } from '../../src/cli/inputs/counts.ts'
 import { worldOf } from '../../src/cli/output/world.ts'
 import { type CountCache, RemoteCounter } from '../../src/clients/count.ts'
 import type { ProviderName } from '../../src/model/message.ts'
@@ -180,10 +180,10 @@ it('goes on where a run was broken off', async () => {
 it('keeps counts on disk, and takes a damaged one for none', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ctxwin-counts-'))
   cleanups.push(() => rmSync(cwd, { recursive: true }))
-  const cache = openCountCache('counts', { env: {}, cwd: () => cwd } as never)
+  const cache = countsOf('counts', { env: {}, cwd: () => cwd } as never)
   expect(cache.get('abcdef')).toBe(null)
   cache.set('abcdef', 12)
-  expect(openCountCache('counts', { env: {}, cwd: () => cwd } as never).get('abcdef')).toBe(12)
+  expect(countsOf('counts', { env: {}, cwd: () => cwd } as never).get('abcdef')).toBe(12)
   expect(readdirSync(join(cwd, 'counts', 'ab'))).toEqual(['cdef'])
 })
 
@@ -193,7 +193,7 @@ it('goes on where no count can be kept, and says so once', () => {
   writeFileSync(join(cwd, 'counts'), 'a file where the directory should be')
   const stderr = new Collected()
   const world = worldOf({ stdin: Readable.from([]), stdout: new Collected(), stderr, env: {}, cwd: () => '/elsewhere' })
-  const cache = openCountCache(join(cwd, 'counts'), world)
+  const cache = countsOf(join(cwd, 'counts'), world)
   cache.set('abcdef', 12)
   cache.set('fedcba', 13)
   expect(cache.get('abcdef')).toBe(null)

@@ -1,6 +1,6 @@
 /** `cache`: what runs have kept of the files they read. */
 
-import { clearTraceCache, sizeOfTraceCache } from '../../cache/traces.ts'
+import { clearEntries, sizeOfEntries } from '../../cache/room.ts'
 import { type Column, CtxwinError } from '../../index.ts'
 import { traceDirectory } from '../inputs/caching.ts'
 import type { Call } from '../inputs/call.ts'
@@ -29,7 +29,7 @@ export async function run({ world, flags, ...call }: Call): Promise<number> {
   const directory = traceDirectory(world)
   if (directory === null) throw new CtxwinError('usage', 'nothing is kept, as no home directory is known: set HOME')
   if (flags.clear === true) clear(directory)
-  const kept = { directory, limit, ...sizeOfTraceCache(directory) }
+  const kept = { directory, limit, ...sizeOfEntries(directory) }
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(flags.size === true ? [`${kept.bytes}\n`] : report.rows(columns, [kept], options))
   return 0
@@ -38,7 +38,7 @@ export async function run({ world, flags, ...call }: Call): Promise<number> {
 /** @throws CtxwinError where it may not be removed */
 function clear(directory: string): void {
   try {
-    clearTraceCache(directory)
+    clearEntries(directory)
   } catch (error) {
     throw unwritable(directory, error)
   }

@@ -6,10 +6,10 @@ import { CtxwinError } from '../../index.ts'
 import { printJson } from '../../reports/json.ts'
 import type { Call } from '../inputs/call.ts'
 import { openaiApis } from '../inputs/commands.ts'
+import { countsOf } from '../inputs/counts.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { optionalText, planOf, wordOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
-import { openCountCache } from './count-cache.ts'
 import { requestAt } from './moment.ts'
 
 export async function run(call: Call): Promise<number> {
@@ -24,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   if (wordOf(settings, 'count') === 'remote') {
     if (model === null)
       throw new CtxwinError('usage', 'the transcript names no model to count for: name one with --model')
-    const cache = openCountCache(optionalText(settings, 'countCache'), call.world)
+    const cache = countsOf(optionalText(settings, 'countCache'), call.world)
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }

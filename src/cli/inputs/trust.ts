@@ -3,11 +3,11 @@
  * they were when it was trusted. There is a file for each in the user's configuration directory, so that two programs that
  * write at once write different ones, and each is written whole.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { readOwn } from '../../cache/directory.ts'
-import { writeWhole } from '../../cache/kept-file.ts'
+import { writeEntry } from '../../cache/store.ts'
 import { CtxwinError } from '../../index.ts'
 import { unwritable } from '../output/whole-file.ts'
 import type { Hashes } from './guard.ts'
@@ -70,7 +70,7 @@ export function keepTrust({ place, files }: Trust, env: Env): void {
   const text = `${JSON.stringify({ place, files: Object.fromEntries(files) }, null, 2)}\n`
   const file = fileFor(directory, place)
   try {
-    writeWhole(file, join(directory, `${randomUUID()}.draft`), [Buffer.from(text)])
+    writeEntry(file, [Buffer.from(text)])
   } catch (error) {
     throw unwritable(file, error as NodeJS.ErrnoException)
   }
