@@ -55,7 +55,7 @@ export async function readGrowing(
   if (file === null) return null
   const records = new RecordReading(source.name, file, options, from?.lines)
   let bytes = 0
-  // Of what was read, and of that up to its last line feed.
+  // The checksums of what was read, and of its part up to the last line feed.
   let sum = from?.sum ?? 0
   let stopSum = sum
   const blocks = from === null ? source.chunks : blocksOf(source.path, () => ({ from: start, size: Infinity }))
@@ -80,14 +80,14 @@ export async function readGrowing(
   return { report: file.finish(), stop, bytes }
 }
 
-/** In bytes: so little more than at the last stop is read again rather than written down. */
+/** In bytes: with less than this since the last stop, no new stop is written, and the rest is read again. */
 export const worthStop = 1 << 16
 
 const openBrace = 0x7b
 const lineFeed = 0x0a
 
 /**
- * Whether a file still begins with all that was read up to a stop: one that was rewritten there is found out wherever it was.
+ * Whether a file still begins with all that was read up to a stop. A change anywhere in that part is noticed.
  * @throws an error of the system
  */
 export function isContinued(path: string, { bytes, sum }: Stop): boolean {
@@ -99,7 +99,7 @@ export function isContinued(path: string, { bytes, sum }: Stop): boolean {
   return length === bytes && found === sum
 }
 
-/** Null for what nests deeper than can be written: a recorded call of ten thousand levels. */
+/** Null where the state nests too deep to be written down, as with a recorded call of ten thousand levels. */
 function written(plain: PlainFile | null): Uint8Array | null {
   if (plain === null) return null
   try {

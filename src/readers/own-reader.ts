@@ -1,6 +1,6 @@
 /**
- * Guards a reader from a user's own module. It is tried on the first records of each file, so that one that never returns
- * is stopped; what it does wrong there or later is one line with the line of the file, and the other files are still read.
+ * Guards a reader from a user's own module. The reader is tried on the first records of each file, so that one that never
+ * returns is stopped. What it does wrong is one message with the line of the file, and the other files are still read.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { atOnce, threwWhat, withinTime } from '../base/own-code.ts'

@@ -110,7 +110,7 @@ export class FileReading implements RecordSink {
   #rows = false
   /** The file is one array, whose elements come one by one. */
   #elements = false
-  /** The reader has asked for a document beside the file, which may change without it. */
+  /** The reader has asked for a document beside the file. That may change while the file does not. */
   #looksBeside = false
   #format: string
   #used = 0

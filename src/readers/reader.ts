@@ -102,7 +102,7 @@ export const bad: LeftOut = { code: 'bad-record' }
 export const duplicate: LeftOut = { code: 'duplicate-record' }
 export const unlinked: LeftOut = { code: 'missing-link' }
 
-/** @param kind as the record has it: one that is no text is no kind that a newer version has */
+/** @param kind as the record has it: a kind that is not text is not one of a newer version, so it is not kept */
 export function unknown(kind: unknown): LeftOut {
   return typeof kind === 'string' ? { code: 'unknown-record', kind } : bad
 }
@@ -114,7 +114,7 @@ export interface ReaderContext {
   readonly elements: boolean
   /** Branches of a conversation that were left are wanted, too: each as a fork, with what it shares as inherited. */
   readonly branches: boolean
-  /** A JSON document beside the file, of which the program tells more there; undefined if there is none. */
+  /** A JSON document beside the file, in which the program says more about it; undefined if there is none. */
   beside(name: string): unknown
   open(head: { readonly conversation: string | null; readonly provider: ProviderName }): TranscriptWriter
   /** Reports what is wrong with a part of a record. */
@@ -168,13 +168,13 @@ export interface Reader extends Named {
   /** The directories in which programs keep such files; absent if there is no known one. */
   readonly places?: readonly Place[]
   /**
-   * Keys by which a person would tell it, a list for each shape of its files; `message.role` is a key inside another, or in
-   * the elements of a list. A file that no reader recognises is told which format is nearest.
+   * Keys by which a person would recognise the format, a list for each shape of its files; `message.role` is a key inside
+   * another, or in the elements of a list. A file that no reader recognises is told which format is nearest.
    */
   readonly shapes?: readonly (readonly string[])[]
   /**
-   * What a record must hold to be read whole (`wire/shape.ts`). It is asked of each record that is not left out, and what
-   * it names is a finding. A reader whose records are whole conversations asks for each message itself, to name its line.
+   * What a record must hold to be read whole (`wire/shape.ts`). Each record that is not left out is checked, and a key that
+   * it lacks is a finding. A reader whose records are whole conversations asks for each message itself, to name its line.
    */
   readonly shape?: Shape
   /**

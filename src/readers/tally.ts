@@ -23,7 +23,7 @@ interface OfCode<Code> {
   rest?: Counting<Code>
 }
 
-/** A tally as plain data, in which the same problem is the same object. */
+/** A tally as plain data. A problem that is in two of its lists is one object in both. */
 export interface PlainTally<Code> {
   readonly reported: Reported<Code>[]
   readonly codes: Map<Code, OfCode<Code>>
@@ -46,7 +46,7 @@ export class Tally<Code> {
     return { reported: this.#reported, codes: this.#codes, damaged: this.#damaged.plain() }
   }
 
-  /** In the order in which they were found. */
+  /** The problems, in the order in which they were found. */
   get reported(): readonly Reported<Code>[] {
     return this.#reported
   }

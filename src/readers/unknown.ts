@@ -5,7 +5,7 @@
 import type { Reader } from './reader.ts'
 import { type JsonObject, objectOf } from './wire/blocks.ts'
 
-/** A key of a format, or of a record, that has more of them is not looked at. */
+/** How many keys of a format or of a record are looked at. */
 const mostKeys = 500
 const shownKeys = 12
 /** Elements of a list whose keys are looked at. */
@@ -44,7 +44,10 @@ export interface Nearest {
   readonly missing: readonly string[]
 }
 
-/** The format with most of its keys among `keys`, less those that it lacks; null if there is none with the half of them. */
+/**
+ * The format that has most of its keys among `keys`, counting a missing key against it; null if no format has half of its
+ * keys there.
+ */
 export function nearest(keys: ReadonlySet<string>, readers: readonly Reader[]): Nearest | null {
   let best: Nearest | null = null
   let most = 0

@@ -24,7 +24,7 @@ export interface WriterOptions {
   readonly digestFor?: DigestFor
 }
 
-// Long enough for the longest preludes seen before a first response, short enough to hold.
+// In messages: longer than any prelude seen before a first response, and few enough to hold.
 const patience = 256
 
 /** A writer as plain data. */
@@ -84,7 +84,7 @@ export class TraceWriter implements TranscriptWriter {
     this.#resumptions = [...plain.resumptions]
     if (plain.built === null) return
     const { builder, digest } = plain.built
-    // Sizes and digest go on as they were begun, whatever has been learnt of the transcript since.
+    // Sizes and digest go on as they were begun, even if more has been learnt about the transcript since.
     this.#digest = digest === null ? null : this.#digestFor(builder.begun, digest)
     this.#builder = new TraceBuilder(builder.head, this.#sizersFor(builder.begun), false, this.#digest, builder)
   }
@@ -157,7 +157,7 @@ export class TraceWriter implements TranscriptWriter {
   }
 
   compaction(compaction: Compaction): void {
-    // Neither this nor a reset may decide how everything is measured: they wait with the messages.
+    // Neither this nor a reset may begin the measuring before the model is known, so they wait with the messages.
     const compactions = this.#builder?.compactions ?? this.#compactions
     compactions.push(compaction)
   }
@@ -178,7 +178,7 @@ export class TraceWriter implements TranscriptWriter {
 
   /**
    * The message without the calls that are billed beside its request: they are calls of the transcript. Each line of a
-   * response may tell them again: the last one has them all.
+   * response may repeat them, and the last line has them all.
    */
   #withoutBeside(message: Message): Message {
     if (!message.usage?.beside) return message

@@ -49,7 +49,9 @@ const values = [
 
 function flagsOf({ settings, flags = [] }: CommandLine): string[] {
   const all = [...settings.map((key) => setting(key).flags), ...flags.map(([words]) => words), '--config <file>']
-  return all.map((words) => /--[\w.-]+/.exec(words)?.[0] as string)
+  const names = all.map((words) => /--[\w.-]+/.exec(words)?.[0] as string)
+  // What goes on with a session does not end by itself.
+  return names.filter((name) => name !== '--follow')
 }
 
 const lines: readonly string[][] = commands.flatMap((command: CommandLine) => {

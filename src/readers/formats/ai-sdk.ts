@@ -55,7 +55,7 @@ const fileShape = both(
 
 const madeShape = keys({ toolCallId: 'string', input: 'object|string' })
 
-/** A call with what came of it, by its state. */
+/** A call with its result, by the state of the call. */
 const callShape = kinds('state', {
   'input-available': madeShape,
   'output-available': both(madeShape, keys({ output: 'any|null' })),
@@ -109,13 +109,13 @@ const messageShape = both(
     toolInvocations: optional(listOf(invokedShape)),
     experimental_attachments: optional(listOf(fileShape)),
   }),
-  // Version 4 has the text of its parts there.
+  // Version 4 has the text of its parts in `content`.
   (message) => ((message as JsonObject).parts ? null : keys({ content: orText(listOf(orText(partShape))) })(message)),
 )
 
 class Chats implements Reading {
   readonly #context: ReaderContext
-  /** Of messages that stand a line each, by the id of their chat. */
+  /** Chats whose messages have a line each, by the chat's id. */
   readonly #sessions = new Map<string | null, Chat>()
 
   constructor(context: ReaderContext) {
@@ -239,7 +239,7 @@ function partsOf(message: JsonObject): JsonObject[] | undefined {
   const calls = itemsOf(toolInvocations).map((call) => ({ type: 'dynamic-tool', ...objectOf(call) }))
   if (typeof content === 'string') {
     const text = content === '' ? [] : [{ type: 'text', text: content }]
-    // The text was written when the results were there.
+    // The model wrote its text after it had the results, so the text stands behind them.
     return [...calls, ...text, ...files]
   }
   if (!Array.isArray(content)) return undefined
@@ -288,7 +288,7 @@ function usageIn(value: unknown): Usage | undefined {
   return { input, cacheRead, cacheWrite: 0, cacheWrite1h: 0, output: tokens(counts?.outputTokens) ?? 0 }
 }
 
-/** Whether it has marks of this SDK. A message for models has none without calls. */
+/** Whether it has marks of this SDK. A message that is sent to models has such marks only where it has calls. */
 function isOwn(message: JsonObject | undefined): boolean {
   if (!message || !roles.includes(message.role)) return false
   const { parts, content, toolInvocations } = message

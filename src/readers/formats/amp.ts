@@ -29,7 +29,7 @@ import { injected, Session, textIn } from '../wire/session.ts'
 import { keys, kinds, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
 import { tokens } from '../wire/usage.ts'
 
-/** A count of a cache that the provider does not have is null. */
+/** Present, be it null: a provider without a cache has null for its counts. */
 const isThere: Shape = (count) => (count === undefined ? '' : null)
 
 const runShape = kinds('status', {
@@ -153,7 +153,7 @@ function runBlocks(run: JsonObject | undefined): Block[] | undefined {
   return textBlocks(run.result ?? error ?? run.reason)
 }
 
-/** What the program put in: a summary of all before it, or a command that the user ran. */
+/** Adds what the program put in: a summary of everything before it, or a command that the user ran. */
 function addInfo(parts: readonly unknown[], line: number, session: Session): void {
   for (const value of parts) {
     const part = objectOf(value)

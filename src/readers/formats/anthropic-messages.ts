@@ -12,7 +12,7 @@ import { ScreenUsage } from '../wire/screen-usage.ts'
 
 const session = /([^/]+)(?:\/api_conversation_history|\.messages)\.json$/
 
-/** Of VS Code. */
+/** The directories of the extensions in VS Code. */
 const extensions = '{saoudrizwan.claude-dev,rooveterinaryinc.roo-cline,kilocode.kilo-code}'
 
 export default defineReader({
@@ -44,7 +44,7 @@ export default defineReader({
   ],
   recognise: (record) => likeness(record).anthropic,
   read(context) {
-    // Only the message lists of Cline and its kin are arrays with such a file beside them.
+    // Of all that this reader takes, only the message lists of Cline, Roo and Kilo are arrays with such a file beside them.
     const screen = new ScreenUsage(context.elements ? context.beside('ui_messages.json') : undefined)
     return readConversations(context, {
       provider: 'anthropic',

@@ -52,7 +52,7 @@ const resultShape = both(
 
 const observed = optional(keys({ results: listOf(resultShape) }))
 
-/** Some programs tell the price only. */
+/** Some programs record the price only. */
 const metricsShape = both(
   keys({ extra: 'object?' }),
   where(({ prompt_tokens, completion_tokens }) => (prompt_tokens ?? completion_tokens ?? null) !== null, usageShape),
@@ -108,7 +108,7 @@ function write(trajectory: Trajectory, parent: string | null, line: number, cont
   writer.describe({ parent, ...(model !== undefined && { model }), ...(version !== undefined && { version }) })
   const run = new Run(writer, provider)
   const inherited = steps.findLastIndex((step) => step?.is_copied_context === true)
-  // How many messages they are is known behind the last of them.
+  // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
   if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
   for (const [index, step] of steps.entries()) {
     const found = step && run.add(step, index + 1) ? oddIn(stepShape, step) : bad

@@ -40,7 +40,7 @@ export default defineReader({
       begin(opening, writer, finding) {
         const mapping = new MessagesMapping(opening, writer, finding)
         return {
-          // A message that stands alone in its record comes as it was recorded.
+          // A message that is alone in its record has not been converted yet.
           add: (entry) => mapping.add({ ...entry, value: messageOf(entry.value, converted) }),
           end: () => mapping.end(),
         }

@@ -91,7 +91,7 @@ class Conversations implements Reading {
     const instructions: Message[] = []
     let shared = 0
     for (const [index, message] of path.entries()) {
-      // In a file of many conversations only the conversation has a place.
+      // In a file of many conversations all messages of one have its line.
       const at = this.#context.elements ? line : index + 1
       const found = oddIn(messageShape, message) ?? (roles.has(objectOf(message.author)?.role) ? null : bad)
       if (found && !isShared(message)) this.#context.finding({ ...found, line: at })
@@ -142,7 +142,7 @@ function messagesOf(mapping: JsonObject, ids: readonly string[]): JsonObject[] {
   return ids.map((id) => objectOf(objectOf(mapping[id])?.message)).filter((message) => message !== undefined)
 }
 
-/** The key that says of a path that there is more to it; null if it is whole. */
+/** The key by which the file names a part of the path that is missing; null if the path is whole. */
 function tornAt({ current_node }: JsonObject, mapping: JsonObject, path: readonly string[]): string | null {
   const nodes = Object.values(mapping).map((node) => objectOf(node) ?? {})
   const [first, last] = [path[0] ?? '', path.at(-1) ?? '']
@@ -192,7 +192,7 @@ interface Result {
   readonly isLeftOut: boolean
 }
 
-/** A tool that speaks without having been called shows something: what a model thinks, or a notice. */
+/** Writes what a tool said. Where no call precedes it, the tool shows something: a model's thoughts, or a notice. */
 function writeResult(blocks: readonly Block[], { line, time, name, isLeftOut }: Result, session: Session): void {
   const { last } = session
   if (last?.role === 'tool') last.blocks = [...last.blocks, ...blocks]

@@ -56,7 +56,7 @@ const treeShape = keys({ uuid: 'string', parent_message_uuid: 'string' })
 /** What `text` has in the place of a call and its result. */
 const notInText = 'This block is not supported on your current device yet.'
 
-/** Extensions that save whole trees are younger than `content`. */
+/** Whether `content` is expected. Extensions that save whole trees came after `content`, so their messages have it. */
 function hasContent({ text, parent_message_uuid }: JsonObject): boolean {
   return parent_message_uuid !== undefined || stringOf(text)?.includes(notInText) === true
 }
@@ -113,7 +113,7 @@ class Conversations implements Reading {
     let shared = 0
     for (const numbered of path) {
       const { message, at } = numbered
-      // In a file of many conversations only the conversation has a place.
+      // In a file of many conversations all messages of one have its line.
       const mark = { line: this.#context.elements ? line : at, time: timeOf(message?.created_at) }
       if (message?.sender === 'human') session.prompt(promptBlocks(message), mark)
       else if (message?.sender === 'assistant') writeResponses(blocksOf(message), mark, session)

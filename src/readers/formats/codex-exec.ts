@@ -181,7 +181,7 @@ function kindOf(item: JsonObject): string | undefined {
   return textIn(item, 'type', 'item_type')
 }
 
-/** What the model wrote; undefined for an item that is none of it. */
+/** What the model wrote in this item; undefined for other items. */
 function writtenIn(item: JsonObject): Block[] | undefined {
   switch (kindOf(item)) {
     case 'agent_message':

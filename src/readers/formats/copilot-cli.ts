@@ -66,7 +66,7 @@ const sumShape = keys({
   usage: keys({ inputTokens: 'any', outputTokens: 'any', cacheReadTokens: 'any', cacheWriteTokens: 'any' }),
 })
 
-/** By model. */
+/** The sums of each model. */
 const sumsShape: Shape = (metrics) => {
   const found = listOf(sumShape)(Object.values(objectOf(metrics) ?? {}))
   return objectOf(metrics) ? found : ''
@@ -90,7 +90,7 @@ const eventShape = kinds('type', {
       someOf({ result: outputShape, error: orText(keys({ message: 'string' })) }),
     ),
   }),
-  // One that failed has no summary.
+  // A compaction that failed has no summary.
   'session.compaction_complete': (event) =>
     objectOf((event as JsonObject).data)?.success === false
       ? null
@@ -188,7 +188,7 @@ class Agent {
   #model: string | undefined
   /** The responses of the run so far. */
   #uncounted: Uncounted[] = []
-  /** The newest sums, by model, and the time from which on they are added up. */
+  /** The newest sums by model, and the time from which they count. */
   readonly #sums = new Map<string, SumOfCalls>()
   #summedSince: unknown
 
@@ -302,7 +302,7 @@ class Agent {
 
   /** The sums of a run, by model: one request's sum is its usage. */
   #summed(data: JsonObject, { line, time = Number.NaN }: At): Outcome {
-    // Sums since another start begin anew.
+    // With another start of the session the sums begin at zero.
     const start = data.sessionStartTime
     if (start === undefined || start !== this.#summedSince) this.#sums.clear()
     this.#summedSince = start
@@ -319,7 +319,8 @@ class Agent {
       const [response] = responses
       if (response && run.calls === 1 && responses.length === 1) Object.assign(response.message, { usage: run.usage })
       else {
-        // A sum of a sub-agent's requests, too, is not known to be of these.
+        // A sum may include a sub-agent's requests. It belongs to these responses only where it counts as many calls as
+        // there are.
         const isOfThese = responses.length === run.calls && response !== undefined
         const span = isOfThese && { span: { from: response.at, to: this.#session.length } }
         this.#session.sideCall({ kind: 'summed', ...run, model, time, line, response: 0, ...span })
@@ -359,7 +360,7 @@ function blocksIn(data: JsonObject): Block[] {
   })
   const reasoning = thoughts.length === 0 && hidden !== undefined ? [opaque(hidden)] : thoughts
   const blocks = [...reasoning, ...textBlocks(data.content), ...calls]
-  // A response of which nothing is recorded was reasoning.
+  // A response that recorded nothing but output tokens was reasoning.
   return blocks.length === 0 && data.outputTokens !== undefined ? [opaque(undefined)] : blocks
 }
 

@@ -3,7 +3,7 @@
  * runs: whatever a replay depends on is recorded, the program that the transcript comes from and its wire form included.
  * docs/schema/transcript.schema.json has its shape.
  *
- * Only the lines of messages are others: they are those of this file.
+ * Only the line numbers differ: messages have those of this file.
  */
 import {
   type Block,
@@ -20,7 +20,7 @@ import { bad, defineReader, type Outcome, type ReaderContext, type Reading, type
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, listOf, optional } from '../wire/shape.ts'
 
-/** A message inside another record is left out if it is none; that of a line is then a bad record. */
+/** A value inside another record that is no message is left out; on a line of its own it is a bad record. */
 const messagesShape = listOf((value) => (messageOf(value, 1) === null ? '' : null))
 
 const recordShape = keys({
@@ -168,7 +168,7 @@ function isSizes(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(isSize)
 }
 
-/** No file is as large, and sums of such sizes stay exact. */
+/** In bytes. No file is as large as this, and sums of such sizes stay exact. */
 const largest = 2 ** 32
 
 function isSize(value: unknown): boolean {

@@ -37,7 +37,7 @@ const unseen = ['session_start', 'session_end', 'approval_required', 'approval_d
 
 const types = new Set([...said, ...unseen, 'silent_message'])
 
-/** Arguments that were no JSON are null. */
+/** Arguments that were not JSON are recorded as null. */
 const callShape = keys({ call_id: 'string', tool_name: 'string', arguments: 'object|string|null' })
 
 const eventShape = both(
@@ -94,7 +94,10 @@ class Events implements Reading {
   readonly #context: ReaderContext
   #session: Session | null = null
   #isFirst = true
-  /** A snapshot that may be the whole file: then its messages are numbered 1, 2, …; else all have the snapshot's line. */
+  /**
+   * A snapshot, held until it is known whether it is the whole file. If it is, its messages are numbered 1, 2, …; else all
+   * have its line.
+   */
   #held: JsonObject | null = null
 
   constructor(context: ReaderContext) {

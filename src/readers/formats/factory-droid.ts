@@ -57,9 +57,9 @@ class Sessions implements Reading {
   readonly #context: ReaderContext
   #header: JsonObject = {}
   #session = new Session()
-  /** How many messages there were behind the message of each id. */
+  /** How many messages there were up to the message with each id, that one included. */
   #ends = new Map<string, number>()
-  /** Of all records: a message may follow any. */
+  /** The ids of all records, because a message may follow any of them. */
   #ids = new Set<unknown>()
 
   constructor(context: ReaderContext) {

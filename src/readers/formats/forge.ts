@@ -52,7 +52,7 @@ const plainParts = {
 
 const plainShape = someOf(plainParts)
 
-/** Of a pair, the model saw the first value. */
+/** The model saw the first value of a pair, so only that is checked. */
 const pairShape: Shape = (pair) => plainShape(Array.isArray(pair) ? pair[0] : pair)
 
 const partShape = someOf({ ...plainParts, pair: pairShape })
@@ -69,7 +69,7 @@ const messageShape = someOf({
     content: 'string',
     droppable: 'boolean?',
     model: 'string?',
-    // Arguments that were no JSON are text.
+    // Arguments that were not JSON are recorded as text.
     tool_calls: optional(listOf(keys({ name: 'string', call_id: 'string?', arguments: 'object|string' }))),
     reasoning_details: optional(listOf(someOf({ text: 'string', data: 'string', signature: 'string' }))),
   }),

@@ -124,7 +124,7 @@ class ContentsMapping implements Mapping {
     if (results.length === 0) this.#calls.endStep()
     for (const [index, result] of results.entries()) this.#writer.message(this.#result(result, line, index > 0))
     const rest = parts.filter((part) => objectOf(part)?.functionResponse === undefined)
-    // What stands behind a result belongs to it.
+    // Parts behind a result belong to that result.
     if (results.length === 0 && rest.length > 0) this.#writer.message(draft('user', line, rest))
   }
 

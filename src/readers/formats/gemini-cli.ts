@@ -30,7 +30,7 @@ const types = new Set([...notices, 'gemini', 'user'])
 
 const contentShape = oneOrList(orText(partShape))
 
-/** What has ended has a result. */
+/** A call that has ended has a result. */
 const endedShape = keys({ result: contentShape })
 
 const callShape = both(
@@ -58,7 +58,7 @@ const messageShape = kinds('type', {
   ),
 })
 
-/** The messages of a head of lines are the lines behind it. */
+/** A header line has no messages of its own: they are the lines behind it. */
 const headShape = both(
   notRenamed('messages', ({ timestamp }) => timestamp !== undefined),
   keys({ messages: 'list?' }),
@@ -153,9 +153,9 @@ interface Entry {
 interface Replacement {
   readonly kept: ReadonlySet<string>
   readonly summary: readonly Entry[]
-  /** Results that have another content now, by the id of their call. */
+  /** Results whose content was replaced, by the id of their call. */
   readonly masked: ReadonlyMap<string, readonly Block[]>
-  /** Messages left, or others took their place. */
+  /** Whether messages left, or were replaced by others. */
   readonly isCompaction: boolean
   /** Id of the last message in front of it. */
   readonly after: string | undefined

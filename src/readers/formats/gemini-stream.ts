@@ -21,7 +21,7 @@ const eventShape = kinds('type', {
   message: keys({ role: 'string', content: 'string', delta: 'boolean?' }),
   thought: someOf({ content: 'string', text: 'string', description: 'string', subject: 'string' }),
   tool_use: keys({ tool_id: 'string', tool_name: 'string', parameters: 'object' }),
-  // Only what is shown as text is told of a result.
+  // The stream has only that part of a result which is shown as text.
   tool_result: kinds('status', {
     success: keys({ tool_id: 'string', output: 'string?' }),
     error: keys({ tool_id: 'string', output: 'string?', error: errorShape }),

@@ -65,7 +65,7 @@ const callShape = keys({
   }),
 })
 
-/** In the form of the Model Context Protocol. */
+/** The content of a result, in the form of the Model Context Protocol. */
 const contentShape = listOf(
   orText(
     kinds('type', {
@@ -87,7 +87,7 @@ const resultShape = keys({
   }),
 })
 
-/** A provider may count nothing. */
+/** Counts may be null, because some providers count nothing. */
 const countedShape = where(
   (counts) => Object.values(counts).some((count) => typeof count === 'number'),
   keys({ inputTokens: 'any', outputTokens: 'any' }),
@@ -332,7 +332,7 @@ function isHead(record: JsonObject): boolean {
   return ['conversation', 'description', 'message_count'].some((key) => Object.hasOwn(record, key))
 }
 
-/** What else the stream tells. */
+/** Other kinds of events in the stream, which hold no messages. */
 const streamed = new Set(['complete', 'error', 'model_change', 'notification'])
 
 /** A line of the stream has the message inside. */

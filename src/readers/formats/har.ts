@@ -47,7 +47,7 @@ class Recording implements Reading {
   end(): void {}
 }
 
-/** The entry as other recorders write one. */
+/** The entry in the form of other recordings of requests and responses. */
 function exchangeIn(entry: JsonObject | undefined): JsonObject | null {
   const body = parsedObject(objectOf(objectOf(entry?.request)?.postData)?.text)
   if (!body) return null
@@ -65,7 +65,7 @@ const apiAddress =
 const entryShape = keys({ request: keys({ method: 'string', url: 'string' }) })
 const callShape = keys({ request: keys({ postData: keys({ text: 'string' }) }) })
 
-/** What is wrong with an entry that speaks no API, as the page's other requests do. A call of an API must. */
+/** What is wrong with an entry that no reader took. Other requests of a page are no fault; a call of a known API is one. */
 function oddEntry(entry: unknown): LeftOut | null {
   const odd = oddIn(entryShape, entry)
   if (odd) return odd

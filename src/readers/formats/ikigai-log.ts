@@ -15,7 +15,7 @@ import { type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { keys, kinds, where } from '../wire/shape.ts'
 
 const eventShape = kinds('event', {
-  // What a request must hold is asked by the reader of its API. A response that failed has no counts.
+  // The reader of its API checks a request. A response that failed has no counts.
   provider_response: where(({ type }) => type !== 'error', keys({ input_tokens: 'number', output_tokens: 'number' })),
   llm_response: (event) => {
     const text = stringOf(objectOf(event)?.text) ?? ''
@@ -76,7 +76,7 @@ class Log implements Reading {
     this.#apis.end()
   }
 
-  /** Hands over what is open. @param usage of the response that came */
+  /** Hands over the open request. @param usage of the response that came */
   #close(usage?: unknown): void {
     const known = this.#open.length === 1 && !marksCache(this.#open[0]?.exchange.request) ? { usage } : {}
     for (const { exchange, line } of this.#open) {

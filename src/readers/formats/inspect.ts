@@ -76,7 +76,7 @@ const messageShape = kinds('role', {
   tool: keys({ content: contentShape, tool_call_id: 'string?', error: optional(keys({ message: 'string' })) }),
 })
 
-/** Since 2025 every message has an id, by which it is known again in a request. */
+/** Since 2025 every message has an id, by which requests refer to it. */
 const named = keys({ id: 'string' })
 const namedShape = both(messageShape, named)
 
@@ -102,7 +102,7 @@ function sampleShape(answer: Shape): Shape {
 const oldSample = sampleShape(saidShape)
 const namedSample = sampleShape(named)
 
-/** A log may be its head alone. */
+/** A log may consist of its head alone. */
 const logShape = notRenamed('samples', isSample)
 
 function isLog(record: JsonObject): boolean {
@@ -208,7 +208,7 @@ function keyOf(message: JsonObject | undefined, attachments: Attachments): strin
   return stringOf(message?.id) ?? jsonText(attachments.resolved(message?.content) ?? null)
 }
 
-/** The requests by the key of the message that answered them, and the key of what they refer to in vain. */
+/** The requests, by the key of the message that answered them; and the key of a reference that leads nowhere. */
 function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: Attachments) {
   const requests = new Map<string, ModelRequest>()
   let odd: string | null = null
@@ -235,7 +235,7 @@ function requestsOf(sample: JsonObject, keys: ReadonlySet<string>, attachments: 
   return { requests, odd }
 }
 
-/** The messages of half-open ranges of the pool, or of single places; undefined for what it has not. */
+/** The messages of half-open ranges of the pool, or of single places; undefined where the pool is shorter. */
 function referred(refs: readonly unknown[], pool: readonly unknown[]): unknown[] {
   return refs.flatMap((ref) => {
     if (typeof ref === 'number') return [pool[ref]]
@@ -356,7 +356,7 @@ class Mapping {
 
 class Attachments {
   readonly #texts: JsonObject
-  /** The key of what was not there. */
+  /** The key of a reference that leads nowhere; null while there is none. */
   odd: string | null = null
 
   constructor(recorded: unknown) {

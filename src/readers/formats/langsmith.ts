@@ -56,7 +56,7 @@ const messageShape: Shape = (value) => {
   return odd === null || fields === undefined ? odd : under(fields, odd)
 }
 
-/** Who hides inputs and outputs from LangSmith leaves empty objects. */
+/** Programs that hide inputs and outputs from LangSmith send empty objects. */
 const inputsShape = where(
   (inputs) => Object.keys(inputs).length > 0,
   someOf({ messages: 'list', prompt: 'string', prompts: 'list' }),
@@ -190,7 +190,7 @@ function bodyOfRun(run: JsonObject, converted: Converted): Body {
   }
 }
 
-/** A model that only completes a text is given one. */
+/** The prompt as messages: a model that only completes text is given a text. */
 function promptOf({ prompt, prompts }: JsonObject): readonly unknown[] {
   return itemsOf(prompts ?? prompt).map((content) => ({ role: 'user', content }))
 }

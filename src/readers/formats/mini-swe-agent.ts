@@ -5,7 +5,7 @@
  * - Without function calling the environment answers in the user's role: after the first response such a message is a
  *   tool's answer, unless `extra.interrupt_type` says who wrote it.
  * - With OpenAI's Responses API a message is a whole response, or the item of a call's output.
- * - A response that could not be parsed was not kept: only the words that complained of it are.
+ * - A response that could not be parsed was not kept: only the complaint about it is.
  * - The one tool of a run with function calling is not recorded. Messages are numbered 1, 2, ….
  *
  * Before 1.0 a trajectory is the bare list of messages, as any chat: the reader of OpenAI's form takes it.
@@ -92,7 +92,7 @@ function isCalling(message: JsonObject | undefined): boolean {
   return itemsOf(message && sent(message).tool_calls).length > 0
 }
 
-/** What the remarks, and in 1.0 the message itself, say beside what was sent. */
+/** What is recorded about the message beside what was sent: in its remarks, and in 1.0 in the message itself. */
 function aboutOf(message: JsonObject, answered: boolean): Pick<Entry, 'as' | 'reply'> {
   const extra = objectOf(message.extra)
   const time = timeOf(extra?.timestamp ?? message.timestamp)

@@ -39,9 +39,8 @@ export default defineReader({
     const object = objectOf(record)
     if (!object) return 0
     if (requestIn(object, isRequest)) return 0.95
-    // Codex's oldest rollouts are bare items behind a head: a few more of them than records are looked at would be needed
-    // for these points to outweigh the head's.
-    // OpenCode keeps its parts in files of their own, some of whose kinds are also those of items.
+    // Codex's oldest rollouts are bare items behind a head. With these points they cannot outweigh the head, because only
+    // so many records vote. OpenCode keeps parts in files of their own, and some of their kinds have the names of items.
     return typeof object.type === 'string' && isItem(object) && !('messageID' in object) ? 0.61 : 0
   },
   read: (context) => new Responses(context),
@@ -72,7 +71,7 @@ const messageShape: Shape = (value) => {
 class Responses implements Reading {
   readonly #context: ReaderContext
   readonly #requests: Reading
-  /** What was said up to each response, by its id and by its conversation's. */
+  /** What was said up to each response, by the response's id and by its conversation's. */
   readonly #said = new Map<string, readonly unknown[]>()
   /** How many requests continue one that is not in the file. */
   #lost = 0
@@ -222,7 +221,7 @@ class Items implements Mapping {
     if (reply?.model !== undefined) message.model = reply.model
     if (reply?.id !== undefined) message.responseId = reply.id
     this.#written = message
-    // A response in a request is whole.
+    // A response that is part of a request is complete.
     if (Array.isArray(item?.items)) this.#endResponse()
   }
 
@@ -256,7 +255,7 @@ class Items implements Mapping {
     this.#preamble()
     const isPrompt = isMessage(item) && item.role === 'user'
     if (isPrompt) this.#calls.endStep()
-    // Items that neither said (approvals, references) are in the context too.
+    // Items that nobody said (approvals, references) are in the context, too.
     const blocks = isPrompt ? responsesBlocks(item.content) : [jsonBlock(item)]
     this.#writer.message({ role: 'user', line, blocks, ...timed, ...(!isPrompt && { origin: 'injected' }) })
   }

@@ -41,7 +41,7 @@ const outputShape = optional(orText(messagesShape))
 // any-agent's answer may be an object.
 const anySaidShape = optional((said) => (objectOf(said) ? null : orText(messagesShape)(said)))
 
-/** Of a request to a model. What tools returned is any value. */
+/** What a request to a model must hold. What tools returned may be any value. */
 const saidShape = keys({
   'gen_ai.input.messages': optional(messagesShape),
   'gen_ai.output.messages': outputShape,
@@ -105,7 +105,7 @@ export default defineReader({
         const outcome = reading.record(value, line)
         const found = lacks.find((each) => each === withoutInput) ?? lacks[0]
         if (!found) return outcome
-        // No shape is asked of a record that is left out.
+        // A record that is left out is not checked against its shape elsewhere, so it is checked here.
         if (outcome === 'no-context') return oddIn(recordShape, value) ?? found
         context.finding({ ...found, line })
         return outcome
@@ -121,7 +121,7 @@ type Attributes = ReadonlyMap<string, unknown>
 type Lack = (found: LeftOut) => void
 
 const withoutContent: LeftOut = { code: 'no-content' }
-/** The response was captured. */
+/** The finding for a request whose response was captured, but not its messages. */
 const withoutInput: LeftOut = { code: 'bad-shape', key: 'gen_ai.input.messages' }
 
 function bodiesOf(record: unknown, lack: Lack): readonly Body[] | null {
@@ -238,7 +238,7 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
     session: stringOf(all.get('gen_ai.conversation.id')) ?? stringOf(all.get('session.id')) ?? null,
     id: null,
     bare: false,
-    // any-agent repeats no response in a later request.
+    // any-agent does not repeat a response in a later request, so a response that is missing here is lost.
     odd: isAnyAgent && !message && usage && usage.output > 0 ? 'gen_ai.output' : undefined,
     reply: {
       ...(message && { message }),
@@ -413,7 +413,7 @@ function countsIn(all: Attributes) {
 function usageIn(all: Attributes): Usage | undefined {
   const usage = usageOf(countsIn(all))
   if (!usage || usage.cacheRead + usage.cacheWrite <= usage.input) return usage
-  // Some programs count as Anthropic does: beside the input.
+  // Some programs count cached tokens as Anthropic does, beside the input.
   return { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }
 }
 

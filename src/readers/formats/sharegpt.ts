@@ -75,7 +75,7 @@ const speakers: ReadonlyMap<string, Message['role'] | 'call'> = new Map([
 
 class Conversations implements Reading {
   readonly #context: ReaderContext
-  /** The first record, until it is known whether there is another: then each needs a name. */
+  /** The first record, held until it is known whether there is another: if there is, each needs a name. */
   #first: { record: JsonObject; turns: readonly Turn[]; line: number } | null = null
   #isOnly = true
 
@@ -128,7 +128,7 @@ function write(role: Message['role'] | 'call', blocks: readonly Block[], line: n
   else if (role === 'call') session.response(blocks.flatMap(callsIn), { line })
   else if (role === 'assistant') session.response(blocks, { line })
   else if (isCalling) session.result(blocks, { line, id: '' })
-  // A result of what the assistant asked for in its text.
+  // The result of a call that the assistant wrote in its text.
   else session.prompt(blocks, { line }, 'injected')
 }
 

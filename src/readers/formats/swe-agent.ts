@@ -38,7 +38,7 @@ const entryShape = both(
   keys({ tool_calls: 'list?', tool_call_ids: 'list?', thinking_blocks: 'list?', is_demo: 'boolean?' }),
 )
 
-/** Of a history in which entries name their agent. */
+/** What an entry must hold in a history whose entries name their agent. */
 const namedShape = both(entryShape, keys({ agent: 'string' }))
 
 const historyShape = both(
@@ -88,7 +88,7 @@ class Trajectories implements Reading {
     const edits = new Edits(writer, contentBlocks)
     const requests = requestsOf(trajectory ?? [])
     let answered = false
-    // How many messages they are is known behind the last of them.
+    // The number of inherited messages is known only behind the last of them, so until then all count as inherited.
     if (inherited !== -1) writer.describe({ forkMessage: Number.MAX_SAFE_INTEGER })
     for (const [at, [index, value]] of entries.entries()) {
       const line = index + 1
@@ -107,7 +107,7 @@ class Trajectories implements Reading {
   }
 }
 
-/** What answers in a model's place. */
+/** Names of what answers in a model's place. */
 const standIns = new Set(['human', 'human_thought', 'instant_empty_submit', 'replay'])
 
 interface Run {
@@ -176,7 +176,7 @@ function historyOf(trajectory: readonly unknown[]): readonly unknown[] {
   return [...first, ...steps]
 }
 
-/** The message as SWE-agent sends it: an entry also has what its author was, and what was made of it. */
+/** The message as SWE-agent sends it, without what an entry notes about its author and its handling. */
 function sent({ role, content, tool_calls, tool_call_ids, thinking_blocks, cache_control }: JsonObject): JsonObject {
   return {
     role,

@@ -34,7 +34,7 @@ export default defineReader({
   }),
 })
 
-/** Of tau2, whose calls are without a `function` around them. */
+/** tau2's form of calls, which has no `function` around them. */
 const callingShape = keys({
   content: 'string|null',
   tool_calls: listOf(keys({ id: 'string', name: 'string', arguments: 'object|string' })),
@@ -49,7 +49,7 @@ const messageShape = both(countsShape, (message) => {
   return (isOwn ? callingShape : chatShape)(message)
 })
 
-/** Of the file that all simulations share. */
+/** The part of a file that all its simulations share. */
 const sharedShape = keys({ info: keys({ environment_info: keys({ policy: 'string' }) }) })
 
 function isRun({ traj, task_id }: JsonObject): boolean {
@@ -112,7 +112,7 @@ function write(run: JsonObject, messages: readonly unknown[], info: JsonObject, 
   writer.close()
 }
 
-/** What only the model saw that plays the user: its calls, and what they came to. */
+/** Whether only the model that plays the user saw it: its own calls and their results. */
 function isOfUser({ role, requestor, content, tool_calls }: JsonObject): boolean {
   return requestor === 'user' || (role === 'user' && !content && itemsOf(tool_calls).length > 0)
 }
@@ -132,7 +132,7 @@ function sent(message: JsonObject): JsonObject {
 }
 
 function replyOf({ usage, timestamp, raw_data }: JsonObject): Reply {
-  // The sums leave out what was read from a cache; the response as the API gave it has that.
+  // tau2's own counts leave out what was read from a cache, so those in the API's response come first.
   const counted = usageOf(objectOf(raw_data)?.usage) ?? usageOf(usage)
   const time = timeOf(timestamp)
   const model = stringOf(objectOf(raw_data)?.model)

@@ -12,7 +12,7 @@ import { blocksOf, type Source } from './source.ts'
 /** Between the name of an archive and that of a file in it. */
 export const inArchive = '!/'
 
-/** No export has so many files; a directory can be made to name any number of them. */
+/** No export has so many files, but a hostile directory can name any number. */
 const mostEntries = 100_000
 
 /** The methods that are read, and whether their bytes have to be inflated: those of Zstandard say what they are. */
@@ -54,14 +54,14 @@ interface Member {
   /** As `nameInArchive` has it, and unlike that of any other. */
   readonly name: string
   readonly entry: Entry
-  /** A later file has the same name, so this one is what the archive had before. */
+  /** A later file has the same name, so this one was replaced. */
   readonly isReplaced: boolean
 }
 
 /**
  * The files in an archive, sorted by name. Their names are `archive.zip!/name/in/it`. No file vanishes: one that cannot be
- * read is a source, too, which fails when it is read. Of an evaluation log of Inspect only the samples: all else there is
- * about them.
+ * read is a source, too, which fails when it is read. An evaluation log of Inspect gives only its samples, because
+ * everything else in it is about them.
  * @throws CtxwinError `damaged` if the archive's directory is; `unreadable` if no wanted file can be read, for one reason,
  *   or some share their bytes, as in an archive that is made to unpack to any size; an error of the system
  */
@@ -103,7 +103,7 @@ async function membersOf(path: string, archive: string): Promise<Member[]> {
       const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
       if (isContent(name)) entries.push([name, entry])
     }
-    // A program that knows the old form alone counts 65,536 files as none.
+    // A program that knows only the old form of directories counts 65,536 files as none.
     if (zip.entryCount > 0 && reader.at(reader.end, 4).equals(listed)) {
       throw new CtxwinError('damaged', archive, 'its ZIP directory has more files than it says: unpack it')
     }
@@ -136,7 +136,7 @@ function distinct(entries: readonly (readonly [name: string, Entry])[]): Member[
     taken.add(one)
     return one
   }
-  // What is called so in the archive keeps its name; what gets a name, or is replaced, is numbered.
+  // A file whose name is safe and unique keeps it; one that was renamed here or replaced gets a number.
   const ranks = entries.map(([raw, entry]) => (last.get(raw) !== entry ? 2 : nameInArchive(raw) !== raw ? 1 : 0))
   return [0, 1, 2].flatMap((rank) =>
     entries
@@ -216,14 +216,14 @@ function sourceOf(path: string, archive: string, member: Member): Source {
     member: {
       size: uncompressedSize,
       isDeflated,
-      // Zstandard is unpacked like any such file, and has checksums of its own.
+      // Zstandard has checksums of its own.
       checksum: isDeflated || compressionMethod === 0 ? crc32 : null,
     },
     chunks: { [Symbol.iterator]: chunks },
   }
 }
 
-/** A pass over its bytes opens the archive again: the sources of a large one are read one by one. */
+/** The packed bytes of a file. Each pass opens the archive again, because its files are read one after the other. */
 function* packed(path: string, name: string, at: number, size: number): Generator<Uint8Array> {
   yield* blocksOf(path, (file) => {
     const head = Buffer.alloc(localHeader)

@@ -41,7 +41,7 @@ export class BlockReader extends RandomAccessReader {
     callback(found.length < length ? new Error('unexpected end of file') : null)
   }
 
-  /** So many bytes from there on, valid until the next call; fewer at the end of the file. */
+  /** `length` bytes from `position` on, valid until the next call; fewer at the end of the file. */
   at(position: number, length: number): Buffer {
     const isHeld = position >= this.#from && position + length <= this.#from + this.#block.length
     if (!isHeld) {

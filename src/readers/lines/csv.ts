@@ -57,7 +57,7 @@ class CsvRows {
   #cell: string[] = []
   #state: 'plain' | 'quoted' | 'closing' = 'plain'
   #blank = true
-  /** How many characters of a cell have been read whose end has not come yet. */
+  /** How many characters have been read of a cell that has not ended yet. */
   waiting = 0
 
   constructor(row: (cells: string[]) => void) {

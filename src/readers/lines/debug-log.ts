@@ -45,7 +45,7 @@ function jsonOf(line: string): string {
   const [found, time = '', event = ''] = entry.exec(line) ?? []
   const message = found === undefined ? '' : line.slice(found.length).trimEnd()
   const about = `"level":"debug","timestamp":${JSON.stringify(time)}`
-  // What is cut off stays no JSON, and is reported as any torn line.
+  // JSON that was cut off stays invalid, so it is reported like any torn line.
   const said = message.startsWith('{') ? `"body":${message}` : `"text":${JSON.stringify(message)}`
   return `{${about},"logline":{"event":${JSON.stringify(event)},${said}}}`
 }

@@ -8,7 +8,8 @@ export const deepest = 10_000
  * `indexOf` finds out much faster than the exact count.
  */
 export function nestsTooDeep(json: string): boolean {
-  // Valid JSON that nests too deep is longer than this, as each bracket is closed again; JSON.parse refuses the rest.
+  // Valid JSON that nests too deep is longer than this, because each bracket is closed again. Shorter text that nests as
+  // deep is invalid, and JSON.parse refuses it.
   return json.length > 2 * deepest && hasManyOpenings(json) && opensTooMany(json)
 }
 

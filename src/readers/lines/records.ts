@@ -66,9 +66,9 @@ export async function readRecords(source: Source, sink: RecordSink, options: Rea
   return reading.end(damage)
 }
 
-/** Twice what a document may have: a line that is too long to be read may be followed by others that are not. */
+/** Twice the size of a document: behind a line that is too long to be read there may be lines that are not. */
 const mostBytesBetween = 2 ** 30
-/** Each that is no JSON takes some microseconds. */
+/** A line that is not JSON takes some microseconds, so this is some seconds. */
 const mostLinesBetween = 1_000_000
 
 /** Reads lines of plain text that come in pieces, as a program appends them to its file. */
@@ -89,7 +89,7 @@ export class RecordReading {
   #head: GrowingBytes | null = null
   #elements: ElementSplitter | null = null
   #begun = false
-  /** Where the last record stood, in bytes and in lines. */
+  /** Where the last record was, in bytes and in lines. */
   #last = { bytes: 0, lines: 0 }
   #isGivenUp = false
 
@@ -111,8 +111,8 @@ export class RecordReading {
   }
 
   /**
-   * How many lines have been read, and how many bytes wait for the end of the next. Null where that says not enough to go on
-   * by: it is not known yet to be lines, or is none, or one of them is too long to be held.
+   * How many lines have been read, and how many bytes wait for the end of the next. Null where a reading cannot go on from
+   * that: the file is not known to be lines yet, or is no such file, or a line is too long to be held.
    */
   get stopped(): { readonly lines: number; readonly waiting: number } | null {
     const isLines = !this.#undecided && !this.#document && !this.#head && !this.#elements

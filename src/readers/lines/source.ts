@@ -24,7 +24,7 @@ export interface Source {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** The JSON document of this name in the same directory; undefined if there is none that can be read. */
   beside?(name: string): unknown
-  /** Opens it to be read at any place, as Parquet must be, whose end says where things stand; absent for a pipe. */
+  /** Opens it for reading at any place, which Parquet needs, because its end says where things are; absent for a pipe. */
   readonly bytes?: () => Bytes
   /** The name of the archive that it lies in. */
   readonly archive?: string
@@ -33,7 +33,7 @@ export interface Source {
 }
 
 export interface ArchiveMember {
-  /** In bytes, unpacked. Anything may stand there. */
+  /** In bytes, unpacked, as the archive says; it may be wrong. */
   readonly size: number
   /** The chunks are raw deflate, which does not say so itself. */
   readonly isDeflated: boolean
@@ -53,7 +53,7 @@ export function openFile(path: string): Source {
   return { name: path, path: resolve(path), chunks, bytes: () => bytesOf(path), beside }
 }
 
-/** False where the system refuses to say, as it will when the file is read. */
+/** False where the system refuses to say: it will refuse again when the file is read, and that is reported. */
 function isPipe(path: string): boolean {
   try {
     return statSync(path).isFIFO()
@@ -114,7 +114,10 @@ export function* blocksOf(
   }
 }
 
-/** Not with `readSync`: while that waits for the program that writes, no signal ends this one once it listens to signals. */
+/**
+ * Does not use `readSync`: while that waits for the writing program, a program that listens to signals cannot be ended by
+ * one.
+ */
 async function* piped(path: string): AsyncGenerator<Uint8Array> {
   const pipe = await open(path)
   try {
@@ -163,7 +166,7 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     if (names) yield* csvLines(source.name, all, names)
     else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(source.name, all) : all
   } catch (error) {
-    // A stream can have them, too: standard input may be a directory.
+    // A stream can fail with an error of the system, too: standard input may be a directory.
     if (!isSystemError(error)) throw error
     throw new CtxwinError('unreadable', source.name, reasonOf(error, 'read'))
   }
@@ -250,13 +253,13 @@ async function* unpacked(source: Source, options: TextOptions): AsyncGenerator<B
   }
 }
 
-/** The bytes of a file in an archive as they were before they came into it. */
+/** The bytes of a file in an archive, unpacked. */
 async function* ofArchive(
   { name, chunks }: Source,
   { size, isDeflated, checksum }: ArchiveMember,
   options: TextOptions,
 ): AsyncGenerator<Buffer> {
-  // Where it is a lie, it is found out while they are unpacked.
+  // If the archive names a wrong size, that is noticed while the bytes are unpacked.
   refuseLarge(name, size, options)
   let sum = 0
   const packed = withWholeHead(chunks)

@@ -10,7 +10,7 @@ import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 
 export interface Packing {
-  /** Empty where nothing in the bytes says it. */
+  /** The first bytes; empty for a form that has no such mark. */
   readonly magic: readonly number[]
   /** Yields what could be unpacked, and returns whether the data was intact. */
   readonly unpack: (packed: AsyncIterable<Buffer>) => AsyncGenerator<Buffer, boolean>
@@ -104,7 +104,7 @@ async function* piecesOf(chunks: AsyncIterable<Buffer>, size = pieceSize): Async
   if (length > 0) yield piece.subarray(0, length)
 }
 
-/** In bytes. Four of them may unpack to a block of 128 KB, and all blocks of a piece are held. */
+/** In bytes. Four packed bytes may become a block of 128 KB, and all blocks of a piece are held in memory. */
 const fzstdPieceSize = 1 << 10
 
 /** One frame. */

@@ -2,7 +2,7 @@ import { bad, type ReaderContext, type Shape } from '../reader.ts'
 import type { Finder } from './conversations.ts'
 import { oddIn } from './shape.ts'
 
-/** What is wrong with the messages of a document, each named by its own line: that it is none, or else a key that it lacks. */
+/** Collects what is wrong with the messages of a document, each with its own line: it is no message, or it lacks a key. */
 export class Asked {
   readonly #context: ReaderContext
   #strangers = 0

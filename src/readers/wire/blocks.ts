@@ -66,7 +66,7 @@ const base64Shape = keys({ media_type: 'string', data: 'string' })
 const thoughtShape = keys({ thinking: 'string', signature: 'string?' })
 const hiddenShape = keys({ signature: 'string' })
 
-/** The parts of a content, but for calls and their results, which programs keep in forms of their own. */
+/** The parts of a content, except calls and their results, which programs keep in forms of their own. */
 export const anthropicParts = {
   text: textShape,
   thinking: (part: unknown) => (objectOf(part)?.thinking === '' ? hiddenShape : thoughtShape)(part),
@@ -102,7 +102,7 @@ const resultShape = orText(listOf(kinds('type', anthropicParts)))
 /** What Anthropic's `content` must hold. A result without content is an empty one, and arguments that were cut off are text. */
 export const anthropicShape: Shape = contentShape('object|string', optional(resultShape))
 
-/** The same for programs that keep calls as they ran them, and a content, be it empty, with each result. */
+/** The same for programs that keep calls as they were run, and always record the content of a result, even if it is empty. */
 export const anthropicShapeWithResults: Shape = contentShape('object', resultShape)
 
 function anthropicBlock(part: JsonObject): ReturnType<Convert> {

@@ -19,7 +19,7 @@ export interface Body {
   readonly session: string | null
   /** An id that may be the conversation's or only the request's. */
   readonly id: string | null
-  /** It is only a list of messages, or the export of a session: the rest of what was sent may not be recorded. */
+  /** It is only a list of messages or the export of a session, so the rest of what was sent may be missing. */
   readonly bare: boolean
   /** The path of a key that has another type than it must, and was not read. */
   readonly odd?: string | undefined
@@ -161,7 +161,7 @@ const toolsShape = notRenamed('tools', ({ type, function: defined, input_schema 
   return (type === 'function' && typeof objectOf(defined)?.name === 'string') || objectOf(input_schema) !== undefined
 })
 
-/** The key of what the request brings along, if it is none of the forms that are read. */
+/** The key whose value in the request has no form that is read; undefined if there is none. */
 function oddKeyOf(body: JsonObject): string | undefined {
   const isThere = (key: string): boolean => body[key] !== undefined && body[key] !== null
   const tools = ['tools', 'functions'].filter(isThere)
@@ -203,13 +203,13 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   return { reply, body }
 }
 
-/** A response that says which one it is has the key for what was said, be that nothing. */
+/** The missing key of a response that names its kind: such a response always has a key for what was said. */
 function oddBodyOf({ object, choices, output }: JsonObject): string | undefined {
   if (object === 'chat.completion' && !Array.isArray(choices)) return 'choices'
   return object === 'response' && (output === undefined || output === null) ? 'output' : undefined
 }
 
-/** A response under another name than any that is read. */
+/** The key that a response should stand under, where one is recorded under an unknown name. */
 function renamedIn({ request, ...others }: JsonObject): string | undefined {
   return Object.values(others).some((value) => isResponse(objectOf(value) ?? {})) ? 'response' : undefined
 }

@@ -50,12 +50,12 @@ const contentShape = orText(
   ),
 )
 
-// Some programs write the arguments as they were parsed.
+// Some programs write the arguments as an object instead of JSON text.
 const functionShape = keys({ name: 'string', arguments: 'string|object' })
 
 const callShape = someOf({ function: functionShape, custom: keys({ name: 'string', input: 'string' }) })
 
-/** Of OpenRouter. */
+/** An entry of OpenRouter's `reasoning_details`. */
 const detailShape = kinds('type', {
   'reasoning.encrypted': keys({ data: 'string' }),
   'reasoning.summary': keys({ summary: 'string' }),

@@ -76,7 +76,7 @@ export function readConversations(context: ReaderContext, dialect: Dialect): Rea
 
   function writeGrown({ entries, body, line }: Grown, alone: boolean): void {
     if (!isConversation(entries)) {
-      // Of a record with several requests the others are used.
+      // In a record with several requests the other requests are still used.
       if (dialect.bodiesOf) inside(line)
       else notUsed(line)
       return

@@ -2,8 +2,8 @@ import type { Shape } from '../reader.ts'
 import type { JsonObject } from './blocks.ts'
 
 /**
- * Messages that a reader puts into the form of an API before they are interpreted. What a message must hold is asked in
- * the form that it was recorded in, when what became of it is written.
+ * Messages that a reader puts into the form of an API before they are interpreted. A message is checked in the form in
+ * which it was recorded, at the moment when its converted form is written.
  */
 export class Converted {
   readonly #recorded = new WeakMap<object, JsonObject>()
@@ -20,6 +20,6 @@ export class Converted {
     return made
   }
 
-  /** Of what became of a message. */
+  /** The shape of a converted message: that of the message as it was recorded. */
   readonly shape: Shape = (made) => this.#shape(this.#recorded.get(made as object) ?? made)
 }

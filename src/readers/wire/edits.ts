@@ -11,7 +11,7 @@ import { sameMessage } from './growing.ts'
 export class Edits {
   readonly #writer: TranscriptWriter
   readonly #blocks: (content: unknown) => Block[]
-  /** As it was sent last, or as the history has it, and its place in the transcript. */
+  /** Each message as it was sent last, or as the history has it, and its place in the transcript. */
   readonly #held: { value: unknown; readonly index: number | null }[] = []
 
   /** @param blocks the canonical form of a message's content */

@@ -9,7 +9,7 @@ const plainParts = {
   text: 'string',
   inlineData: keys({ mimeType: 'string', data: 'string' }),
   fileData: keys({ mimeType: 'string?', fileUri: 'string' }),
-  // Counted as they are.
+  // These parts are counted as they are, so any value will do.
   executableCode: 'any',
   codeExecutionResult: 'any',
 } as const

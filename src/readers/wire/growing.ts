@@ -14,7 +14,7 @@ export interface Entry {
   readonly line: number
   /** On an assistant message: what was recorded about the response. */
   reply?: Reply
-  /** What a message of the user's role is, if no prompt: a tool's answer, or a message of that origin. */
+  /** What a message in the user's role is, if it is no prompt: a tool's answer, or a message of this origin. */
   readonly as?: 'tool' | 'injected' | 'queued'
   /** It is known only from a recorded response: no request has contained it yet. */
   unsent?: boolean

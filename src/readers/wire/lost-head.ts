@@ -2,7 +2,7 @@
 import type { Message } from '../../model/message.ts'
 import type { TranscriptWriter } from '../reader.ts'
 
-/** Begins it with a placeholder for what came before: nothing is known of that but what the provider counted. */
+/** Begins a transcript with a placeholder for what came before. Only the provider's counts say how large that was. */
 export function beginWithoutHead(writer: TranscriptWriter, line: number): void {
   writer.describe({ headless: true })
   writer.message(lostHead(line))

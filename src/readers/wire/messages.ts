@@ -20,7 +20,7 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant'] satisfies Mess
 const saidShape = keys({ content: anthropicShape })
 const countsShape = optional(usageShape)
 
-/** Newer versions of Cline count otherwise, with what was written to a cache and read from one in one figure. */
+/** Newer versions of Cline count in another form, in which cache reads and writes are one figure. */
 const metricsShape = optional((metrics) => (objectOf(objectOf(metrics)?.tokens) ? null : usageShape(metrics)))
 
 const roleShape = kinds('role', {
@@ -81,15 +81,16 @@ export class MessagesMapping implements Mapping {
 
   end(): void {}
 
-  /** What took the place of all messages in front of it. Roo marks it so, and keeps them in the file. */
+  /** Adds a summary that replaced all messages in front of it. Roo marks the summary, and keeps the messages in the file. */
   #compacted(content: unknown, line: number): void {
     const at = this.#writer.length
     this.#writer.compaction({ at, keptFrom: at, summary: [injected(anthropicBlocks(content), line)], line })
   }
 
   /**
-   * The API itself compacts on demand (`compact_20260112`): the response begins with the summary, and whatever stands before
-   * that block is part of no request from then on. One without text is of a compaction that failed, and changes nothing.
+   * The API itself compacts on demand (`compact_20260112`): the response begins with the summary, and whatever stands
+   * before that block is part of no request from then on. A block without text stands for a compaction that failed, and
+   * changes nothing.
    * @returns the content behind it
    */
   #behindCompaction(content: string | readonly unknown[], line: number): string | readonly unknown[] {

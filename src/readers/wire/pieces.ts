@@ -9,7 +9,7 @@ import { type Mark, type Resulted, Session, type SessionHead } from './session.t
 export class Pieces {
   readonly #session = new Session()
   #isWriting = false
-  /** Of the turn. */
+  /** Responses and usage of the current turn. */
   #responses = 0
 
   /** A turn begins. */

@@ -57,7 +57,7 @@ const foreignParts = /^(?:(?:in|out)put_(?:text|image|file)|tool(?:Call|Request|
 
 function isForeign(message: JsonObject): boolean {
   if (message.role === 'toolResult' || foreignKeys.some((key) => Object.hasOwn(message, key))) return true
-  // Parts without a type are Bedrock's.
+  // Parts without a type belong to Bedrock.
   return partsOf(message).some(({ type }) => typeof type !== 'string' || foreignParts.test(type))
 }
 

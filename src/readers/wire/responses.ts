@@ -53,7 +53,7 @@ const kindShape = kinds('type', {
     content: optional(responsesPartsShape),
     encrypted_content: 'string?',
   }),
-  // Some programs write the arguments as they were parsed.
+  // Some programs write the arguments as an object instead of JSON text.
   function_call: keys({ name: 'string', arguments: 'string|object', call_id: 'string' }),
   function_call_output: outputShape,
   custom_tool_call: keys({ name: 'string', input: 'string', call_id: 'string' }),

@@ -13,11 +13,11 @@ interface Counted {
 }
 
 export class ScreenUsage {
-  /** In their order. Requests that were never answered are not among them. */
+  /** In the order of requests. Requests that were never answered are left out. */
   readonly #requests: readonly Counted[]
   #next = 0
 
-  /** @param messages the document; none of anything else */
+  /** @param messages the document; anything else counts as empty */
   constructor(messages: unknown) {
     this.#requests = (Array.isArray(messages) ? itemsOf(messages) : []).flatMap((value) => {
       const message = objectOf(value)

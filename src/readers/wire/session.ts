@@ -38,7 +38,7 @@ export interface SessionHead {
   /** How many of the first messages were inherited from the parent. */
   readonly forkMessage?: number | undefined
   readonly version?: string | undefined
-  /** Of the whole session, where responses do not name theirs. */
+  /** The model of the whole session, for responses that do not name theirs. */
   readonly model?: string | undefined
   /** The provider, where the format knows it better than the model's name. */
   readonly provider?: ProviderName | undefined
@@ -73,7 +73,7 @@ export class Session {
     this.#add(lostHead(line), undefined)
   }
 
-  /** What the user said; `origin` if it starts no exchange. Nothing without blocks. */
+  /** Adds what the user said, with an `origin` if it starts no exchange. Without blocks it adds nothing. */
   prompt(blocks: readonly Block[], { line, time }: Mark, origin?: Message['origin']): void {
     if (blocks.length === 0) return
     if (origin === undefined) this.#calls.endStep()
@@ -87,7 +87,7 @@ export class Session {
     if (blocks.length > 0) this.#add({ role: 'system', line, blocks: withoutCalls(blocks) }, time)
   }
 
-  /** A response. One without blocks and usage was never given. */
+  /** Adds a response. A response without blocks and usage was never given, and is not added. */
   response(blocks: readonly Block[], { line, time, model, usage, responseId }: Responded): void {
     if (blocks.length === 0 && !usage) return
     const message: Draft = { role: 'assistant', line, blocks: this.#calls.make(blocks) }
@@ -150,7 +150,7 @@ export class Session {
     this.#sideCalls.push(call)
   }
 
-  /** A response that is no part of the history any more, but was billed. Nothing where no usage was recorded. */
+  /** Adds the bill of a response that is no longer part of the history. Without recorded usage it adds nothing. */
   tookBack({
     line,
     time = Number.NaN,
@@ -218,7 +218,7 @@ export class Session {
   }
 }
 
-/** Only the assistant calls: what a damaged record has in another's name is text. */
+/** Only the assistant makes calls. A call that a damaged record has in another role becomes text. */
 function withoutCalls(blocks: readonly Block[]): readonly Block[] {
   return blocks.some(({ type }) => type === 'call')
     ? blocks.map((block) => (block.type === 'call' ? jsonBlock(block) : block))

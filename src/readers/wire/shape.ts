@@ -18,7 +18,7 @@ export type TypeWord = TypeName | `${TypeName}?` | `${TypeName}|${string}` | 'an
 
 export type Expected = TypeWord | Shape | OptionalShape
 
-/** A shape that is asked only where the key is there. */
+/** A shape that is checked only where the key is present. */
 interface OptionalShape {
   readonly optional: Shape
 }
@@ -28,7 +28,7 @@ export function optional(shape: Shape): OptionalShape {
   return { optional: shape }
 }
 
-/** What to report of a value that has not this shape; null for one that has. */
+/** What to report of a value that does not have this shape; null if it has it. */
 export function oddIn(shape: Shape, value: unknown): LeftOut | null {
   const key = shape(value)
   return key === null ? null : { code: 'bad-shape', key }
@@ -81,7 +81,7 @@ export function kinds(kind: string, shapes: Readonly<Record<string, Shape>>): Sh
   }
 }
 
-/** A shape that is asked only of the objects that meet a condition. */
+/** A shape that is checked only on objects that meet a condition. */
 export function where(condition: (object: Readonly<Record<string, unknown>>) => boolean, shape: Shape): Shape {
   return (value) => {
     const isOther = typeOf(value) === types.object && !condition(value as Readonly<Record<string, unknown>>)

@@ -90,7 +90,7 @@ function isChunk(event: JsonObject): boolean {
 function chatBody(chunks: readonly JsonObject[]): JsonObject {
   const texts: Record<string, string> = {}
   const calls = new Map<unknown, { id: unknown; name: string; arguments: string }>()
-  /** Entries among the calls that are no objects, as they are. */
+  /** Entries among the calls that are no objects; they are kept as they are. */
   const others: unknown[] = []
   let whole: JsonObject = {}
   for (const { choices, ...rest } of chunks) {

@@ -8,11 +8,11 @@ export interface Node {
   readonly record: JsonObject
   readonly line: number
   readonly parent: Node | null
-  /** Its parent is not in the file, or it names none: the record before it, if there is one, is taken for that. */
+  /** Its parent is not in the file, or it names none. The record before it, if there is one, then counts as its parent. */
   readonly isLost: boolean
 }
 
-/** Whether the program lets a record without a parent stand behind these others: what they say is then a branch that was left. */
+/** Whether a record without a parent begins a new tree behind these others, which are then a branch that was left. */
 export type MayBegin = (record: JsonObject, before: readonly Node[]) => boolean
 
 export class Tree {

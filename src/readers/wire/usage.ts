@@ -28,7 +28,7 @@ const counts = [
   ['inputTokens', 'outputTokens'],
 ] as const
 
-/** Where some of them are divided. */
+/** The shape of an object that divides one of these counts. */
 const detailsShape = keys({
   prompt_tokens_details: 'object?',
   input_tokens_details: 'object?',
@@ -36,7 +36,7 @@ const detailsShape = keys({
   cache_creation: 'object?',
 })
 
-/** The calls that a response took: a count that is none makes their sum another than that of the whole. */
+/** The calls that a response took. An invalid count among them would make their sum differ from the whole. */
 const iterationsShape = keys({
   iterations: optional(
     listOf(
@@ -51,7 +51,7 @@ const iterationsShape = keys({
   ),
 })
 
-/** What recorded usage must hold. That a count is one is asked where the usage is written. */
+/** What recorded usage must hold. Whether a count is valid is checked where the usage is written. */
 export const usageShape: Shape = (value) => {
   const usage = objectOf(value)
   if (!usage) return ''
@@ -98,7 +98,8 @@ function detailedUsage(usage: Counts): Usage | undefined {
 /**
  * Anthropic Messages. One response may take several calls, told in `iterations`: the model goes on behind a tool that the
  * provider runs (`message`), asks another model (`advisor_message`), or summarises first (`compaction`). The counts of the
- * whole are the sum of those of the model itself, so they are no window that there was: the request is the first of them.
+ * whole are the sum of the model's own calls, and no window ever held so much. So the first of these calls is taken for the
+ * request.
  */
 function anthropicUsage(usage: Counts): Usage | undefined {
   const whole = anthropicCounts(usage)
@@ -120,7 +121,7 @@ function anthropicUsage(usage: Counts): Usage | undefined {
   const others = calls.filter((call) => call !== told && (told !== null || call.type === 'advisor_message'))
   return {
     ...(told?.counts ?? whole),
-    // What it wrote in all of its calls is one message.
+    // The output of all its calls is one message.
     output: isNothing ? sumOf(own, 'output') : whole.output,
     ...(others.length > 0 && { beside: others.map(besideOf) }),
   }
@@ -158,7 +159,7 @@ function anthropicCounts(usage: Counts): Usage | undefined {
   }
 }
 
-/** What else decides the price; nothing for the usual terms, and for what nobody knows. */
+/** The terms that change the price; nothing for the usual terms, and for unknown ones. */
 function termsIn({ speed, inference_geo, service_tier, server_tool_use }: Counts): Pick<Usage, 'terms'> {
   const terms: PriceTerm[] = []
   if (speed === 'fast') terms.push('fast')

@@ -76,7 +76,7 @@ interface Begun {
 export class Chain {
   readonly writer: TranscriptWriter
   readonly isSide: boolean
-  /** The branch of a record whose parent does not tell it. */
+  /** The branch of a record whose parent does not say which it is. */
   get branch(): number {
     return (this.#branches.at(-1) as Branch).number
   }
@@ -341,7 +341,7 @@ interface Answer {
   readonly index: number
 }
 
-/** More calls than a context ever held between two compactions; a file without any may be of any length. */
+/** More calls than any context held between two compactions. It bounds memory for files without compactions. */
 const mostKnown = 2_000
 
 /** What Claude Code leaves of a tool result that it clears. */

@@ -128,7 +128,7 @@ class SessionFile implements Reading {
   readonly #owners: Chain[] = []
   /** Branches that begin at a record without a parent, and have no message yet. */
   readonly #roots = new Set<number>()
-  /** The lines of records whose parent has not been seen, by its id: some stand a few lines in front of it. */
+  /** The lines of records whose parent has not been seen, by the parent's id: some come a few lines before their parent. */
   readonly #orphans = new Map<string, number>()
   #latestAgent: Chain | undefined
   /** The branch of the current record. */
@@ -325,7 +325,7 @@ class SessionFile implements Reading {
     const content = message?.content
     if (!message || !(typeof content === 'string' || Array.isArray(content))) return bad
     if (record.isApiErrorMessage === true || message.model === '<synthetic>') {
-      // The program writes this to close what an earlier run left open.
+      // The program writes this when a session is resumed, to close what an earlier run left open.
       if (textOf(content) === 'No response requested.') this.#resumed(record, chain, line)
       return 'no-context'
     }
@@ -363,7 +363,7 @@ class SessionFile implements Reading {
     const rest = Array.isArray(content) ? content.filter((part) => !isResult(part)) : content
     if (rest.length < content.length) {
       for (const part of content) if (isResult(part)) chain.result(resultMessage(part, line, time), this.#links.number)
-      // The user typed it into a question or permission prompt, so while the agent was working.
+      // The user typed it into a question or a permission prompt, which means while the agent was working.
       if (rest.length > 0)
         chain.riding(userMessage(rest, line, time, injected || !asksSomething(rest) ? 'injected' : 'queued'))
       return 'used'

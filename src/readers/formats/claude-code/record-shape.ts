@@ -10,7 +10,7 @@ const answeredShape = keys({ content: 'list', model: 'string', usage: usageShape
 
 const cached = { cache_read_input_tokens: 'any', cache_creation_input_tokens: 'any' } as const
 const cachedShape = keys({ ...cached, iterations: optional(listOf(keys(cached))) })
-/** What the provider says of a request beside its input and output. */
+/** Keys of usage beside input and output. Where one of them is present, the counts of the cache have to be, too. */
 const besides = ['cache_creation', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'service_tier']
 
 /** Compatible services leave out ids, and what they do not cache. */
@@ -21,7 +21,7 @@ const claudeShape = keys({
 
 const responseShape = both(contentShape, (value) => {
   const message = objectOf(value) ?? {}
-  // What other programs write into such a file has neither.
+  // Records that other programs write into such a file have neither.
   if (message.model === undefined && message.usage === undefined) return null
   return answeredShape(message) ?? (stringOf(message.model)?.startsWith('claude') ? claudeShape(message) : null)
 })
@@ -97,7 +97,10 @@ const recordedShape = keys({ sessionId: 'string', uuid: 'string', isSidechain: '
 const printedShape = keys({ session_id: 'string' })
 const saidShape = both(printedShape, keys({ parent_tool_use_id: 'string|null' }))
 
-/** What tells to which transcript a record belongs: what the program prints has no tree, and other programs mark less. */
+/**
+ * The keys that say to which transcript a record belongs. Printed streams have no tree, and other programs record fewer
+ * keys.
+ */
 function frameOf({ type, userType, sessionId }: JsonObject): Shape {
   if (userType !== undefined) return recordedShape
   if (sessionId !== undefined) return sessionShape

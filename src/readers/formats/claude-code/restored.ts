@@ -24,7 +24,7 @@ export interface KnownFile {
   readonly touched: number
 }
 
-/** In the middle: see above. */
+/** Tokens of lists, reminders and the output of hooks, which are not recorded: the middle of what was seen. */
 const otherTokens = 1_000
 
 const skillMark = 'Base directory for this skill: '

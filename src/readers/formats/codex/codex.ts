@@ -130,17 +130,19 @@ const wrappers = [
 ]
 
 const handedShape = keys({ content: responsesPartsShape })
-/** Where the API allows a text for the content, Codex writes parts. */
+/** Codex writes content as parts, where the API also allows a text. */
 const ownItemShape = both(keys({ content: optional(responsesPartsShape) }), itemShape)
 
 const codexItemShape: Shape = (item) => (objectOf(item)?.type === 'agent_message' ? handedShape : ownItemShape)(item)
 
-// An item that is none is counted where the summary is read.
+// An item that is no object is counted as bad where the summary is read.
 const replacementShape = listOf((item) => (objectOf(item) ? codexItemShape(item) : null))
 const hiddenShape = keys({ replacement_history: replacementShape })
 const compactedShape = keys({ message: 'string', replacement_history: optional(replacementShape) })
 
-/** Versions that name the provider write the system prompt beside it, or as older ones the user's instructions, or null. */
+/**
+ * Versions that name the provider write beside it the system prompt or, like older ones, the user's instructions, or null.
+ */
 const instructedShape: Shape = (head) => {
   const has = (key: string): boolean => Object.hasOwn(Object(head), key)
   return has('base_instructions') || has('instructions') || !has('model_provider') ? null : 'base_instructions'
@@ -162,7 +164,7 @@ const lineShape = kinds('type', {
   }),
 })
 
-/** A document is asked item by item. */
+/** A document is checked item by item. */
 const recordShape: Shape = (value) => {
   const record = objectOf(value) ?? {}
   if (objectOf(record.payload)) return lineShape(record)
@@ -410,7 +412,7 @@ class Rollout implements Reading {
     }
   }
 
-  /** The window of the session; it changes where another model goes on, and the newest counts. */
+  /** Notes the window of the session. It changes with the model, and the newest one counts. */
   #sized(window: unknown): void {
     if (window === this.#window || typeof window !== 'number' || !(window > 0)) return
     this.#window = window

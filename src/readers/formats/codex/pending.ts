@@ -33,7 +33,7 @@ export class PendingResponse {
   counted(usage: Usage): Message[] {
     const items = this.#taken()
     const messages = items.filter((item) => !isWritten(item))
-    // Results first: nothing may come between a call and its result.
+    // The results come first: nothing may stand between a call and its result.
     return [
       assembled(items.filter(isWritten), usage),
       ...messages.filter(({ role }) => role === 'tool'),

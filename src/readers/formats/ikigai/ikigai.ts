@@ -135,7 +135,10 @@ class Tables implements Reading {
     writer.close()
   }
 
-  /** A row of nobody among those of agents is lost for its own, and so is what a child inherited of a parent that is not here. */
+  /**
+   * Reports what cannot be put in its place: rows without an agent among those of agents, and rows inherited from a parent
+   * that is not in the file.
+   */
   #askOwners(byAgent: ReadonlyMap<string | null, readonly Row[]>): void {
     if (byAgent.size > 1) {
       for (const { line } of byAgent.get(null) ?? []) this.#find(unlinked, line)

@@ -35,7 +35,7 @@ export const recordShape = keys({
   created_at: 'string?',
 })
 
-/** What a row must hold besides, of the kinds that hold context. */
+/** What a row of a kind that holds context must hold besides. */
 export const rowShape = kinds('kind', {
   system: saidShape,
   user: saidShape,
@@ -43,7 +43,7 @@ export const rowShape = kinds('kind', {
   tool_call: keys({ data: both(callShape, thoughtShape) }),
   tool_result: keys({ data: keys({ tool_call_id: 'string', output: 'string', success: 'boolean?' }) }),
   tool: saidShape,
-  // One without any counts is left out.
+  // A row of usage without any counts is left out.
   usage: (row) => {
     const { data } = row as Row
     return usageOf(data) ? keys({ data: usageShape })(row) : null

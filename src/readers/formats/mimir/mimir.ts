@@ -98,7 +98,7 @@ function looksStored({ id, title, created_at, updated_at, messages }: JsonObject
   })
 }
 
-/** The program stores numbers, and who exports chats writes texts. */
+/** The program stores times as numbers, and exporters write them as text. */
 function isTime(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }

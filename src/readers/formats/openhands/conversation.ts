@@ -131,7 +131,10 @@ export class Conversation {
   }
 }
 
-/** More than any condenser keeps in front: by default the system prompt and the first three events. */
+/**
+ * How many first messages are remembered: more than any condenser keeps, which by default is the system prompt and three
+ * events.
+ */
 const kept = 32
 
 /** Counts under OpenHands' names, in which cached tokens are part of the prompt. */

@@ -28,7 +28,7 @@ const unseen = new Set([
   'stop',
 ])
 
-/** Whether it names itself as one that a model sees, be the rest of it what it may. */
+/** Whether its name says that a model sees it, whatever the rest of it holds. */
 export function isKnownEvent({ action, observation, kind }: JsonObject): boolean {
   if (kind !== undefined) return false
   return known.has(action) || known.has(observation)
@@ -37,7 +37,7 @@ export function isKnownEvent({ action, observation, kind }: JsonObject): boolean
 /** The calls and their results that every agent has, beside what is said. */
 const known = new Set<unknown>(['browse', 'edit', 'finish', 'message', 'read', 'run', 'run_ipython', 'system', 'write'])
 
-/** A response that an action came from has called for it. */
+/** The response that an action came from must hold the call. */
 const responseShape = keys({
   id: 'string',
   choices: listOf(keys({ message: both(chatShape, keys({ tool_calls: listOf(keys({ id: 'string' })) })) })),
@@ -50,7 +50,7 @@ const metadataShape = keys({
 
 const saidShape = keys({ content: 'string', image_urls: 'list?', images_urls: 'list?' })
 
-/** Without a source the speaker is told by who waits. */
+/** Without a source, the key that says who waits tells the speaker. */
 const spokenShape = both(saidShape, keys({ wait_for_response: 'boolean' }))
 
 const actionShapes: Readonly<Record<string, Shape>> = {
@@ -168,7 +168,7 @@ function acted(
   return 'used'
 }
 
-/** Of an action without its response: what the agent's program adds to it. */
+/** Keys that the agent's program adds to an action, and that are not sent. */
 const notSent = new Set([
   'action',
   'action_risk',

@@ -15,7 +15,7 @@ import { Conversation } from './conversation.ts'
 import { eventShape, isEvent, isKnownEvent, readEvent } from './events.ts'
 import { isSdkEvent, readSdkEvent, sdkShape } from './sdk.ts'
 
-/** The sum of what was used is as old as the counts of each response. */
+/** Versions that record the sum of usage record the counts of each response, too. */
 const metricsShape = both(
   keys({
     token_usages: optional(listOf(keys({ response_id: 'string', prompt_tokens: 'any', completion_tokens: 'any' }))),
@@ -23,7 +23,7 @@ const metricsShape = both(
   where(({ accumulated_token_usage }) => (accumulated_token_usage ?? null) !== null, keys({ token_usages: 'list' })),
 )
 
-/** Of a row. */
+/** What a row must hold. */
 const rowShape = keys({
   metrics: optional((value) => {
     const { usage_to_metrics } = objectOf(value) ?? {}
@@ -56,12 +56,12 @@ function isKnown(value: unknown): boolean {
   return event !== undefined && (isEvent(event) || isSdkEvent(event))
 }
 
-/** Events of a row to look at: any may be of a kind that other programs have, too. */
+/** How many events of a row are looked at: a single one may be of a kind that other programs have, too. */
 const looked = 20
 
 class Events implements Reading {
   readonly #context: ReaderContext
-  /** Of the events that are records themselves. */
+  /** The conversation of the events that are records themselves. */
   #conversation: Conversation | null = null
 
   constructor(context: ReaderContext) {

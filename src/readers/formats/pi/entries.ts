@@ -69,7 +69,7 @@ const promptShape = keys({
   toolsRemoved: optional(listOf(keys({ name: 'string' }))),
 })
 
-/** Null takes the section away. */
+/** Named texts; null for one takes the section away. */
 function namedTexts(value: unknown): string | null {
   const sections = objectOf(value)
   if (!sections) return ''
@@ -118,7 +118,7 @@ export const entryShape = kinds('type', {
     usage: optional(usageShape),
     retainedTail: optional(listOf(keys({ role: 'string' }))),
   }),
-  // Null takes the whole message out.
+  // A replacement of null takes the whole message out.
   context_edit: keys({ targetId: 'string', replacement: optional(keys({ content: contentShape })) }),
   custom_message: spokenShape,
   message: keys({ message: messageShape }),

@@ -87,7 +87,7 @@ export class Path {
     const { record, line } = entry
     const target = this.#links.target(entry)
     const place = target && this.#starts.get(target)
-    // What was no message is not sent anyway.
+    // An entry that is no message is not sent anyway.
     if (!target || place === undefined || !this.#said.has(target)) return
     const replacement = objectOf(record.replacement)
     const left = new Map([[place, replacement ? contentOf(replacement.content) : []]])
@@ -104,7 +104,7 @@ export class Path {
   #of(record: JsonObject, line: number): Draft | undefined {
     if (record.type === 'custom_message') return injected(contentOf(record.content), line)
     if (record.type === 'session_init') this.#prompt.begin(record.systemPrompt, line)
-    // An entry of a branch that was dropped without a summary has none.
+    // The entry for a branch that was dropped without a summary has an empty one.
     if (record.type === 'branch_summary' && record.summary !== '') {
       return injected(summaryText('branch', record.summary), line)
     }

@@ -79,8 +79,8 @@ export default defineReader({
 const said = new Set(['branch_summary', 'compaction', 'custom_message', 'message', 'session_init'])
 
 /**
- * Whoever goes back in front of the first message, to write another, begins a tree beside it. That message is then the
- * user's own, or an extension's in the user's name, and what begins is no answer to anything.
+ * A user who goes back in front of the first message and writes another begins a second tree. What begins a tree is a
+ * message of the user, or of an extension in the user's name, and never an answer.
  */
 function mayBegin({ type, message }: JsonObject, before: readonly Entry[]): boolean {
   const first = before.find(({ record }) => said.has(stringOf(record.type) ?? ''))
@@ -144,7 +144,7 @@ class Session {
 
   write(context: ReaderContext): void {
     const path = this.#tree.path()
-    // What nobody knows is no conversation, whatever it hangs on.
+    // A path without an entry of a known kind is no conversation.
     if (!path.some(({ record }) => types.has(stringOf(record.type) ?? ''))) return
     const typical = typicalResponse(path)
     const provider = providerOf(typical)

@@ -15,12 +15,15 @@ export class Prompt {
   #isSent = false
   #changed = false
 
-  /** A response: what was said before it is what the first request was sent with. */
+  /** A response came: what was recorded before it is what the first request was sent with. */
   sent(): void {
     this.#isSent = true
   }
 
-  /** A change behind the first response is left out, and the preamble is not whole then: requests differ in it. */
+  /**
+   * Takes a change of the preamble. A change behind the first response is left out, and the preamble counts as incomplete
+   * then, because requests differ in it.
+   */
   system(message: JsonObject, line: number): void {
     if (this.#isSent) {
       this.#changed = true
