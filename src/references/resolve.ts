@@ -84,7 +84,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** The uses of request `from` and later ones alone, in half of the time. */
+/** The uses of request `from` and later ones alone, where that is all that is asked: in half of the time. */
 export function usesFrom(
   trace: Trace,
   digest: ReferenceDigest,
