@@ -56,7 +56,7 @@ export class WholeBill {
   }
 }
 
-/** The bill that all runs with these sizes and this cache share. */
+/** The one that the runs with these sizes and this cache share. */
 export function wholeBillOf(trace: Trace, sizes: Sizes, pricing: Pricing, cache: CacheBehaviour): WholeBill {
   const known = latest.get(trace)
   if (known?.sizes === sizes && known.cache === cache && known.bill.hits.length === trace.requests) return known.bill
