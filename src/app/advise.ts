@@ -11,7 +11,7 @@ import { adviceOn } from '../simulator/advice.ts'
 import { choose, digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
 import { type FileChange, FollowedFile, type Stops } from './follow.ts'
 import type { ReadSettings } from './read-sources.ts'
-import { wordsOfWay } from './trace-cache.ts'
+import { keyOfWay } from './trace-cache.ts'
 
 export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' | 'branches' | 'largestUnpacked'> {
   /** @internal The text of messages is wanted: the file is read whole each time. */
@@ -50,7 +50,7 @@ export class RunningSession {
       digestFor: digest.of,
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     }
-    const way = wordsOfWay({ plan, digest, options })
+    const way = keyOfWay({ plan, digest, options })
     this.#path = path
     this.#plan = plan
     this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null, onlyGrown)

@@ -5,7 +5,6 @@
 
 import { Column } from '../base/column.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { finding } from '../model/findings.ts'
 import { type LossCounts, termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pieces } from './content/content-digest.ts'
@@ -58,7 +57,7 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
     // A run that takes what an earlier one has found asks for these only where a policy writes text of its own.
     const spellings = once(() => new Spellings(digest))
     const pieces = once(() => piecesOf(digest))
-    const { spelled, ...plain } = finding(trace, 'references', () => findUses(trace, digest, spellings(), pieces()))
+    const { spelled, ...plain } = trace.memo('references', () => findUses(trace, digest, spellings(), pieces()))
     found = {
       ...plain,
       digest,

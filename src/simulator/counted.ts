@@ -4,7 +4,6 @@ import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
-import { finding } from '../model/findings.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
 import { canCorrect, recordedRequests, sentAsRecorded } from '../model/recorded.ts'
 import type {
@@ -56,11 +55,11 @@ export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>
   // What another transcript has of it, too, still tells how its messages are counted.
   const { sizes, source, unknownHistory, scale, label } = sized(trace.whole, plan, estimator, index)
   const words = wordsOf(trace, plan, estimator)
-  const tested = finding(trace.whole, `foresight ${words}`, () => {
+  const tested = trace.whole.memo(`foresight ${words}`, () => {
     const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
     return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
   })
-  const bill = finding(trace, `bill ${words}`, () => ({
+  const bill = trace.memo(`bill ${words}`, () => ({
     recorded: recordedUsage(trace, sizes),
     spent: billFor(trace, plan, sizes),
     calls: recordedCallsOf(trace, plan.model ?? null, plan.prices ?? builtinModels),

@@ -1,5 +1,4 @@
 /** From traces to runs: every policy, estimator and budget of a plan, over a transcript. */
-import { finding } from '../model/findings.ts'
 import { recountsOf } from '../model/recorded.ts'
 import type { By, LostReference, References, TraceRun } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -289,7 +288,7 @@ function standardFor(trace: Trace, plan: Plan, cell: Cell): Standard {
   }
   // Who compares modes of the cache counts once for all of them.
   const words = `today ${digestOf(trace, plan) !== null} ${plan.cache ?? 'recorded'} ${counted.words}`
-  const standard = isSame(policy, today.policy) ? finding(trace, words, find) : find()
+  const standard = isSame(policy, today.policy) ? trace.memo(words, find) : find()
   remember(cell, standard)
   return standard
 }
