@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { DependenceSums, dependenceRows, readSources } from '../../dist/app/door.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
-import { countedBy } from '../../dist/simulator/counted.js'
+import { countedBy } from '../../dist/simulator/case.js'
 import { replayOne } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 

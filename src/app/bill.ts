@@ -3,7 +3,7 @@ import type { Estimator } from '../estimators/estimator.ts'
 import type { Billed, BillSummary } from '../model/billed.ts'
 import { type CacheMode, cacheModes, percent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { cacheFor, countedBy } from '../simulator/counted.ts'
+import { cacheFor, countedBy } from '../simulator/case.ts'
 import type { Chosen, Plan } from '../simulator/plan.ts'
 import { todayFor } from '../simulator/simulate.ts'
 

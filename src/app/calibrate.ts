@@ -7,7 +7,7 @@ import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { countedBy, sizesFor } from '../simulator/counted.ts'
+import { countedBy, sizesFor } from '../simulator/case.ts'
 import { contextOf, type Plan } from '../simulator/plan.ts'
 
 const mostWorst = 3

@@ -24,7 +24,7 @@ import {
 } from '../model/spending.ts'
 import type { SideCall, Trace } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
-import { sizesFor } from '../simulator/counted.ts'
+import { sizesFor } from '../simulator/case.ts'
 import { type Plan, pricingFor } from '../simulator/plan.ts'
 import { Foremost } from './foremost.ts'
 import { projectNames } from './project-names.ts'

@@ -6,7 +6,7 @@ import { fewestToCorrect } from '../model/recorded.ts'
 import type { Run, TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Witness } from '../model/witness.ts'
-import { measuredBy } from '../simulator/counted.ts'
+import { measuredBy } from '../simulator/case.ts'
 import { type Chosen, contextOf, type Plan } from '../simulator/plan.ts'
 
 /** The runs of a plan over a transcript, each with the witness of the estimator that counted it. */

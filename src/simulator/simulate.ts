@@ -10,7 +10,7 @@ import { type Loss, LostReferences } from '../references/lost.ts'
 import { usersOf } from '../references/needs.ts'
 import { heldAgainst, type Standard, standardOf } from './baseline.ts'
 import { boundsOf } from './bounds.ts'
-import { type Counted, countedBy } from './counted.ts'
+import { type Counted, countedBy } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
 import {
   baselineOf,

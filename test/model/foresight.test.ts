@@ -5,7 +5,7 @@ import { foresee, foreseeFrom, ownInterval } from '../../src/model/foresight.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
-import { countedBy } from '../../src/simulator/counted.ts'
+import { countedBy } from '../../src/simulator/case.ts'
 import { choose, sizersFor } from '../../src/simulator/plan.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 

@@ -12,7 +12,7 @@ import { filesIn, sourcesOf, table, unread } from '../../bench/truth/transcripts
 import { readSources } from '../../dist/app/door.js'
 import { choose, estimators } from '../../dist/index.js'
 import { cacheRecords } from '../../dist/measures/cache-behaviour.js'
-import { countedBy } from '../../dist/simulator/counted.js'
+import { countedBy } from '../../dist/simulator/case.js'
 import { pricingFor } from '../../dist/simulator/plan.js'
 
 const kinds = ['first', 'step', 'turn', 'idle']

@@ -8,7 +8,7 @@
 import { filesIn, quantile, unread } from '../../bench/truth/transcripts.mjs'
 import { readSources } from '../../dist/app/door.js'
 import { choose, estimators, openFile } from '../../dist/index.js'
-import { sizesFor } from '../../dist/simulator/counted.js'
+import { sizesFor } from '../../dist/simulator/case.js'
 
 const plan = { policies: [], estimators: [choose(estimators.get('estimate'))], budgets: [] }
 const groups = new Map()

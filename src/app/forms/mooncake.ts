@@ -4,7 +4,7 @@
  * are numbered through the whole output, and no two transcripts share one.
  */
 import { BlockNumbers, BlockTrace } from '../../simulator/block-trace.ts'
-import { sizesFor } from '../../simulator/counted.ts'
+import { sizesFor } from '../../simulator/case.ts'
 import { replayOne } from '../../simulator/simulate.ts'
 import type { Form } from './form.ts'
 

@@ -14,7 +14,7 @@ import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
 import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
-import { sizesFor } from '../../../src/simulator/counted.ts'
+import { sizesFor } from '../../../src/simulator/case.ts'
 import { choose, type Plan, sizersFor } from '../../../src/simulator/plan.ts'
 import { simulate } from '../../../src/simulator/simulate.ts'
 import { transcripts } from '../../laws/transcripts.ts'
