@@ -36,6 +36,7 @@ const rooms = {
     'policies',
     'estimators',
     'providers',
+    'references',
     'measures',
     'models',
     'model',

@@ -7,10 +7,10 @@
  */
 import { fileURLToPath } from 'node:url'
 import { DependenceSums, dependenceRows, readSources } from '../../dist/app/door.js'
+import { firstCell } from '../../dist/app/plan.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
-import { countedBy } from '../../dist/simulator/case.js'
-import { replayOne } from '../../dist/simulator/simulate.js'
+import { simulateOne } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = 'What is reported as lost'
@@ -96,7 +96,8 @@ const planOf = (policy, budget) => ({
 
 /** Whether the window of each request makes a read in its answer foretold. */
 function foretoldByRequest(trace, plan) {
-  const lost = new LostReferences(trace, trace.digest, countedBy(trace, plan, plan.estimators[0], 0).sizes)
+  const cell = firstCell(trace, plan)
+  const lost = new LostReferences(trace, trace.digest, cell.facts.sizes)
   const foretold = []
   let before = 0
   const watch = ({ index }) => {
@@ -104,7 +105,7 @@ function foretoldByRequest(trace, plan) {
     foretold[index] = rereads.foretold > before
     before = rereads.foretold
   }
-  replayOne(trace, plan, [lost, { request: watch }])
+  simulateOne(cell, [lost, { request: watch }])
   return foretold
 }
 

@@ -11,7 +11,7 @@ import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
 import { isContinued, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
-import { digestFor, nativeCounters, noDigest, type Plan } from '../simulator/plan.ts'
+import { digestFor, nativeCounters, noDigest, type Plan } from './plan.ts'
 
 /**
  * Keeps parts of bytes for files, as long as these do not change. A part may be lost at any time, but what is found is what

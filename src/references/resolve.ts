@@ -4,6 +4,7 @@
  */
 
 import { Column } from '../base/column.ts'
+import { once } from '../base/once.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import { type LossCounts, termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
@@ -73,14 +74,6 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
     resolved.set(digest, found)
   }
   return found
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** The uses of request `from` and later ones alone, where that is all that is asked: in half of the time. */

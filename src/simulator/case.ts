@@ -1,12 +1,21 @@
-/** How a plan counts one transcript with one of its estimators: the sizes, the preamble, the bill, and the error to expect. */
-import { fingerprint } from '../base/fingerprint.ts'
-import type { Estimator, Meter, Scale } from '../estimators/estimator.ts'
+/**
+ * A case: one transcript as one estimator counts it, with the prices, the prompt cache and the baseline by which its runs are
+ * judged. Whatever follows from these is worked out here, once and when it is first asked for, and all runs of the case share it.
+ * Below app/ nothing is told of a plan but its cases, policies and budgets.
+ */
+import { type Chosen, identityOf } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { keyOf } from '../base/key.ts'
+import { once } from '../base/once.ts'
+import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
+import { type Budget, shareOf } from '../model/budget.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
-import { canCorrect, recordedRequests, sentAsRecorded } from '../model/recorded.ts'
+import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
+  CacheMode,
   Foresight,
   ForesightTest,
   PreambleSource,
@@ -18,93 +27,258 @@ import type {
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
-import { builtinModels } from '../models/lookup.ts'
+import { lookupModel } from '../models/lookup.ts'
 import { usualPreamble } from '../models/preambles.ts'
-import type { Pricing } from '../models/pricing.ts'
+import { type Pricing, pricingOf } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
+import type { NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import { ReferenceDigest } from '../references/digest.ts'
+import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
-import { type Chosen, contextOf, type Plan, pricingFor, spareOf } from './plan.ts'
+import { type Claims, contextOf } from './claims.ts'
 import { sizesOf } from './sizes.ts'
 
-/** How a plan counts one transcript with one of its estimators. */
-export interface Counted {
+/** All that a case follows from, besides its transcript. */
+export interface CaseInputs extends Claims {
+  readonly estimator: Chosen<Estimator>
+  readonly meters: Meters
+  /** Tokens of system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
+  readonly preamble: number | 'auto'
+  readonly prices: ModelTable
+  readonly cache: CacheMode
+  readonly baseline: Baseline
+  /** Policies count the way their programs do. */
+  readonly native: boolean
+  /** References are measured where the transcript was read for them. */
+  readonly references: boolean
+}
+
+/** The numbers of the meters in the trace by which a case counts. They say where sizes stand, and change no figure. */
+export interface Meters {
+  /** Of the estimator. */
+  readonly own: number
+  /** Of what stands in for it; see `Estimator.uncorrected`. */
+  readonly spare: number
+  /** Of the counters of programs, where policies count as those do. */
+  readonly native: ReadonlyMap<NativeCounter, number>
+}
+
+/** What the sizes of a case follow from. */
+type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider'>
+
+/** How a transcript is counted. */
+interface Counted {
   readonly sizes: Sizes
   readonly source: PreambleSource
   /** Tokens of what came before the transcript; null if its beginning is not missing, or no usage tells. */
   readonly unknownHistory: number | null
-  /** The estimator's name as the user gave it, and what was used. */
-  readonly estimator: string
-  readonly label: string
-  readonly recorded: RecordedUsage | undefined
   readonly scale: Scale
-  readonly pricing: Pricing
-  readonly cache: CacheBehaviour
-  readonly session: SessionWords
+  /** What the estimator is called in reports: its name, or more. */
+  readonly label: string
+}
+
+/** What the provider recorded and billed. */
+interface Bill {
+  readonly recorded: RecordedUsage | undefined
   readonly spent: Spent | null
   readonly calls: RecordedCalls
+}
+
+/** How far the transcript's own usage bears out what is counted. */
+interface Foreseen {
   readonly foresight: Foresight | null
-  readonly foresightTest: ForesightTest
-  readonly predictionInterval: PredictionInterval | null
-  /** Names all of the plan that it depends on. */
-  readonly words: string
+  readonly test: ForesightTest
+  readonly interval: PredictionInterval | null
 }
 
-/** @param index the number of the estimator in the plan */
-export function countedBy(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Counted {
-  const { plugin } = estimator
-  // What another transcript has of it, too, still tells how its messages are counted.
-  const { sizes, source, unknownHistory, scale, label } = sized(trace.whole, plan, estimator, index)
-  const words = wordsOf(trace, plan, estimator)
-  const tested = trace.whole.memo(`foresight ${words}`, () => {
-    const foreseen = foresee(trace.whole, (seen) => sized(seen, plan, estimator, index).sizes)
-    return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
-  })
-  const bill = trace.memo(`bill ${words}`, () => ({
-    recorded: recordedUsage(trace, sizes),
-    spent: billFor(trace, plan, sizes),
-    calls: recordedCallsOf(trace, plan.model ?? null, plan.prices ?? builtinModels),
-  }))
-  return {
-    sizes,
-    source,
-    unknownHistory,
-    estimator: plugin.name,
-    label,
-    ...bill,
-    scale,
-    pricing: pricingFor(trace, plan),
-    cache: cacheFor(trace, plan, sizes),
-    session: sessionOf(trace),
-    foresight: tested.foresight,
-    foresightTest: tested.test,
-    predictionInterval: tested.own ?? usualInterval(trace.head.format, tested.test, plugin.name),
-    words,
+/** A budget in one transcript. */
+export interface Ceiling {
+  /** Tokens; 0 = no pruning. */
+  readonly budget: number
+  /** As it was asked for, where that is a share of the model's window. */
+  readonly budgetAsked?: string
+}
+
+export class Case {
+  readonly trace: Trace
+  readonly inputs: CaseInputs
+  /** What policies that others are held against come to, by policy and by the key of its values and of a budget that matters. */
+  readonly standards = new Map<Policy, Map<string, Standard>>()
+  /** By budget: the run of the policies that never edit. It is the same for all of them. */
+  readonly wholes = new Map<number, Ran>()
+  readonly #counted: () => Counted
+
+  /** @param counted of a case of the same transcript with the same inputs but for prices, cache and baseline */
+  constructor(trace: Trace, inputs: CaseInputs, counted: (() => Counted) | null = null) {
+    this.trace = trace
+    this.inputs = inputs
+    // What another transcript has of it, too, still tells how its messages are counted.
+    this.#counted = counted ?? once(() => countedIn(trace.whole, inputs))
   }
-}
 
-/** All of a plan that changes how a transcript is counted and priced with one of its estimators. */
-function wordsOf(trace: Trace, plan: Plan, { plugin, values }: Chosen<Estimator>): string {
-  const { preamble = 'auto', cache = 'recorded', prices = builtinModels } = plan
-  const context = contextOf(trace.head, plan)
-  return JSON.stringify([
-    plugin.name,
-    plugin.version,
-    values,
-    context,
-    plan.model ?? null,
-    preamble,
-    cache,
-    wordOf(prices),
-  ])
+  /** The same with another share of what the prompt cache could serve. */
+  withCache(cache: CacheMode): Case {
+    return new Case(this.trace, { ...this.inputs, cache }, this.#counted)
+  }
+
+  /** The estimator's name as the user gave it. */
+  get estimator(): string {
+    return this.inputs.estimator.plugin.name
+  }
+
+  get context(): MeterContext {
+    return contextOf(this.trace.head, this.inputs)
+  }
+
+  get counted(): Counted {
+    return this.#counted()
+  }
+
+  get sizes(): Sizes {
+    return this.#counted().sizes
+  }
+
+  /** The context window in tokens: as recorded, unless another model is claimed, else the model's; or null. */
+  get window(): number | null {
+    return this.#window()
+  }
+
+  readonly #window = once((): number | null => {
+    const { model: claimed, prices } = this.inputs
+    const { window } = this.trace.head
+    if (window !== undefined && claimed === null) return window
+    const { model } = this.context
+    return (model === null ? undefined : lookupModel(model, prices))?.contextWindow ?? null
+  })
+
+  /** What a token costs. */
+  get pricing(): Pricing {
+    return this.#pricing()
+  }
+
+  readonly #pricing = once((): Pricing => {
+    const { model, prices } = this.inputs
+    return pricingOf(this.trace, model, this.context.provider, prices)
+  })
+
+  /** Which part of what the prompt cache could serve it does serve. */
+  get cache(): CacheBehaviour {
+    return this.#cache()
+  }
+
+  readonly #cache = once(
+    (): CacheBehaviour =>
+      cacheBehaviour(this.trace, this.sizes, this.pricing, this.inputs.cache, this.context.provider),
+  )
+
+  /** What references are measured by; null where they are not. */
+  get digest(): ReferenceDigest | null {
+    const { digest } = this.trace
+    return this.inputs.references && digest instanceof ReferenceDigest ? digest : null
+  }
+
+  get bill(): Bill {
+    return this.#bill()
+  }
+
+  readonly #bill = once(
+    (): Bill =>
+      this.memo('bill', () => ({
+        recorded: recordedUsage(this.trace, this.sizes),
+        spent: this.#spent(),
+        calls: recordedCallsOf(this.trace, this.inputs.model, this.inputs.prices),
+      })),
+  )
+
+  /** What the provider billed; null if it is not known how much was read from the cache. */
+  #spent(): Spent | null {
+    const { model, prices } = this.inputs
+    if (!tellsReads(this.trace, this.pricing, this.context.provider)) return null
+    return spentOf(this.trace, this.sizes, model, prices)
+  }
+
+  get foreseen(): Foreseen {
+    return this.#foreseen()
+  }
+
+  readonly #foreseen = once((): Foreseen => {
+    const { whole, head } = this.trace
+    const { test, foresight, own } = whole.memo(`foresight ${this.#ownKey()}`, () => {
+      const foreseen = foresee(whole, (seen) => countedIn(seen, this.inputs).sizes)
+      return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
+    })
+    return { foresight, test, interval: own ?? usualInterval(head.format, test, this.estimator) }
+  })
+
+  get session(): SessionWords {
+    return this.#session()
+  }
+
+  readonly #session = once((): SessionWords => sessionOf(this.trace))
+
+  /** What a policy may know of the transcript before it starts. */
+  get known(): PolicyContext {
+    const { trace } = this
+    return {
+      model: this.context.model,
+      cwd: trace.head.cwd,
+      systemMessages: trace.preamble.system.length,
+      compactions: trace.compactions,
+      clearings: trace.clearings,
+      // Only what replays the recorded agent asks for them, and finding them takes as long as part of a replay.
+      get recounts() {
+        return recountsOf(trace)
+      },
+    }
+  }
+
+  /** @throws CtxwinError for a share of a window that is not known */
+  ceiling(asked: Budget): Ceiling {
+    const share = shareOf(asked)
+    if (share === null) return { budget: asked as number }
+    if (this.window === null) {
+      throw new CtxwinError('unknown-window', this.trace.head.file, String(asked), this.context.model)
+    }
+    return { budget: Math.floor(this.window * share), budgetAsked: String(asked) }
+  }
+
+  /**
+   * The same for all cases of the transcript that come to the same figures, and another where any value differs that a figure
+   * follows from.
+   */
+  get key(): string {
+    return this.#keyAgainst(this.inputs.baseline)
+  }
+
+  /** What is the same whatever policy, budget and baseline is asked for: a later run need not find it out again. */
+  memo<Found>(what: string, find: () => Found): Found {
+    return this.trace.memo(`${what} ${this.#ownKey()}`, find)
+  }
+
+  readonly #ownKey = once(() => this.#keyAgainst(today))
+
+  #keyAgainst({ name, policy }: Baseline): string {
+    const { meters: _, estimator, prices, ...inputs } = this.inputs
+    return keyOf({
+      ...inputs,
+      estimator: identityOf(estimator),
+      baseline: { name, ...identityOf(policy) },
+      prices: keyOfTable(prices),
+      context: this.context,
+      window: this.window,
+      references: this.digest !== null,
+      redaction: this.trace.redaction.text('redaction'),
+    })
+  }
 }
 
 const tables = new WeakMap<ModelTable, string>()
 
-/** Another one for each table of models. */
-function wordOf(table: ModelTable): string {
-  const word = tables.get(table) ?? fingerprint([JSON.stringify(table)]).toString(16)
-  tables.set(table, word)
-  return word
+/** Worked out once for each table of models: it has a hundred of them. */
+function keyOfTable(table: ModelTable): string {
+  const key = tables.get(table) ?? keyOf(table)
+  tables.set(table, key)
+  return key
 }
 
 function sessionOf(trace: Trace): SessionWords {
@@ -117,55 +291,42 @@ function sessionOf(trace: Trace): SessionWords {
   return { project: trace.head.cwd, title: trace.title, first, last }
 }
 
-/** How a plan counts one transcript with its first estimator. */
-export function sizesFor(trace: Trace, plan: Plan, estimator: Chosen<Estimator>): Sizes {
-  return sized(trace.whole, plan, estimator, 0).sizes
+function countedIn(trace: Trace, by: Counting): Counted {
+  const { plugin, at, meter, scale } = measuredBy(trace, by)
+  return { ...withPreamble(trace, by.preamble, at, meter, scale), scale, label: scale.label ?? plugin.name }
 }
 
-function sized(
-  trace: Trace,
-  plan: Plan,
-  chosen: Chosen<Estimator>,
-  index: number,
-): ReturnType<typeof withPreamble> & { readonly scale: Scale; readonly label: string } {
-  const { plugin, at, meter, scale } = measuredBy(trace, plan, chosen, index)
-  return { ...withPreamble(trace, plan, at, meter, scale), scale, label: scale.label ?? plugin.name }
-}
-
-/** What counts a whole transcript for one of the plan's estimators, and the number of its meter in the trace. */
+/** What counts a whole transcript, and the number of its meter in the trace. */
 export function measuredBy(
   trace: Trace,
-  plan: Plan,
-  chosen: Chosen<Estimator>,
-  index: number,
+  { estimator, meters, model, provider }: Omit<Counting, 'preamble'>,
 ): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
-  const context = contextOf(trace.head, plan)
-  const other = chosen.plugin.uncorrected?.(context)
-  const spare = spareOf(plan, index)
-  const isOther = other && trace.isSized(spare) && !canCorrect(trace)
-  const used = isOther ? other : chosen
+  const context = contextOf(trace.head, { model, provider })
+  const other = estimator.plugin.uncorrected?.(context)
+  const isOther = other && trace.isSized(meters.spare) && !canCorrect(trace)
+  const used = isOther ? other : estimator
   const { plugin, values } = used
-  const at = isOther ? spare : index
-  const brought = broughtSizes(trace, plan, used)
+  const at = isOther ? meters.spare : meters.own
+  const brought = broughtSizes(trace, { model, provider }, used)
   const meter = brought(plugin.meter(context, values))
   return { plugin, at, meter, scale: plugin.scale(trace, at, values, { ...context, brought }) }
 }
 
 function withPreamble(
   trace: Trace,
-  plan: Plan,
+  preamble: number | 'auto',
   index: number,
   meter: Meter,
   scale: Scale,
 ): { sizes: Sizes; source: PreambleSource; unknownHistory: number | null } {
-  const asked = plan.preamble === undefined || plan.preamble === 'auto' ? null : plan.preamble
+  const asked = preamble === 'auto' ? null : preamble
   const recorded = sizesOf(trace, index, meter, scale)
   const inferred = trace.preamble.complete ? null : (scale.preambleTokens ?? inferPreamble(trace, recorded))
   const whole = { unknownHistory: null }
   if (trace.head.headless && inferred !== null) {
-    const preamble = asked ?? preambleWithin(trace, recorded, inferred)
-    const unknownHistory = Math.max(0, inferred - preamble)
-    const sizes = sizesOf(trace, index, meter, scale, { preamble, unknownHistory })
+    const known = asked ?? preambleWithin(trace, recorded, inferred)
+    const unknownHistory = Math.max(0, inferred - known)
+    const sizes = sizesOf(trace, index, meter, scale, { preamble: known, unknownHistory })
     return { sizes, source: asked === null ? 'inferred' : 'given', unknownHistory }
   }
   if (asked !== null)
@@ -213,17 +374,4 @@ function meanPreamble(trace: Trace, sizes: Sizes): number | null {
     tokens += sizes.tokens(units)
   }
   return requests === 0 ? null : Math.max(0, (sum.usage.input - tokens) / requests)
-}
-
-/** The prompt cache's behaviour in one transcript, by `plan.cache`. */
-export function cacheFor(trace: Trace, plan: Plan, sizes: Sizes): CacheBehaviour {
-  const { provider } = contextOf(trace.head, plan)
-  return cacheBehaviour(trace, sizes, pricingFor(trace, plan), plan.cache ?? 'recorded', provider)
-}
-
-/** What the provider billed; null if it is not known how much was read from the cache. */
-function billFor(trace: Trace, plan: Plan, sizes: Sizes): Spent | null {
-  const { provider } = contextOf(trace.head, plan)
-  if (!tellsReads(trace, pricingFor(trace, plan), provider)) return null
-  return spentOf(trace, sizes, plan.model ?? null, plan.prices ?? builtinModels)
 }

@@ -24,8 +24,6 @@ import type { Trace } from '../model/trace.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import type { Loss } from '../references/lost.ts'
 import { resolveReferences } from '../references/resolve.ts'
-import { countedBy } from './case.ts'
-import { ceilingOf, type Plan } from './plan.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 import { latestTimes } from './times.ts'
@@ -49,26 +47,14 @@ export function storedTranscript(trace: FullTrace): StoredTranscript {
 }
 
 /**
- * Every run of a plan over one transcript, in the order policies, estimators, budgets, with its rows.
+ * The run of a cell, with its rows.
+ * @param trace of the cell, with its messages
  * @param texts whether the rows hold the messages' text
  */
-export function* storedRuns(
-  trace: FullTrace,
-  plan: Plan,
-  texts: boolean,
-): Generator<{ cell: Cell; stored: StoredRun }> {
-  const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
-  const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
-  for (const policy of plan.policies) {
-    for (const counted of estimated) {
-      for (const budget of budgets) {
-        const cell: Cell = { policy, counted, ...budget }
-        const recorder = new Recorder(trace, counted.sizes, policy.plugin.name, budget.budget)
-        const run = simulateOne(trace, plan, cell, [recorder], recorder.use, 'every')
-        yield { cell, stored: { run, ...recorder.rows(texts), cuts: cutsOf(trace, run) } }
-      }
-    }
-  }
+export function storedRun(trace: FullTrace, cell: Cell, texts: boolean): StoredRun {
+  const recorder = new Recorder(trace, cell.facts.sizes, cell.policy.plugin.name, cell.budget)
+  const run = simulateOne(cell, [recorder], recorder.use, 'every')
+  return { run, ...recorder.rows(texts), cuts: cutsOf(trace, run) }
 }
 
 function cutsOf(trace: Trace, run: StoredRun['run']): StoredRun['cuts'] {

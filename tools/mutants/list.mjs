@@ -186,7 +186,7 @@ export const mutants = [
   },
   {
     name: 'curve-ceiling-of-last',
-    file: 'src/simulator/curve.ts',
+    file: 'src/app/curve.ts',
     text: 'budget: Math.max(this.#ceiling.budget, ceiling.budget)',
     becomes: 'budget: ceiling.budget',
     why: 'a share of a window is told by the last transcript, and not by the largest window',
@@ -202,7 +202,7 @@ export const mutants = [
   },
   {
     name: 'curve-one-budget-less',
-    file: 'src/simulator/curve.ts',
+    file: 'src/app/curve.ts',
     text: 'let from = Math.max(0, to - mostPoints)',
     becomes: 'let from = Math.max(0, to - mostPoints + 1)',
     why: 'a curve leaves out a budget that says something',
