@@ -189,7 +189,7 @@ function partsOf(policy: Chosen<Policy>, facts: Case, ceilings: readonly Ceiling
   const rule = canPass(policy, facts.inputs.native) ? policy.plugin.suffix?.(policy.values) : null
   if (!rule) return ceilings.map((ceiling) => replayed({ policy, facts, ...ceiling }))
   const budgets = ceilings.map(({ budget }) => budget)
-  return onePass(facts.trace, rule, facts.sizes, facts.pricing, facts.cache, budgets)
+  return onePass(facts, rule, budgets)
 }
 
 /** The same figures from a replay. */

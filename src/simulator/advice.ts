@@ -75,9 +75,9 @@ class SessionNow {
   /** The agent is idle. */
   readonly isOver: boolean
 
-  constructor({ trace, sizes, known }: Case, budget: number) {
+  constructor({ trace, sizes, known, rewritten }: Case, budget: number) {
     this.sizes = sizes
-    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false })
+    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false, rewritten })
     this.window = window
     const recorded = asRecorded.start({}, known)
     const exchanges = findExchanges(trace)

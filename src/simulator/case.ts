@@ -11,6 +11,7 @@ import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estima
 import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
 import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
 import { recordedUsage } from '../measures/usage.ts'
+import { WholeBill } from '../measures/whole-bill.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
 import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
@@ -36,6 +37,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
 import { type Claims, contextOf } from './claims.ts'
+import { Rewritten } from './rewritten.ts'
 import { sizesOf } from './sizes.ts'
 
 /** All that a case follows from, besides its transcript. */
@@ -106,6 +108,8 @@ export class Case {
   readonly standards = new Map<Policy, Map<string, Standard>>()
   /** By budget: the run of the policies that never edit. It is the same for all of them. */
   readonly wholes = new Map<number, Ran>()
+  /** What policies have put in place of messages. */
+  readonly rewritten = new Rewritten()
   readonly #counted: () => Counted
 
   /** @param counted of a case of the same transcript with the same inputs but for prices, cache and baseline */
@@ -170,6 +174,13 @@ export class Case {
     (): CacheBehaviour =>
       cacheBehaviour(this.trace, this.sizes, this.pricing, this.inputs.cache, this.context.provider),
   )
+
+  /** What the requests cost if nothing is ever pruned. */
+  get wholeBill(): WholeBill {
+    return this.#wholeBill()
+  }
+
+  readonly #wholeBill = once((): WholeBill => new WholeBill(this.trace, this.sizes, this.pricing, this.cache))
 
   /** What references are measured by; null where they are not. */
   get digest(): ReferenceDigest | null {

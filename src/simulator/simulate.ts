@@ -169,8 +169,9 @@ function replayCell(
 }
 
 /** The settings of a replay that do not depend on the policy. */
-function settingsFor({ sizes, pricing, cache, window, context }: Case) {
-  return { sizes, modelWindow: window, pricing, cache, beginsWithUser: providers[context.provider].beginsWithUser }
+function settingsFor({ sizes, pricing, cache, wholeBill, rewritten, window, context }: Case) {
+  const { beginsWithUser } = providers[context.provider]
+  return { sizes, modelWindow: window, pricing, cache, wholeBill, rewritten, beginsWithUser }
 }
 
 /** What the case's baseline does at a budget. */
