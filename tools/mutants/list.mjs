@@ -209,6 +209,32 @@ export const mutants = [
     tests: ['test/simulator/curve.test.ts'],
   },
 
+  // What is kept by the key of a case.
+  {
+    name: 'case-key-without-prices',
+    file: 'src/simulator/case.ts',
+    text: 'prices: keyOfTable(prices),',
+    becomes: "prices: '',",
+    why: 'after a new price list the bill of the old one comes back',
+    tests: ['test/laws/case.test.ts'],
+  },
+  {
+    name: 'case-key-by-what-is-asked',
+    file: 'src/simulator/case.ts',
+    text: 'references: this.digest !== null,',
+    becomes: 'references: this.inputs.references,',
+    why: 'of a transcript that was read without its references, what was lost is said to be none',
+    tests: ['test/laws/case.test.ts'],
+  },
+  {
+    name: 'baseline-of-another-budget',
+    file: 'src/simulator/simulate.ts',
+    text: 'keyOf([values, plugin.budgetless ? null : budget])',
+    becomes: 'keyOf([values])',
+    why: 'a policy that goes by a budget is held against itself at another one',
+    tests: ['test/laws/case.test.ts'],
+  },
+
   // Money, and what the cache serves.
   {
     name: 'cut-at-short-write-price',
