@@ -14,11 +14,14 @@ export {
   type SimulateSettings,
   simulateSources,
 } from './app/analyse.ts'
+export { historyOf, simulate } from './app/by-plan.ts'
 export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
 export type { FileChange } from './app/follow.ts'
+export type { Plan } from './app/plan.ts'
 export type { ReadSettings, Unread } from './app/read-sources.ts'
 export { requestBodyAt } from './app/window.ts'
+export { type Chosen, choose } from './base/chosen.ts'
 export { CtxwinError, type ErrorCode } from './base/errors.ts'
 export { type Bounds, choice, flag, integer, number, type Param, type Params, text, type Values } from './base/param.ts'
 export type { Named, Registry } from './base/registry.ts'
@@ -166,6 +169,4 @@ export {
   type Sheet,
   type Sort,
 } from './reports/report.ts'
-export { historyOf } from './simulator/history.ts'
-export { type Baseline, type Chosen, choose, type Plan } from './simulator/plan.ts'
-export { simulate } from './simulator/simulate.ts'
+export type { Baseline } from './simulator/baseline.ts'

@@ -1,10 +1,10 @@
 // Compares the curve in one pass with a replay per budget, on real transcripts: whether they are equal, and their cost.
 // `npm run build && node bench/references/curve.mjs <transcript…>`. Prints no content and no names.
 import { readFileSync } from 'node:fs'
+import { CurveBuilder } from '../../dist/app/curve.js'
+import { digestFor, sizersFor } from '../../dist/app/plan.js'
 import { choose, estimators, openFile, policies } from '../../dist/index.js'
 import { readTranscripts } from '../../dist/readers/read.js'
-import { CurveBuilder } from '../../dist/simulator/curve.js'
-import { digestFor, sizersFor } from '../../dist/simulator/plan.js'
 
 const grid = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].flatMap((size) => [size * 1000, size * 1500])
 const suffixPolicies = [

@@ -6,9 +6,10 @@
  *   npm run build && node bench/truth/agents.mjs FOLDER…
  */
 import { fileURLToPath } from 'node:url'
+import { firstCell } from '../../dist/app/plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, lookupModel, policies } from '../../dist/index.js'
-import { replayOne } from '../../dist/simulator/simulate.js'
+import { simulateOne } from '../../dist/simulator/simulate.js'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = 'Where agents really compacted'
@@ -118,7 +119,7 @@ function actsOf(trace, plan) {
     before = saved
     replaced = edited.length
   }
-  replayOne(trace, plan, [{ request }])
+  simulateOne(firstCell(trace, plan), [{ request }])
   return acts
 }
 

@@ -7,11 +7,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { DependenceSums, dependenceRows } from '../../dist/app/dependence.js'
+import { firstCell } from '../../dist/app/plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
-import { countedBy } from '../../dist/simulator/counted.js'
-import { replayOne } from '../../dist/simulator/simulate.js'
+import { simulateOne } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
 export const title = 'What is reported as lost'
@@ -97,7 +97,8 @@ const planOf = (policy, budget) => ({
 
 /** Whether the window of each request makes a read in its answer foretold. */
 function foretoldByRequest(trace, plan) {
-  const lost = new LostReferences(trace, trace.digest, countedBy(trace, plan, plan.estimators[0], 0).sizes)
+  const cell = firstCell(trace, plan)
+  const lost = new LostReferences(trace, trace.digest, cell.facts.sizes)
   const foretold = []
   let before = 0
   const watch = ({ index }) => {
@@ -105,7 +106,7 @@ function foretoldByRequest(trace, plan) {
     foretold[index] = rereads.foretold > before
     before = rereads.foretold
   }
-  replayOne(trace, plan, [lost, { request: watch }])
+  simulateOne(cell, [lost, { request: watch }])
   return foretold
 }
 

@@ -5,9 +5,9 @@
  *   npm run build && node bench/truth/sample.mjs [--of named|content] [--size 100] [--seed 1] [--budget 100000] FOLDER…
  */
 import { parseArgs } from 'node:util'
+import { simulate } from '../../dist/app/by-plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
-import { simulate } from '../../dist/simulator/simulate.js'
 import { filesIn, sourcesOf, unread } from './transcripts.mjs'
 
 const { values, positionals } = parseArgs({

@@ -2,16 +2,17 @@
  * Advice on a session that is still running, for programs that run agents: when a cut is cheap, and what it would take.
  * Of a file that has grown since the last advice, only what was appended is read.
  */
+import { choose } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import auto from '../estimators/auto.ts'
 import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
 import ikigai from '../policies/systems/ikigai.ts'
-import { adviceOn } from '../simulator/advice.ts'
-import { choose, digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
+import { adviceOn } from './by-plan.ts'
 import { type FileChange, FollowedFile, type Stops } from './follow.ts'
+import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import type { ReadSettings } from './read-sources.ts'
-import { wordsOfWay } from './trace-cache.ts'
+import { keyOfWay } from './trace-cache.ts'
 
 export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' | 'branches' | 'largestUnpacked'> {
   /** @internal The text of messages is wanted: the file is read whole each time. */
@@ -50,7 +51,7 @@ export class RunningSession {
       digestFor: digest.of,
       keepMessages: settings.keepMessages === true || needsMessages(plan),
     }
-    const way = wordsOfWay({ plan, digest, options })
+    const way = keyOfWay({ plan, digest, options })
     this.#path = path
     this.#plan = plan
     this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null, onlyGrown)

@@ -1,22 +1,16 @@
 /** The model of money against what providers billed: what bench/truth/bill.mjs and `calibrate` print. */
-import type { Estimator } from '../estimators/estimator.ts'
 import type { Billed, BillSummary } from '../model/billed.ts'
 import { type CacheMode, cacheModes, percent } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
-import { cacheFor, countedBy } from '../simulator/counted.ts'
-import type { Chosen, Plan } from '../simulator/plan.ts'
 import { todayFor } from '../simulator/simulate.ts'
+import { caseOf, type Plan } from './plan.ts'
 
 /** @param index the number of the plan's estimator that counts. @returns null for a transcript without a bill */
 export function billTrace(trace: Trace, plan: Plan, index = 0): Billed | null {
-  const counted = countedBy(trace, plan, plan.estimators[index] as Chosen<Estimator>, index)
-  const { spent, sizes } = counted
+  const facts = caseOf(trace, plan, index)
+  const { spent } = facts.bill
   if (!spent || spent.input === 0) return null
-  const modelled = cacheModes.map((mode) => {
-    const planned = { ...plan, cache: mode }
-    const cache = cacheFor(trace, planned, sizes)
-    return [mode, todayFor(trace, planned, { ...counted, cache }).inputRecorded] as const
-  })
+  const modelled = cacheModes.map((mode) => [mode, todayFor(facts.withCache(mode)).inputRecorded] as const)
   return {
     format: trace.head.format,
     requests: spent.requests,

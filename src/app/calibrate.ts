@@ -7,8 +7,7 @@ import { judge, recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { countedBy, sizesFor } from '../simulator/counted.ts'
-import { contextOf, type Plan } from '../simulator/plan.ts'
+import { caseOf, casesOf, type Plan } from './plan.ts'
 
 const mostWorst = 3
 
@@ -20,45 +19,45 @@ export function planWithBytes(plan: Plan): Plan {
 /** @param plan as `planWithBytes` makes it. @returns nothing for a transcript without a request to compare */
 export function calibrateTrace(trace: Trace, plan: Plan): Calibrated[] {
   const last = plan.estimators.length - 1
-  const perByte = tokensPerByte(trace, last, bytes.meter(contextOf(trace.head, plan), { bytesPerToken: 4 }))
-  return plan.estimators.slice(0, last).flatMap((estimator, index): Calibrated[] => {
-    const counted = countedBy(trace, plan, estimator, index)
-    const { sizes, label, estimator: asked, foresight, foresightTest, predictionInterval } = counted
-    const { requests, recounts, leftOut } = recordedRequests(trace, sizes)
-    if (requests.length === 0) return []
-    const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
-      sizes.tokens(sizes.preamble + units),
-    )
-    const worst = requests.map(({ request, input }, at) => ({
-      request,
-      line: trace.line(trace.requestAt(request)),
-      recorded: input,
-      errorPercent: roundPercent(errors[at]!),
-    }))
-    worst.sort((a, b) => Math.abs(b.errorPercent) - Math.abs(a.errorPercent) || a.request - b.request)
-    return [
-      {
-        transcript: trace.head.file,
-        conversation: trace.head.conversation,
-        format: trace.head.format,
-        model: trace.head.model,
-        estimator: label,
-        asked,
-        requests: requests.length,
-        inputTokens,
-        biasPercent: roundPercent(biasPercent),
-        meanAbsolutePercent: roundPercent(meanAbsolutePercent),
-        unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
-        foresight,
-        foresightTest,
-        predictionInterval,
-        preambleTokens: sizes.tokens(sizes.preamble),
-        tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
-        leftOut,
-        worst: worst.slice(0, mostWorst),
-      },
-    ]
-  })
+  const perByte = tokensPerByte(trace, last, bytes.meter(caseOf(trace, plan).context, { bytesPerToken: 4 }))
+  return casesOf(trace, plan)
+    .slice(0, last)
+    .flatMap(({ sizes, counted, estimator: asked, foreseen }): Calibrated[] => {
+      const { requests, recounts, leftOut } = recordedRequests(trace, sizes)
+      if (requests.length === 0) return []
+      const { errors, inputTokens, biasPercent, meanAbsolutePercent } = judge(requests, ({ units }) =>
+        sizes.tokens(sizes.preamble + units),
+      )
+      const worst = requests.map(({ request, input }, at) => ({
+        request,
+        line: trace.line(trace.requestAt(request)),
+        recorded: input,
+        errorPercent: roundPercent(errors[at]!),
+      }))
+      worst.sort((a, b) => Math.abs(b.errorPercent) - Math.abs(a.errorPercent) || a.request - b.request)
+      return [
+        {
+          transcript: trace.head.file,
+          conversation: trace.head.conversation,
+          format: trace.head.format,
+          model: trace.head.model,
+          estimator: counted.label,
+          asked,
+          requests: requests.length,
+          inputTokens,
+          biasPercent: roundPercent(biasPercent),
+          meanAbsolutePercent: roundPercent(meanAbsolutePercent),
+          unexplainedCuts: recounts.filter(({ unexplained }) => unexplained).length,
+          foresight: foreseen.foresight,
+          foresightTest: foreseen.test,
+          predictionInterval: foreseen.interval,
+          preambleTokens: sizes.tokens(sizes.preamble),
+          tokensPerByte: perByte === null ? null : Math.round(perByte * 1e4) / 1e4,
+          leftOut,
+          worst: worst.slice(0, mostWorst),
+        },
+      ]
+    })
 }
 
 /**
@@ -77,9 +76,7 @@ export function foreseeTraceFrom(trace: Trace, plan: Plan, from: number): Forese
 }
 
 function countedByFirst(plan: Plan): (trace: Trace) => Sizes {
-  const [estimator] = plan.estimators
-  if (!estimator) throw new TypeError('a plan names an estimator')
-  return (seen) => sizesFor(seen, plan, estimator)
+  return (seen) => caseOf(seen, plan).sizes
 }
 
 /** One line an estimator that was asked for, in the order they were met. A transcript counts as one, however long. */

@@ -1,4 +1,6 @@
 /** Replays the candidates for a recommendation transcript by transcript, and adds up what each costs and loses. */
+
+import { type Chosen, choose } from '../base/chosen.ts'
 import { Column } from '../base/column.ts'
 import { pluginWords } from '../check/labels.ts'
 import { BillSum } from '../model/billed.ts'
@@ -8,13 +10,13 @@ import type { Trace } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type Counted, countedBy } from '../simulator/counted.ts'
-import { type Ceiling, type Chosen, ceilingOf, choose, fixedBaseline, type Plan, windowOf } from '../simulator/plan.ts'
+import type { Case, Ceiling } from '../simulator/case.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import { Watch } from '../simulator/watch.ts'
 import { isFor } from './candidates.ts'
 import { unpruned } from './compare.ts'
 import type { Figures, Measurements } from './decide.ts'
+import { caseOf, fixedBaseline, type Plan } from './plan.ts'
 
 /** What is known of a policy at a budget, of one transcript. */
 export interface Part {
@@ -79,14 +81,12 @@ export class CandidateSums {
   /** What a transcript would add: nothing of it is added yet. */
   measure(trace: Trace): Measured {
     const plan = this.#plan
-    const [estimator] = plan.estimators
-    if (!estimator) throw new TypeError('a plan names an estimator')
-    const counted = countedBy(trace, plan, estimator, 0)
+    const facts = caseOf(trace, plan)
     const { policy } = this.#baseline
     // `as-recorded` is replayed first, because every later run is compared with it.
-    const recorded = policy.plugin === asRecorded ? replayed(trace, plan, counted, policy, { budget: 0 }).part : null
-    const { run, part } = replayed(trace, plan, counted, this.#unpruned.policy, { budget: 0 })
-    const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
+    const recorded = policy.plugin === asRecorded ? replayed(facts, policy, { budget: 0 }).part : null
+    const { run, part } = replayed(facts, this.#unpruned.policy, { budget: 0 })
+    const budgets = plan.budgets.map((budget) => facts.ceiling(budget))
     const baseline = recorded ?? part
     const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
     return {
@@ -96,7 +96,7 @@ export class CandidateSums {
       parts: plan.policies.map((policy) =>
         this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
-          : partsOf(trace, plan, counted, policy, budgets, this.#onlyAvailable ? asItIs : null),
+          : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
       ),
     }
   }
@@ -142,9 +142,7 @@ export class CandidateSums {
  * @param otherwise what happens at a budget that the program does not accept; null if that does not matter
  */
 function partsOf(
-  trace: Trace,
-  plan: Plan,
-  counted: Counted,
+  facts: Case,
   policy: Chosen<Policy>,
   budgets: readonly Ceiling[],
   otherwise: ((ceiling: Ceiling) => Part) | null,
@@ -157,7 +155,7 @@ function partsOf(
       continue
     }
     const isSame = last !== null && policy.plugin.module === undefined && (last.edits === 0 || !last.heedsBudget)
-    if (!isSame) last = replayed(trace, plan, counted, policy, ceiling).part
+    if (!isSame) last = replayed(facts, policy, ceiling).part
     parts.set(ceiling, { ...(last as Part), ceiling })
   }
   return budgets.map((ceiling) => parts.get(ceiling) as Part)
@@ -169,16 +167,14 @@ function isAccepted({ plugin, values }: Chosen<Policy>, budget: number): boolean
 }
 
 function replayed(
-  trace: Trace,
-  plan: Plan,
-  counted: Counted,
+  facts: Case,
   policy: Chosen<Policy>,
   ceiling: Ceiling,
 ): { readonly run: TraceRun; readonly part: Part } {
-  const watch = new Watch(windowOf(trace, plan))
+  const watch = new Watch(facts.window)
   // Only a policy that inserts writes summaries.
   const lose = policy.plugin.inserts === true ? watch.lose : null
-  const run = simulateOne(trace, plan, { policy, counted, ...ceiling }, [watch], lose)
+  const run = simulateOne({ policy, facts, ...ceiling }, [watch], lose)
   const { references, validity, cost, exact } = run
   if (!references) throw new TypeError('the trace was read without its references')
   const part: Part = {

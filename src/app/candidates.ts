@@ -2,11 +2,12 @@
  * What `recommend` tries where nothing is named: what a setting of the program turns on that recorded the transcripts, and
  * the primitives that name a common practice, for an agent of one's own. The other systems cannot be turned on elsewhere.
  */
+
+import { type Chosen, choose } from '../base/chosen.ts'
 import type { Budget } from '../model/budget.ts'
 import type { TranscriptHead } from '../model/trace.ts'
 import { policies, policyGroups } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type Chosen, choose } from '../simulator/plan.ts'
 
 const groupOf = (key: string): readonly Policy[] => policyGroups.find((group) => group.key === key)?.policies ?? []
 const agents = groupOf('agents')

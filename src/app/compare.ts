@@ -3,6 +3,7 @@
  * which rows are best in what, and which of them nothing beats.
  */
 
+import type { Chosen } from '../base/chosen.ts'
 import { list } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
@@ -14,10 +15,10 @@ import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
-import type { Chosen, Plan } from '../simulator/plan.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
 import { isFor } from './candidates.ts'
+import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
 
 /** What every other row is measured against. */
@@ -69,8 +70,8 @@ export async function compareFiles(
   const files = read({
     plan,
     measure(trace) {
-      const takes = (policy: Policy) => !onlyAvailable || isFor(policy, trace.head)
-      return Array.from(eachRun(trace, plan, 'transcript', takes), summed)
+      const policies = plan.policies.filter(({ plugin }) => !onlyAvailable || isFor(plugin, trace.head))
+      return Array.from(eachRun(cellsOf(casesOf(trace, plan), { ...plan, policies }), 'transcript'), summed)
     },
     copied: null,
     piece: list(summedRunShape),

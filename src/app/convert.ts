@@ -2,9 +2,9 @@
 import { jsonText } from '../base/json-text.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
-import type { Plan } from '../simulator/plan.ts'
 import type { FullTrace } from './analyse.ts'
 import { type Form, Unheld } from './forms/form.ts'
+import type { Plan } from './plan.ts'
 import { type ReadSettings, readSources, type Unread } from './read-sources.ts'
 
 export interface Converted {

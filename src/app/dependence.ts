@@ -4,6 +4,7 @@
  * strings, in every message before it and in every message of the window that went out; where no line of it stood in the
  * window, the agent depended on what had left. Slow on purpose: it shares neither scanner nor hashes with src/references.
  */
+import { choose } from '../base/chosen.ts'
 import { stringsIn } from '../base/json-strings.ts'
 import type { Dependence, DependenceRow } from '../model/dependence.ts'
 import type { Message } from '../model/message.ts'
@@ -11,10 +12,9 @@ import type { Trace } from '../model/trace.ts'
 import dropMessages from '../policies/primitives/drop-messages.ts'
 import dropOldest from '../policies/primitives/drop-oldest.ts'
 import type { Contents } from '../simulator/contents.ts'
-import { countedBy } from '../simulator/counted.ts'
 import { watchLostUses } from '../simulator/lost-uses.ts'
-import { ceilingOf, choose, type Plan } from '../simulator/plan.ts'
 import { simulateOne } from '../simulator/simulate.ts'
+import { caseOf, type Plan } from './plan.ts'
 
 interface Edit {
   readonly file: string
@@ -96,10 +96,10 @@ export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
     }
   }
   const lost: Parameters<typeof watchLostUses>[2] = []
-  const counted = countedBy(trace, plan, plan.estimators[index] as Plan['estimators'][number], index)
-  simulateOne(trace, plan, { policy, counted, ...ceilingOf(trace, plan, budget) }, [
+  const facts = caseOf(trace, plan, index)
+  simulateOne({ policy, facts, ...facts.ceiling(budget) }, [
     { request: ({ message }, window) => watch(message, lastReset(trace, message), window) },
-    ...watchLostUses(trace, counted.sizes, lost),
+    ...watchLostUses(trace, facts.sizes, lost),
   ])
   const result = nothing()
   const reported = new Set(lost.map(({ line, term, termClass }) => `${line} ${termClass} ${baseName(term ?? '')}`))

@@ -4,10 +4,10 @@ import type { Message } from '../model/message.ts'
 import type { StoredTranscript } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
-import type { Plan } from '../simulator/plan.ts'
-import { storedRuns, storedTranscript } from '../simulator/recorder.ts'
+import { storedRun, storedTranscript } from '../simulator/recorder.ts'
 import type { OpenStore } from '../tables/store.ts'
 import { type KeyedRun, rowsOf, type TranscriptRows } from '../tables/tables.ts'
+import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { type ReadSettings, readSources, type Unread } from './read-sources.ts'
 
 export interface ExportSettings extends Omit<ReadSettings, 'by' | 'keepMessages'> {
@@ -42,10 +42,11 @@ export async function exportSources(
 ): Promise<Exported> {
   const take = (trace: Trace, copyOf: string | null): Taken[] => {
     const full = trace as Trace & { readonly messages: readonly Message[] }
-    const runs = [...storedRuns(full, plan, content)].map(({ cell, stored }) => {
-      const { policy, counted, budget, budgetAsked } = cell
+    const runs = cellsOf(casesOf(full, plan), plan).map((cell) => {
+      const { policy, facts, budget, budgetAsked } = cell
+      const stored = storedRun(full, cell, content)
       const run = copyOf === null ? stored.run : { ...stored.run, copyOf }
-      const key = [policy.plugin.name, policy.values, budgetAsked ?? budget, counted.estimator, counted.label]
+      const key = [policy.plugin.name, policy.values, budgetAsked ?? budget, facts.estimator, facts.counted.label]
       return { key, stored: { ...stored, run } }
     })
     return [{ transcript: storedTranscript(full), runs }]

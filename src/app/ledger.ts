@@ -10,6 +10,7 @@ import type { ToolNames } from '../measures/tool-names.ts'
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
 import { percent } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import {
   type CellSpending,
   type InputPart,
@@ -24,9 +25,8 @@ import {
 } from '../model/spending.ts'
 import type { SideCall, Trace } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
-import { sizesFor } from '../simulator/counted.ts'
-import { type Plan, pricingFor } from '../simulator/plan.ts'
 import { Foremost } from './foremost.ts'
+import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
 import { type Amounts, dollars, Sum } from './spending-sum.ts'
 
@@ -158,9 +158,8 @@ export class Ledger {
   #take(part: Trace, names: ToolNames): void {
     const trace = part.whole
     this.#transcripts++
-    const estimator = this.#plan.estimators[0]
-    if (!estimator) throw new TypeError('a plan names an estimator')
-    const sizes = sizesFor(trace, this.#plan, estimator)
+    const facts = caseOf(trace, this.#plan)
+    const { sizes } = facts
     const billed = new Map<number, BilledRequest>()
     const counted = new Map<number, BilledRequest>()
     for (const one of billedRequests(trace, sizes, null, this.#table)) {
@@ -180,7 +179,7 @@ export class Ledger {
     }
     const { file: transcript, conversation } = trace.head
     const inherited = (request: number): boolean => !counted.has(request)
-    for (const miss of missesOf(trace, sizes, pricingFor(trace, this.#plan), billed, inherited)) {
+    for (const miss of missesOf(trace, sizes, facts.pricing, billed, inherited)) {
       const { request, cause, tokens, usd } = miss
       if (inherited(request)) continue
       this.#cellOf(trace, request).miss(tokens, usd)
@@ -207,12 +206,7 @@ export class Ledger {
     if (terms.length > 0) this.#terms = callsByTerm([...this.#terms, ...terms.map((term) => [term, calls] as const)])
   }
 
-  #share(
-    trace: Trace,
-    sizes: ReturnType<typeof sizesFor>,
-    counted: ReadonlyMap<number, BilledRequest>,
-    names: ToolNames,
-  ): void {
+  #share(trace: Trace, sizes: Sizes, counted: ReadonlyMap<number, BilledRequest>, names: ToolNames): void {
     const { head, summaries, of } = sharesOf(trace, sizes, counted)
     const { file: transcript, conversation } = trace.head
     const isPriced = [...counted.values()].some(({ cost }) => cost !== null)

@@ -2,15 +2,16 @@
  * The pictures of a page: of its dearest sessions, as many as there is room for. Their files are read once more, with their
  * text, as nobody knows before which sessions are the dearest.
  */
+import { choose } from '../base/chosen.ts'
 import type { Message } from '../model/message.ts'
 import type { Page, PageMessage, PagePicture, TextKept } from '../model/page.ts'
 import type { PictureRun } from '../model/session-picture.ts'
 import type { Trace } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
-import { choose, type Plan } from '../simulator/plan.ts'
-import { sessionPicture } from '../simulator/session-picture.ts'
 import type { ReadFiles } from './analysis.ts'
+import { sessionPicture } from './by-plan.ts'
+import type { Plan } from './plan.ts'
 
 /** How many there are at most, and how many characters they may have in all, but for the first. */
 const most = 4

@@ -46,9 +46,9 @@ import {
   tokenKinds,
 } from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
-import type { TranscriptParts } from '../simulator/curve.ts'
-import type { Ceiling } from '../simulator/plan.ts'
+import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
+import type { TranscriptParts } from './curve.ts'
 import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
 import type { Amounts } from './spending-sum.ts'
 

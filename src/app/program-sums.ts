@@ -8,11 +8,12 @@
 import type { Shape } from '../base/plain-shape.ts'
 import type { ProgramRecommendation } from '../model/sessions.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
-import { content, type Plan } from '../simulator/plan.ts'
+import { content } from '../references/digest.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { settingsByProgram, usualBudgets } from './candidates.ts'
 import { decide, noMoreThanBaseline } from './decide.ts'
 import { measuredPiece } from './piece-shapes.ts'
+import type { Plan } from './plan.ts'
 
 export class ProgramSums {
   /** All that any of the programs can be set to. */

@@ -10,7 +10,7 @@ import { readers } from '../readers/index.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { damageOf, type FileReport, wordsOf } from '../readers/read.ts'
 import type { Reader } from '../readers/reader.ts'
-import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from '../simulator/plan.ts'
+import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import { keysOf, Responses } from './responses.ts'
 import { readThrough, type TraceCache, type Way, waysOf } from './trace-cache.ts'
 

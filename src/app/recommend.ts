@@ -2,11 +2,11 @@
 import type { Recommendation } from '../model/recommendation.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
-import type { Plan } from '../simulator/plan.ts'
 import type { ReadFiles } from './analysis.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { decide, noMoreThanBaseline } from './decide.ts'
 import { measuredPiece } from './piece-shapes.ts'
+import type { Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 
 export interface RecommendSettings {

@@ -2,6 +2,8 @@
  * What the page of `report` shows, gathered in one pass over the transcripts: sessions, what was spent, and every policy of
  * a plan at each of its budgets, session by session.
  */
+
+import { type Chosen, choose } from '../base/chosen.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { BillSum } from '../model/billed.ts'
@@ -19,8 +21,7 @@ import type { Policy } from '../policies/policy.ts'
 import { diagnosticNotes } from '../reports/notes.ts'
 import { Overview } from '../reports/overview.ts'
 import { answerLines, type NextSteps } from '../reports/sessions.ts'
-import { type Counted, countedBy } from '../simulator/counted.ts'
-import { type Ceiling, type Chosen, ceilingOf, choose, type Plan } from '../simulator/plan.ts'
+import type { Case, Ceiling } from '../simulator/case.ts'
 import { type ReportedDigest, reported } from '../simulator/reported-digest.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
@@ -29,6 +30,7 @@ import { unpruned } from './compare.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
 import { cellOf, type Figured, Growth, type Kept, sessionOf, usesOf } from './page-sessions.ts'
+import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
 import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
@@ -146,14 +148,12 @@ class Gathered {
 
   measure(trace: Trace): Piece {
     const plan = this.plan
-    const [estimator] = plan.estimators
-    if (!estimator) throw new TypeError('a plan names an estimator')
-    const counted = countedBy(trace, plan, estimator, 0)
+    const facts = caseOf(trace, plan)
     const growth = new Growth(trace.requests)
     // `as-recorded` is replayed first, because every later run is compared with it.
-    const today = simulateOne(trace, plan, { policy: choose<Policy>(asRecorded), counted, budget: 0 }, [growth])
-    const whole = simulateOne(trace, plan, { policy: choose(policies.get(unpruned)), counted, budget: 0 }, [])
-    const ceilings = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
+    const today = simulateOne({ policy: choose<Policy>(asRecorded), facts, budget: 0 }, [growth])
+    const whole = simulateOne({ policy: choose(policies.get(unpruned)), facts, budget: 0 }, [])
+    const ceilings = plan.budgets.map((budget) => facts.ceiling(budget))
     return {
       session: this.#sessions.measure(trace),
       page: this.#ledger.measure(trace, (trace.digest as ReportedDigest).tools),
@@ -161,7 +161,7 @@ class Gathered {
       growth: growth.result(today.cuts),
       whole: figured(whole),
       runs: plan.policies.map((policy) =>
-        this.#onlyAvailable && !isFor(policy.plugin, trace.head) ? [] : runsOf(trace, plan, counted, policy, ceilings),
+        this.#onlyAvailable && !isFor(policy.plugin, trace.head) ? [] : runsOf(facts, policy, ceilings),
       ),
     }
   }
@@ -256,13 +256,7 @@ class Gathered {
  * The runs of a policy, one for each budget. Where nothing is left to do at one budget, because no request is over it, nothing
  * is at a larger one: that is not replayed again. A policy of the user's own promises nothing of the kind.
  */
-function runsOf(
-  trace: Trace,
-  plan: Plan,
-  counted: Counted,
-  policy: Chosen<Policy>,
-  ceilings: readonly Ceiling[],
-): Figured[] {
+function runsOf(facts: Case, policy: Chosen<Policy>, ceilings: readonly Ceiling[]): Figured[] {
   const runs = new Map<Ceiling, Figured>()
   let last: Figured | null = null
   for (const ceiling of ceilings.toSorted((a, b) => a.budget - b.budget)) {
@@ -271,7 +265,7 @@ function runsOf(
       policy.plugin.module === undefined &&
       last.overBudgetRequests === 0 &&
       (last.exact.edits === 0 || !last.exact.heedsBudget)
-    if (!isSame) last = figured(simulateOne(trace, plan, { policy, counted, ...ceiling }, []))
+    if (!isSame) last = figured(simulateOne({ policy, facts, ...ceiling }, []))
     runs.set(ceiling, last as Figured)
   }
   return ceilings.map((ceiling) => runs.get(ceiling) as Figured)

@@ -3,6 +3,7 @@
  * could be set to.
  */
 
+import { choose } from '../base/chosen.ts'
 import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
@@ -11,12 +12,12 @@ import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import { RunSum } from '../model/sum.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
-import { choose, type Plan } from '../simulator/plan.ts'
-import { simulate } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
+import { simulate } from './by-plan.ts'
 import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './compare.ts'
 import { headShape } from './piece-shapes.ts'
+import type { Plan } from './plan.ts'
 import { ProgramSums } from './program-sums.ts'
 import { problemsOf } from './read-sources.ts'
 

@@ -3,10 +3,10 @@ import { type ToolNames, toolNames } from '../measures/tool-names.ts'
 import type { Diagnostic } from '../model/run.ts'
 import type { Spending } from '../model/spending.ts'
 import { builtinModels } from '../models/lookup.ts'
-import type { Plan } from '../simulator/plan.ts'
 import type { ReadFiles } from './analysis.ts'
 import { copiedPage, Ledger } from './ledger.ts'
 import { pagePiece } from './piece-shapes.ts'
+import type { Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 
 /**

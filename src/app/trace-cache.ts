@@ -3,14 +3,15 @@
  * it again: its traces as plain data, and the report on the file.
  */
 import { deserialize, serialize } from 'node:v8'
+import { keyOf } from '../base/key.ts'
 import { isSystemError } from '../base/system-errors.ts'
 import { estimators } from '../estimators/index.ts'
-import { type Findings, keepFindings } from '../model/findings.ts'
+import type { Memos } from '../model/memos.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
 import { isContinued, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
-import { digestFor, nativeCounters, noDigest, type Plan } from '../simulator/plan.ts'
+import { digestFor, nativeCounters, noDigest, type Plan } from './plan.ts'
 
 /**
  * Keeps parts of bytes for files, as long as these do not change. A part may be lost at any time, but what is found is what
@@ -87,10 +88,10 @@ export async function readThrough(
       isWhole &&= isShallow(plain)
       if (!isWhole) return done(trace)
       draft.add(serialize(plain))
-      const findings: Findings = new Map()
-      keepFindings(trace, findings)
+      const memos: Memos = new Map()
+      trace.keep(memos)
       done(trace)
-      draft.add(serialize(findings))
+      draft.add(serialize(memos))
     })
     draft.add(serialize(report))
     if (isWhole) draft.complete()
@@ -185,19 +186,19 @@ async function handOverWithText(
 /** The source is not any more what was kept of it. */
 class Changed extends Error {}
 
-function revived({ plain, findings }: KeptTrace, digest: DigestKind, messages: Trace['messages']): Trace {
+function revived({ plain, memos }: KeptTrace, digest: DigestKind, messages: Trace['messages']): Trace {
   const trace = Trace.of(digest === noDigest ? { ...plain, digest: null } : plain, digest, messages)
-  keepFindings(trace, findings)
+  trace.keep(memos)
   return trace
 }
 
 interface KeptTrace {
   readonly plain: PlainTrace
-  readonly findings: Findings
+  readonly memos: Memos
 }
 
 /**
- * The traces of an entry, which are followed by their findings; the report is its last part. Where this run finds out more
+ * The traces of an entry, which are followed by their memos; the report is its last part. Where this run finds out more
  * of a trace before it asks for the next one, all is kept once more with that.
  */
 function* entriesOf({ parts, redraft }: Kept): Generator<KeptTrace, FileReport> {
@@ -209,16 +210,16 @@ function* entriesOf({ parts, redraft }: Kept): Generator<KeptTrace, FileReport> 
         last = part
         continue
       }
-      const findings = deserialize(part) as Findings
-      const known = findings.size
-      yield { plain: deserialize(last) as PlainTrace, findings }
-      const isMore = findings.size > known && findings.size <= most
+      const memos = deserialize(part) as Memos
+      const known = memos.size
+      yield { plain: deserialize(last) as PlainTrace, memos }
+      const isMore = memos.size > known && memos.size <= most
       if (isMore && draft === null) {
         draft = redraft()
         for (const before of first(parts, draft ? count : 0)) draft?.add(before)
       }
       draft?.add(last)
-      draft?.add(isMore ? serialize(findings) : part)
+      draft?.add(isMore ? serialize(memos) : part)
       count += 2
       last = null
     }
@@ -243,20 +244,17 @@ function* first<Item>(items: Iterable<Item>, count: number): Generator<Item> {
 }
 
 /**
- * How a source is read: everything that changes what a trace or a report holds, besides the bytes of the source, its name
- * and the program itself. Null where that cannot be named: code of the user's own reads or counts, and what
+ * The key of how a source is read: of everything that changes what a trace or a report holds, besides the bytes of the source,
+ * its name and the program itself. Null where there is none: code of the user's own reads or counts, and what
  * `--measure native` counts belongs to the policies. And where nothing but the text is wanted.
  */
-export function wordsOfWay({ plan, digest, options }: Way): string | null {
-  const { format, column, branches, largestUnpacked, keepMessages } = options
+export function keyOfWay({ plan, digest, options }: Way): string | null {
+  const { keepMessages, ...read } = options
   const isOurs = plan.estimators.every(({ plugin }) => estimators.all.includes(plugin))
-  if (typeof format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null
+  if (typeof read.format !== 'string' || !isOurs || nativeCounters(plan).length > 0) return null
   if (keepMessages && plan.estimators.length === 0) return null
-  return JSON.stringify({
-    format,
-    column,
-    branches,
-    largestUnpacked,
+  return keyOf({
+    ...read,
     estimators: plan.estimators.map(({ plugin: { name, version }, values }) => ({ name, version, values })),
     model: plan.model ?? null,
     provider: plan.provider ?? null,
@@ -271,7 +269,7 @@ export function wordsOfWay({ plan, digest, options }: Way): string | null {
 export function waysOf(how: Way): readonly string[] {
   const { plan, digest } = how
   const ways = [how, ...(digest === noDigest ? [{ ...how, digest: digestFor({ ...plan, references: true }) }] : [])]
-  return ways.map(wordsOfWay).filter((way) => way !== null)
+  return ways.map(keyOfWay).filter((way) => way !== null)
 }
 
 /** In levels: far below what the engine can write, and read back on a stack that is half full. */

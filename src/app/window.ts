@@ -7,7 +7,7 @@ import type { LeftOut, RequestParts } from '../providers/apis/api.ts'
 import { type ApiName, apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
 import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
-import type { Plan } from '../simulator/plan.ts'
+import { firstCell, type Plan } from './plan.ts'
 
 type OpenAiApi = 'chat' | 'responses'
 
@@ -39,7 +39,7 @@ export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record
 /** @param api of OpenAI; null: the one that the transcript was recorded with */
 export function windowRequest(trace: Trace, plan: Plan, request: number, api: OpenAiApi | null = null): WindowRequest {
   const name = apiOf(trace, plan, api)
-  return requestOf(trace, plan, request, name, captureAt(trace, plan, request))
+  return requestOf(trace, plan, request, name, captureAt(firstCell(trace, plan), request))
 }
 
 /**
@@ -49,7 +49,7 @@ export function windowRequest(trace: Trace, plan: Plan, request: number, api: Op
 export function* windowRequests(trace: Trace, plan: Plan, api: OpenAiApi | null): Generator<WindowRequest> {
   const name = apiOf(trace, plan, api)
   let request = 0
-  for (const captured of captureEach(trace, plan)) yield requestOf(trace, plan, request++, name, captured)
+  for (const captured of captureEach(firstCell(trace, plan))) yield requestOf(trace, plan, request++, name, captured)
 }
 
 function requestOf(

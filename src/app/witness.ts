@@ -1,17 +1,16 @@
 /** What a transcript holds, and how that agrees with what the provider counted: what `check` looks at besides figures. */
 import bytes from '../estimators/bytes.ts'
 import { usageSums } from '../estimators/calibration.ts'
-import type { Estimator } from '../estimators/estimator.ts'
 import { fewestToCorrect } from '../model/recorded.ts'
 import type { Run, TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Witness } from '../model/witness.ts'
-import { measuredBy } from '../simulator/counted.ts'
-import { type Chosen, contextOf, type Plan } from '../simulator/plan.ts'
+import { type Case, measuredBy } from '../simulator/case.ts'
+import { casesOf, type Plan } from './plan.ts'
 
 /** The runs of a plan over a transcript, each with the witness of the estimator that counted it. */
 export function withWitness(runs: readonly TraceRun[], trace: Trace, plan: Plan): TraceRun[] {
-  const witnesses = plan.estimators.map((estimator, index) => witnessOf(trace, plan, estimator, index))
+  const witnesses = casesOf(trace, plan).map(witnessOf)
   // By policy, then by estimator, then by budget.
   const ofRun = (nth: number) => Math.floor(nth / plan.budgets.length) % witnesses.length
   return runs.map((run, nth) => ({ ...run, witness: witnesses[ofRun(nth)] as Witness }))
@@ -45,9 +44,8 @@ export function recordedBytesPerToken(runs: readonly Run[]): BytesPerToken | nul
   return middle === undefined ? null : { bytes: Math.round(middle * 100) / 100, transcripts: likely.length }
 }
 
-/** @param index the number of the estimator in the plan */
-function witnessOf(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index: number): Witness {
-  const { at, meter, scale } = measuredBy(trace, plan, estimator, index)
+function witnessOf({ trace, inputs, context }: Case): Witness {
+  const { at, meter, scale } = measuredBy(trace, inputs)
   const perUnit = scale.uncorrected ?? 1 / scale.units(1)
   let units = meter.preamble(trace.preamble)
   for (let message = 0; message < trace.length; message++) units += trace.units(message, at)
@@ -60,6 +58,6 @@ function witnessOf(trace: Trace, plan: Plan, estimator: Chosen<Estimator>, index
   return {
     // Rounded so that one byte of difference shows, and no noise of floating-point sums.
     contentTokens: Math.round(units * perUnit * 100) / 100,
-    usage: usageSums(trace, at, meter, perUnit, contextOf(trace.head, plan).model),
+    usage: usageSums(trace, at, meter, perUnit, context.model),
   }
 }

@@ -10,7 +10,7 @@
  * growth from request to request (its errors add up over a session).
  */
 
-import { finding } from '../model/findings.ts'
+import { keyOf } from '../base/key.ts'
 import { fewestToCorrect, recordedRequests } from '../model/recorded.ts'
 import type { Trace } from '../model/trace.ts'
 import type { UsageSums } from '../model/witness.ts'
@@ -136,8 +136,7 @@ export function calibratedScale(
   { meter, short }: Counting,
   context: MeterContext,
 ): Scale | null {
-  const words = `calibration ${JSON.stringify([index, short, context])}`
-  const calibration = finding(trace, words, () =>
+  const calibration = trace.memo(`calibration ${keyOf({ index, short, context })}`, () =>
     calibrationOf(trace, index, context.brought?.(meter) ?? meter, context.model),
   )
   if (calibration === null) return null

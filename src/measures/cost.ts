@@ -10,7 +10,7 @@ import type { Pricing, Rates } from '../models/pricing.ts'
 import type { CacheBehaviour } from './cache-behaviour.ts'
 import type { Measure, Request } from './measure.ts'
 import { type Hit, isCold, WindowCache } from './prompt-cache.ts'
-import { type WholeBill, wholeBillOf } from './whole-bill.ts'
+import type { WholeBill } from './whole-bill.ts'
 
 /** A cut whose cost is not known yet, and the callback for it. */
 interface OpenCut {
@@ -52,23 +52,18 @@ export class CostMeter implements Measure<Cost> {
   #cuts: OpenCut[] = []
 
   /**
+   * @param whole of the requests if nothing is pruned, which all runs share that count and price alike
    * @param prunes whether requests may differ from the whole history
    * @param billed called with the bill of each request, in their order
    */
-  constructor(
-    trace: Trace,
-    sizes: Sizes,
-    pricing: Pricing,
-    cache: CacheBehaviour,
-    prunes: boolean,
-    billed: ((bill: RequestBill) => void) | null = null,
-  ) {
+  constructor(whole: WholeBill, prunes: boolean, billed: ((bill: RequestBill) => void) | null = null) {
+    const { trace, sizes, pricing, behaviour: cache } = whole
     this.#billed = billed
     this.#trace = trace
     this.#sizes = sizes
     this.#pricing = pricing
     this.#cache = cache
-    this.#whole = wholeBillOf(trace, sizes, pricing, cache)
+    this.#whole = whole
     this.#window = prunes ? new WindowCache(trace, sizes, cache.clock, pricing.rule) : null
   }
 

@@ -18,10 +18,10 @@ export class WholeBill {
   readonly outputTokens: Float64Array
   /** By request: 1 if its usage is recorded. */
   readonly recorded: Uint8Array
-  readonly #trace: Trace
-  readonly #sizes: Sizes
-  readonly #pricing: Pricing
-  readonly #behaviour: CacheBehaviour
+  readonly trace: Trace
+  readonly sizes: Sizes
+  readonly pricing: Pricing
+  readonly behaviour: CacheBehaviour
   readonly #cache: WholeCache
   #count = 0
 
@@ -31,10 +31,10 @@ export class WholeBill {
     this.breaks = new Uint8Array(trace.requests)
     this.outputTokens = new Float64Array(trace.requests)
     this.recorded = new Uint8Array(trace.requests)
-    this.#trace = trace
-    this.#sizes = sizes
-    this.#pricing = pricing
-    this.#behaviour = cache
+    this.trace = trace
+    this.sizes = sizes
+    this.pricing = pricing
+    this.behaviour = cache
     this.#cache = new WholeCache(trace, sizes, cache.clock, pricing.rule)
   }
 
@@ -46,23 +46,12 @@ export class WholeBill {
   #add(request: Pick<Request, 'index' | 'message' | 'fullTokens'>): void {
     const { index, fullTokens } = request
     const { tokens, breaks } = this.#cache.request(request)
-    const hit = this.#behaviour.hit(index, tokens, fullTokens)
+    const hit = this.behaviour.hit(index, tokens, fullTokens)
     this.hits[index] = hit
-    this.input[index] = this.#behaviour.input(index, fullTokens, hit, this.#pricing.rates(fullTokens, index))
+    this.input[index] = this.behaviour.input(index, fullTokens, hit, this.pricing.rates(fullTokens, index))
     this.breaks[index] = breaks ? 1 : 0
-    this.outputTokens[index] = outputOf(this.#trace, this.#sizes, index).tokens
-    this.recorded[index] = this.#trace.usage(index) ? 1 : 0
+    this.outputTokens[index] = outputOf(this.trace, this.sizes, index).tokens
+    this.recorded[index] = this.trace.usage(index) ? 1 : 0
     this.#count++
   }
 }
-
-/** The one that the runs with these sizes and this cache share. */
-export function wholeBillOf(trace: Trace, sizes: Sizes, pricing: Pricing, cache: CacheBehaviour): WholeBill {
-  const known = latest.get(trace)
-  if (known?.sizes === sizes && known.cache === cache && known.bill.hits.length === trace.requests) return known.bill
-  const bill = new WholeBill(trace, sizes, pricing, cache)
-  latest.set(trace, { sizes, cache, bill })
-  return bill
-}
-
-const latest = new WeakMap<Trace, { sizes: Sizes; cache: CacheBehaviour; bill: WholeBill }>()

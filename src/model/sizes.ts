@@ -28,6 +28,8 @@ export interface Sizes {
   tokens(units: number): number
   /** The inverse of `tokens`. */
   units(tokens: number): number
+  /** What `unitsBefore` gives, for sizes that many runs share. */
+  readonly before?: Float64Array
 }
 
 /**
@@ -55,16 +57,11 @@ export function unitsWithin(
 }
 
 /** Prefix sums: units of the transcript's messages before each index, joins included. Callers must not change the array. */
-export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of'>): Float64Array {
-  const known = latest.get(trace)
-  if (known?.sizes === sizes && known.sums.length === trace.length + 1) return known.sums
+export function unitsBefore(trace: Trace, sizes: Pick<Sizes, 'joins' | 'of' | 'before'>): Float64Array {
+  if (sizes.before) return sizes.before
   const sums = new Float64Array(trace.length + 1)
   for (let index = 0; index < trace.length; index++) {
     sums[index + 1] = (sums[index] as number) + sizes.of(index) + joinOf(sizes.joins, false, trace.continues(index))
   }
-  latest.set(trace, { sizes, sums })
   return sums
 }
-
-/** The runs over one transcript count alike, so they share the sums of the latest sizes. */
-const latest = new WeakMap<Trace, { readonly sizes: Pick<Sizes, 'joins' | 'of'>; readonly sums: Float64Array }>()

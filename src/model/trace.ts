@@ -4,6 +4,7 @@
  * message, however long the transcript's text is. Messages themselves are kept only where something asks for text.
  */
 import { Column } from '../base/column.ts'
+import type { Memos } from './memos.ts'
 import type { BesideUsage, Block, Message, Preamble, ProviderName, Role, Usage } from './message.ts'
 import { termsOf } from './price-terms.ts'
 import { plainly, type Redaction } from './redaction.ts'
@@ -245,6 +246,8 @@ export class Trace {
   /** With the requests that `withoutRequests` left out; itself where there are none. */
   readonly whole: Trace
   readonly #known: Pick<Trace, 'identity'>
+  /** Null where nobody keeps them. */
+  #memos: Memos | null = null
   readonly #columns: TraceColumns
   readonly #seen: number
   readonly #units: readonly Column[]
@@ -326,6 +329,23 @@ export class Trace {
    */
   get identity(): string | null {
     return this.#known.identity
+  }
+
+  /** @internal From now on, what is found out of it is added to `memos`, and what is there is not found out again. */
+  keep(memos: Memos): void {
+    this.#memos = memos
+  }
+
+  /**
+   * @internal What is found out of it, under any policy and budget.
+   * @param key what is found, and the key of all that it depends on besides the transcript and how it was read
+   * @param find its result is plain data
+   */
+  memo<Found>(key: string, find: () => Found): Found {
+    if (this.#memos?.has(key)) return this.#memos.get(key) as Found
+    const found = find()
+    this.#memos?.set(key, found)
+    return found
   }
 
   /** Messages of the conversation; the system prompt is not among them. */

@@ -4,8 +4,8 @@
  */
 
 import { Column } from '../base/column.ts'
+import { once } from '../base/once.ts'
 import { Exchanges } from '../model/exchanges.ts'
-import { finding } from '../model/findings.ts'
 import { type LossCounts, termClasses } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pieces } from './content/content-digest.ts'
@@ -58,7 +58,7 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
     // A run that takes what an earlier one has found asks for these only where a policy writes text of its own.
     const spellings = once(() => new Spellings(digest))
     const pieces = once(() => piecesOf(digest))
-    const { spelled, ...plain } = finding(trace, 'references', () => findUses(trace, digest, spellings(), pieces()))
+    const { spelled, ...plain } = trace.memo('references', () => findUses(trace, digest, spellings(), pieces()))
     found = {
       ...plain,
       digest,
@@ -74,14 +74,6 @@ export function resolveReferences(trace: Trace, digest: ReferenceDigest): Resolv
     resolved.set(digest, found)
   }
   return found
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** The uses of request `from` and later ones alone, where that is all that is asked: in half of the time. */

@@ -14,11 +14,10 @@ import asRecorded from '../policies/as-recorded.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { latestUses } from '../references/latest-uses.ts'
-import { sizesFor } from './counted.ts'
+import type { Case } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
 import type { Item } from './item.ts'
-import { ceilingOf, contextOf, type Plan, pricingFor, windowOf } from './plan.ts'
-import { knownOf } from './simulate.ts'
+import type { Cell } from './simulate.ts'
 import { EditableWindow, type SummaryCall } from './window.ts'
 
 /** A use by one of so many last responses is a late one. */
@@ -28,33 +27,29 @@ const lately = 10
 const early = 0.5
 
 /**
- * What to do about the next cut of the plan's first policy at its first budget. How much of it is used is found out where it
+ * What to do about the next cut of a policy at a budget. How much of it is used is found out where it
  * is asked for, or the verdict goes by it: it takes as long as all the rest.
- * @param trace as far as it has come
+ * @param cell of a trace as far as it has come
  * @param now milliseconds since the epoch
- * @throws CtxwinError for a policy that shows another view of the whole history, and for a share of an unknown window
+ * @throws CtxwinError for a policy that shows another view of the whole history
  */
-export function adviceOn(trace: Trace, plan: Plan, now: number): Advice {
-  const [policy, estimator, asked] = [plan.policies[0], plan.estimators[0], plan.budgets[0]]
-  if (!policy || !estimator || asked === undefined)
-    throw new TypeError('a plan names a policy, an estimator and a budget')
+export function adviceOn(cell: Cell, now: number): Advice {
+  const { policy, facts, budget } = cell
   if (policy.plugin.kind === 'view') {
     const why = 'a policy that shows another view of the whole history before each request, and so has no next cut'
     throw new CtxwinError('usage', `${policy.plugin.name}: ${why}`)
   }
-  const { budget } = ceilingOf(trace, plan, asked)
-  const sizes = sizesFor(trace, plan, estimator)
-  const pricing = pricingFor(trace, plan)
-  const session = new SessionNow(trace, plan, sizes, budget)
-  const context = contextNow(trace, plan, session, estimator.plugin.name)
+  const { trace, pricing } = facts
+  const session = new SessionNow(facts, budget)
+  const context = contextNow(facts, session)
   const cache = cacheNow(trace, session, pricing, now)
-  const cut = nextCut(trace, plan, session, { cache, pricing, budget, now })
+  const cut = nextCut(cell, session, cache, now)
   return {
     ...verdictOn(cut, context, cache, budget, session),
     now,
     transcript: trace.head.file,
     conversation: trace.head.conversation,
-    model: contextOf(trace.head, plan).model,
+    model: facts.context.model,
     policy: policy.plugin.name,
     budget,
     requests: trace.requests,
@@ -80,11 +75,11 @@ class SessionNow {
   /** The agent is idle. */
   readonly isOver: boolean
 
-  constructor(trace: Trace, plan: Plan, sizes: Sizes, budget: number) {
+  constructor({ trace, sizes, known, rewritten }: Case, budget: number) {
     this.sizes = sizes
-    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false })
+    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false, rewritten })
     this.window = window
-    const recorded = asRecorded.start({}, knownOf(trace, plan))
+    const recorded = asRecorded.start({}, known)
     const exchanges = findExchanges(trace)
     const growths: number[] = []
     const requests: number[] = []
@@ -141,9 +136,9 @@ function medianOf(values: readonly number[]): number | null {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null
 }
 
-function contextNow(trace: Trace, plan: Plan, session: SessionNow, estimator: string): ContextNow {
+function contextNow({ trace, estimator, window: most }: Case, session: SessionNow): ContextNow {
   const { tokens, recorded, window, lastTokens } = session
-  // What the provider has counted is no estimate.
+  // Only what came after the provider's last count is an estimate.
   const estimated = recorded === null ? tokens : window.sentTokens - lastTokens
   const interval = usualInterval(trace.head.format, 'half', estimator)
   const [one, other] = interval
@@ -156,7 +151,7 @@ function contextNow(trace: Trace, plan: Plan, session: SessionNow, estimator: st
     lowTokens: one === undefined || other === undefined ? null : Math.min(one, other),
     highTokens: one === undefined || other === undefined ? null : Math.max(one, other),
     recordedTokens: recorded,
-    window: windowOf(trace, plan),
+    window: most,
   }
 }
 
@@ -171,34 +166,28 @@ function cacheNow(trace: Trace, session: SessionNow, { rule, life }: Pricing, no
   return { state: now > coldFrom ? 'cold' : 'warm', coldFrom, life, servedTokens }
 }
 
-interface Circumstances {
-  readonly cache: CacheNow
-  readonly pricing: Pricing
-  readonly budget: number
-  readonly now: number
-}
-
-function nextCut(trace: Trace, plan: Plan, session: SessionNow, at: Circumstances): NextCut | null {
+function nextCut(cell: Cell, session: SessionNow, cache: CacheNow, now: number): NextCut | null {
   const { window, sizes } = session
-  const { cache, pricing, budget } = at
-  if (budget === 0 && !plan.policies[0]?.plugin.budgetless) return null
+  const { policy, facts, budget } = cell
+  const { trace, pricing } = facts
+  if (budget === 0 && !policy.plugin.budgetless) return null
   const servedBefore = cache.servedTokens
   const before: { readonly item: Item; readonly units: number }[] = []
   for (let item = window.first; item; item = item.next) before.push({ item, units: window.unitsOf(item) })
   const tokensBefore = session.tokens
   const roomTokens = Math.max(0, budget - window.sentTokens)
   const edits = window.edits
-  act(trace, plan, session, at, session.isOver)
+  act(cell, session, idleSince(cache, now), session.isOver)
   const due = window.edits > edits
   let growth = 0
   if (!due) {
     if (roomTokens === 0 && session.isOver) return null
-    // What is to come, as one message: the policy acts on the session as it will be when the budget is reached.
+    // One message stands for what is to come, so that the policy acts as it will when the budget is reached.
     const growing = window.sentTokens
     const toCome = window.insert(null, { role: 'user', blocks: [] }, roomTokens + 1)
     const grown = window.edits
     growth = window.sentTokens - growing
-    act(trace, plan, session, at, true)
+    act(cell, session, idleSince(cache, now), true)
     if (window.edits === grown) return null
     if (!toCome.inside) growth = 0
   }
@@ -267,16 +256,21 @@ function unitsOf(trace: Trace, leaving: readonly Leaving[], from: number, isUsed
   return sum
 }
 
+/** How long the agent has been idle, in seconds; null where that is not known. */
+function idleSince({ coldFrom, life }: CacheNow, now: number): number | null {
+  return coldFrom === null ? null : Math.max(0, (now - (coldFrom - life * 1000)) / 1000)
+}
+
 /** Lets the policy act on the window as it stands. @param over an exchange is over */
-function act(trace: Trace, plan: Plan, { window, recorded }: SessionNow, at: Circumstances, over: boolean): void {
-  const { plugin, values } = plan.policies[0] as Plan['policies'][number]
-  const last = at.cache.coldFrom === null ? null : at.cache.coldFrom - at.cache.life * 1000
-  const moment: Moment = {
-    messages: trace.length,
-    answered: true,
-    recordedInput: recorded,
-    idleSeconds: last === null ? null : Math.max(0, (at.now - last) / 1000),
-  }
+function act(
+  { policy, facts }: Cell,
+  { window, recorded }: SessionNow,
+  idleSeconds: number | null,
+  over: boolean,
+): void {
+  const { plugin, values } = policy
+  const { trace, known } = facts
+  const moment: Moment = { messages: trace.length, answered: true, recordedInput: recorded, idleSeconds }
   const entries: Item[] = []
   for (let item = window.first; item; item = item.next) entries.push(item)
   const work = (run: PolicyRun): void => {
@@ -285,9 +279,8 @@ function act(trace: Trace, plan: Plan, { window, recorded }: SessionNow, at: Cir
     run.request?.(window, moment)
   }
   const { module, seconds } = plugin
-  const context = knownOf(trace, plan)
-  if (module === undefined) work(plugin.start(values, context))
-  else new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, context, work)
+  if (module === undefined) work(plugin.start(values, known))
+  else new Guard({ module, seconds, place: placeIn(trace), trial: false }).run(plugin, values, known, work)
 }
 
 interface Prices {
@@ -316,7 +309,7 @@ function costOf({ tokensBefore, tokensAfter, servedBefore, servedAfter }: CutSiz
     inputCost(pricing, after, tokensAfter, servedAfter) +
     summary -
     inputCost(pricing, before, tokensBefore, servedBefore)
-  // Each request after the next one reads so much less.
+  // Every request after the next one costs this much less.
   const saved =
     (pricing.rule ? before.read : before.input) * tokensBefore - (pricing.rule ? after.read : after.input) * tokensAfter
   const breakEvenRequests = next <= 0 ? 0 : saved > 0 ? Math.ceil(next / saved) : null

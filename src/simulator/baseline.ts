@@ -2,9 +2,28 @@
  * What a run is held against: the figures of another replay of the same transcript. `today`, the recorded agent's own
  * compactions, is replayed by the same rules as every policy, so that its cost can be compared with recorded usage too.
  */
+import { type Chosen, choose } from '../base/chosen.ts'
 import { rounded } from '../measures/cost.ts'
 import { percent, type References, type Run, sourced, type Today } from '../model/run.ts'
+import asRecorded from '../policies/as-recorded.ts'
+import type { Policy } from '../policies/policy.ts'
 import type { Replayed } from './replay.ts'
+
+/** A policy that others are measured against. */
+export interface Baseline {
+  /** For people: `today`, `unpruned`, or as the policy was typed. */
+  readonly name: string
+  readonly policy: Chosen<Policy>
+}
+
+/** What the recorded agent did itself: the baseline, unless another is named. */
+export const today: Baseline = { name: 'today', policy: choose<Policy>(asRecorded) }
+
+/** A replay, with the references that it lost where they were measured. */
+export interface Ran {
+  readonly replayed: Replayed
+  readonly references: References | undefined
+}
 
 /** The figures of a replay that others are held against. */
 export interface Standard {
@@ -19,11 +38,8 @@ export interface Standard {
   readonly inputRecorded: number
 }
 
-/** @param references undefined if they were not measured */
-export function standardOf(
-  { sentTokens, cost, validity, exact }: Replayed,
-  references: References | undefined,
-): Standard {
+export function standardOf({ replayed, references }: Ran): Standard {
+  const { sentTokens, cost, validity, exact } = replayed
   return {
     sentTokens,
     costInput: cost.input,

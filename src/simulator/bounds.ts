@@ -39,7 +39,7 @@ export function boundsOf(
   losing: number,
 ): PolicyBounds {
   const least = leastRequests(trace, by.sizes, budget)
-  // A source that is new is part of what has to be sent anyway.
+  // A source that is new in this request has to be sent anyway.
   const needs = needsOf(trace, digest, by.sizes).map((need) => ({ ...need, from: Math.max(need.from, need.first + 1) }))
   const rooms = least.map(({ units, fits }) =>
     fits && budget > 0 ? by.sizes.units(budget) + 1 - by.sizes.preamble - units : Infinity,
@@ -89,7 +89,7 @@ function leastPaid(least: readonly Least[], needs: readonly Need[], by: Counts, 
     const rates = pricing.rates(sizes.tokens(sizes.preamble), request)
     const price = isServed(request, by) ? rates.read : rates.input
     reading[request + 1] = (reading[request] as number) + price * tokensPerUnit(sizes)
-    // Tokens are whole, of the request and of what is read of it: together they may be one less than their parts.
+    // Both counts are rounded to whole tokens, so their sum may be one less than the whole.
     if (fits) paid -= rates.write
   }
   const prices = needs

@@ -2,8 +2,7 @@
 import type { Message } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Contents } from './contents.ts'
-import type { Plan } from './plan.ts'
-import { replayOne } from './simulate.ts'
+import { type Cell, simulateOne } from './simulate.ts'
 
 export interface Captured {
   readonly messages: readonly Message[]
@@ -14,12 +13,13 @@ export interface Captured {
 }
 
 /**
- * The window at request `at` under the plan's first policy, estimator and budget. If `at` equals the number of requests, it is
+ * The window at request `at`. If `at` equals the number of requests, it is
  * the request that would follow the last response. Needs a trace with its messages.
  */
-export function captureAt(trace: Trace, plan: Plan, at: number): Captured {
+export function captureAt(cell: Cell, at: number): Captured {
+  const { trace } = cell.facts
   let captured: Captured = { messages: [], tokens: 0, headless: false }
-  replayOne(trace, plan, [
+  simulateOne(cell, [
     {
       request: ({ index }, window) => {
         if (index === at) captured = capturedFrom(trace, window)
@@ -43,7 +43,8 @@ interface Change extends Omit<Captured, 'messages'> {
  * The windows that `captureAt` gives from the first request to the one after the last response, of one replay. All windows
  * together would be the square of the transcript, so each is kept as its difference from the one before it.
  */
-export function* captureEach(trace: Trace, plan: Plan): Generator<Captured> {
+export function* captureEach(cell: Cell): Generator<Captured> {
+  const { trace } = cell.facts
   const changes: Change[] = []
   let before: readonly Message[] = []
   const take = (window: Contents) => {
@@ -53,7 +54,7 @@ export function* captureEach(trace: Trace, plan: Plan): Generator<Captured> {
     changes.push({ ...figures, kept, added: messages.slice(kept) })
     before = messages
   }
-  replayOne(trace, plan, [{ request: (_, window) => take(window), next: take }])
+  simulateOne(cell, [{ request: (_, window) => take(window), next: take }])
   let messages: readonly Message[] = []
   for (const { kept, added, ...figures } of changes) {
     messages = [...messages.slice(0, kept), ...added]

@@ -8,26 +8,25 @@ import { textOf } from '../model/message.ts'
 import type { Cut } from '../model/run.ts'
 import { joinOf, type Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import type { Case } from './case.ts'
 import type { Contents, InsideMessage } from './contents.ts'
-import { sizesFor } from './counted.ts'
 import { watchLostUses } from './lost-uses.ts'
-import type { Plan } from './plan.ts'
 import type { Observer } from './replay.ts'
-import { replayOne } from './simulate.ts'
+import { type Cell, simulateOne } from './simulate.ts'
 import { latestTimes } from './times.ts'
 import { linesOf } from './words.ts'
 
 /**
- * The window of one transcript under the plan's first policy, estimator and budget.
- * @param trace read for the same plan, with its messages
+ * The window of one transcript.
+ * @param cell of a trace with its messages
  * @param request the moment before this request goes out; null for the end
  */
-export function historyOf(trace: Trace, plan: Plan, request: number | null): HistoryView {
-  const sizes = countOf(trace, plan)
+export function historyOf(cell: Cell, request: number | null): HistoryView {
+  const { trace, sizes } = withMessages(cell.facts)
   const exchanges = findExchanges(trace)
   const watcher = new Watcher(trace, exchanges, request)
   const lost: LostUse[] = []
-  const run = replayOne(trace, plan, [watcher, ...watchLostUses(trace, sizes, lost)])
+  const run = simulateOne(cell, [watcher, ...watchLostUses(trace, sizes, lost)])
   const { entries, until: end, tokens } = watcher
   const times = latestTimes(trace)
   const now = times[end] as number
@@ -126,9 +125,9 @@ function partsOf(sizes: Sizes, entries: readonly InsideMessage[], headless: bool
   return [...parts.values()]
 }
 
-/** The exchanges of a transcript that was read for the same plan, with its messages. */
-export function exchangesOf(trace: Trace, plan: Plan): ExchangeSummary[] {
-  const sizes = countOf(trace, plan)
+/** The exchanges of a transcript with its messages. */
+export function exchangesOf(facts: Case): ExchangeSummary[] {
+  const { trace, sizes } = withMessages(facts)
   return findExchanges(trace).map(({ index, from, to, state }) => {
     const indices = Array.from({ length: to - from }, (_, offset) => from + offset)
     return {
@@ -247,10 +246,9 @@ function rangesBefore(trace: Trace, exchanges: readonly Exchange[], start: numbe
   return [...preface, ...begun.map((exchange) => ({ ...exchange, to: Math.min(end, exchange.to) }))]
 }
 
-function countOf(trace: Trace, plan: Plan): Sizes {
-  const [estimator] = plan.estimators
-  if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
-  return sizesFor(trace, plan, estimator)
+function withMessages(facts: Case): Case {
+  if (!facts.trace.messages) throw new TypeError('needs a trace that keeps its messages')
+  return facts
 }
 
 /** Tokens of the messages as if others came before them, so that they do not depend on the exchange's position. */

@@ -8,7 +8,6 @@
  * The result must equal a replay of each budget; a test checks that.
  */
 
-import type { CacheBehaviour } from '../measures/cache-behaviour.ts'
 import { CostMeter } from '../measures/cost.ts'
 import { SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
@@ -17,11 +16,11 @@ import { Exchanges } from '../model/exchanges.ts'
 import { addLosses, type Losses, namedClasses, type TermClass, termClasses } from '../model/run.ts'
 import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import type { Pricing } from '../models/pricing.ts'
 import type { Suffix } from '../policies/policy.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
+import type { Case } from './case.ts'
 
 /** One budget's window: where it begins, how many exchanges or messages have left, and its counts. */
 interface Lane {
@@ -36,15 +35,9 @@ interface Lane {
 }
 
 /** @param budgets ascending; 0 means no pruning, and comes last */
-export function onePass(
-  trace: Trace,
-  rule: Suffix,
-  sizes: Sizes,
-  pricing: Pricing,
-  cache: CacheBehaviour,
-  budgets: readonly number[],
-): CurvePart[] {
-  const windows = new Windows(trace, rule, sizes, pricing, cache, budgets)
+export function onePass(facts: Case, rule: Suffix, budgets: readonly number[]): CurvePart[] {
+  const { trace } = facts
+  const windows = new Windows(facts, rule, budgets)
   const losses =
     trace.digest instanceof ReferenceDigest ? new LossesByBudget(trace, trace.digest, budgets.length) : null
   const exchanges = new Exchanges(trace)
@@ -87,14 +80,7 @@ class Windows {
   #origin = 0
   #firsts: number[] = []
 
-  constructor(
-    trace: Trace,
-    rule: Suffix,
-    sizes: Sizes,
-    pricing: Pricing,
-    cache: CacheBehaviour,
-    budgets: readonly number[],
-  ) {
+  constructor({ trace, sizes, pricing, cache, wholeBill }: Case, rule: Suffix, budgets: readonly number[]) {
     this.#trace = trace
     this.#rule = rule
     this.#sizes = sizes
@@ -106,7 +92,7 @@ class Windows {
       left: 0,
       tokens: new Tokens(budget, null),
       cache: new SuffixCache(sizes, cache.clock, pricing.rule),
-      cost: new CostMeter(trace, sizes, pricing, cache, false),
+      cost: new CostMeter(wholeBill, false),
       overExchanges: 0,
       lastOver: -1,
     }))

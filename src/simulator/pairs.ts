@@ -56,7 +56,7 @@ export class Pairs {
       }
     } else if (role === 'tool') {
       const call = this.#trace.call(index)
-      // Nobody ever called for it.
+      // No call for this result was ever recorded.
       if (call < 0) return
       this.#count(call, -1)
       results[call] = (results[call] as number) + by

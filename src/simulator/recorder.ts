@@ -24,8 +24,6 @@ import type { Trace } from '../model/trace.ts'
 import { ReferenceDigest } from '../references/digest.ts'
 import type { Loss } from '../references/lost.ts'
 import { resolveReferences } from '../references/resolve.ts'
-import { countedBy } from './counted.ts'
-import { ceilingOf, type Plan } from './plan.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 import { latestTimes } from './times.ts'
@@ -49,26 +47,14 @@ export function storedTranscript(trace: FullTrace): StoredTranscript {
 }
 
 /**
- * Every run of a plan over one transcript, in the order policies, estimators, budgets, with its rows.
+ * The run of a cell, with its rows.
+ * @param trace of the cell, with its messages
  * @param texts whether the rows hold the messages' text
  */
-export function* storedRuns(
-  trace: FullTrace,
-  plan: Plan,
-  texts: boolean,
-): Generator<{ cell: Cell; stored: StoredRun }> {
-  const estimated = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
-  const budgets = plan.budgets.map((budget) => ceilingOf(trace, plan, budget))
-  for (const policy of plan.policies) {
-    for (const counted of estimated) {
-      for (const budget of budgets) {
-        const cell: Cell = { policy, counted, ...budget }
-        const recorder = new Recorder(trace, counted.sizes, policy.plugin.name, budget.budget)
-        const run = simulateOne(trace, plan, cell, [recorder], recorder.use, 'every')
-        yield { cell, stored: { run, ...recorder.rows(texts), cuts: cutsOf(trace, run) } }
-      }
-    }
-  }
+export function storedRun(trace: FullTrace, cell: Cell, texts: boolean): StoredRun {
+  const recorder = new Recorder(trace, cell.facts.sizes, cell.policy.plugin.name, cell.budget)
+  const run = simulateOne(cell, [recorder], recorder.use, 'every')
+  return { run, ...recorder.rows(texts), cuts: cutsOf(trace, run) }
 }
 
 function cutsOf(trace: Trace, run: StoredRun['run']): StoredRun['cuts'] {
@@ -188,7 +174,7 @@ class Recorder implements Observer {
     this.#until = next + 1
     if (presence === null || sequence?.edits === this.#edits) return
     const back = presence.returns !== this.#returns
-    // What a policy never takes back in need not be looked at again: a window that slides would take quadratic time.
+    // Messages that a policy never takes back are looked at once: a sliding window would otherwise take quadratic time.
     let from = back ? 0 : this.#from
     let outside = true
     for (let index = from; index < next; index++) {
@@ -270,7 +256,7 @@ class Recorder implements Observer {
     return Array.from(this.#exchanges, ({ index, from, to, state }) => {
       const own = messages.slice(from, to)
       const prompt = this.#trace.messages[from]
-      // The last of it to leave.
+      // The exchange leaves with its last message.
       const last = own.reduce((latest, one) => ((one.left.request ?? -1) > (latest.left.request ?? -1) ? one : latest))
       const isInside = own.some((one) => one.inside)
       let [requests, calls] = [0, 0]

@@ -8,6 +8,7 @@ import { CostMeter } from '../measures/cost.ts'
 import type { Request, Sent } from '../measures/measure.ts'
 import { Tokens, type TokenTotals } from '../measures/tokens.ts'
 import { ValidityCounts } from '../measures/validity.ts'
+import { WholeBill } from '../measures/whole-bill.ts'
 import { Exchanges } from '../model/exchanges.ts'
 import type { Cut, Cutoff, Exact, FirstFault, Run } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
@@ -17,6 +18,7 @@ import type { Pricing } from '../models/pricing.ts'
 import type { Moment, PolicyRun } from '../policies/policy.ts'
 import type { Contents } from './contents.ts'
 import { CutColumns } from './cut-columns.ts'
+import type { Rewritten } from './rewritten.ts'
 import { WholeHistory } from './whole.ts'
 import { EditableWindow, type SummaryCall } from './window.ts'
 
@@ -38,6 +40,9 @@ export interface Settings {
   readonly summariesShareThePrompt?: true
   /** Which part of what the cache could serve it does serve. */
   readonly cache: CacheBehaviour
+  /** What runs share that count and price alike; without it, the run works it out for itself. */
+  readonly wholeBill?: WholeBill
+  readonly rewritten?: Rewritten
   /** The provider refuses a request that begins with the model; default false. */
   readonly beginsWithUser?: boolean
   /** See `Policy`. */
@@ -93,6 +98,7 @@ export function replay(
         sent: sizes,
         believed: settings.believed ?? null,
         keepsDropped: settings.kind === 'view',
+        ...(settings.rewritten && { rewritten: settings.rewritten }),
       })
     : null
   const history = new WholeHistory(trace, sizes)
@@ -109,7 +115,8 @@ export function replay(
         for (const observer of observers) observer.billed?.(bill)
       }
     : null
-  const cost = new CostMeter(trace, sizes, settings.pricing, settings.cache, window !== null, billed)
+  const wholeBill = settings.wholeBill ?? new WholeBill(trace, sizes, settings.pricing, settings.cache)
+  const cost = new CostMeter(wholeBill, window !== null, billed)
   const cuts = new CutColumns()
   const exchanges = new Exchanges(trace)
   let requests = 0

@@ -3,24 +3,24 @@
  * request, get the same message, so that it is counted and looked through only once.
  */
 import type { Message } from '../model/message.ts'
-import type { Trace } from '../model/trace.ts'
 
 /** A mask that names how much it masks is another text each time, so only the latest are kept. */
 const most = 4
 
-/** @param write makes the message that has this text in place of message `index` */
-export function rewritten(trace: Trace, index: number, text: string, write: () => Message): Message {
-  const ofTrace = known.get(trace) ?? new Map<number, Map<string, Message>>()
-  known.set(trace, ofTrace)
-  const texts = ofTrace.get(index) ?? new Map<string, Message>()
-  ofTrace.set(index, texts)
-  let message = texts.get(text)
-  if (!message) {
-    message = write()
-    texts.set(text, message)
-    if (texts.size > most) texts.delete(texts.keys().next().value as string)
-  }
-  return message
-}
+/** Those of one transcript. */
+export class Rewritten {
+  readonly #texts = new Map<number, Map<string, Message>>()
 
-const known = new WeakMap<Trace, Map<number, Map<string, Message>>>()
+  /** @param write makes the message that has this text in place of message `index` */
+  message(index: number, text: string, write: () => Message): Message {
+    const texts = this.#texts.get(index) ?? new Map<string, Message>()
+    this.#texts.set(index, texts)
+    let message = texts.get(text)
+    if (!message) {
+      message = write()
+      texts.set(text, message)
+      if (texts.size > most) texts.delete(texts.keys().next().value as string)
+    }
+    return message
+  }
+}

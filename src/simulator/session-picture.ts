@@ -22,9 +22,8 @@ import type { RequestBill } from '../model/stored.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
 import type { Loss } from '../references/lost.ts'
+import type { Case } from './case.ts'
 import type { Contents } from './contents.ts'
-import { countedBy } from './counted.ts'
-import { ceilingOf, contextOf, type Plan, windowOf } from './plan.ts'
 import type { Observer } from './replay.ts'
 import { type Cell, simulateOne } from './simulate.ts'
 import { type FullTrace, MessageParts, type Part, WindowParts } from './window-parts.ts'
@@ -43,42 +42,39 @@ const mostTools = 5
 const mostExamples = 3
 
 /**
- * The picture of one transcript, with a run for each policy and budget of the plan, by its first estimator.
- * @param trace read for the same plan, with its messages
+ * The picture of one transcript, with a run for each cell.
+ * @param facts of a trace with its messages
+ * @param cells of the same case
  */
 export function sessionPicture(
-  trace: Trace,
-  plan: Plan,
+  facts: Case,
+  cells: readonly Cell[],
   { columns = mostColumns, words = true }: PictureOptions = {},
 ): SessionPicture {
-  const [estimator] = plan.estimators
-  if (!estimator || !trace.messages) throw new TypeError('needs an estimator, and a trace that keeps its messages')
+  const { trace, sizes, pricing, counted } = facts
+  if (!trace.messages) throw new TypeError('needs a trace that keeps its messages')
   const full = trace as FullTrace
-  const counted = countedBy(trace, plan, estimator, 0)
-  const { sizes, pricing, unknownHistory } = counted
+  const { unknownHistory } = counted
   const perColumn = Math.max(1, Math.ceil(trace.requests / columns))
   const parts = new MessageParts(full, sizes, words ? mostTools : 0, unknownHistory !== null)
   const places = new Places(trace, unknownHistory !== null, perColumn)
-  const runs = plan.policies.flatMap((policy) =>
-    plan.budgets.map((budget) => {
-      const cell: Cell = { policy, counted, ...ceilingOf(trace, plan, budget) }
-      const painter = new Painter(full, sizes, pricing, parts, places, words)
-      const run = painter.paint(simulateOne(trace, plan, cell, [painter], painter.lose))
-      const { plugin, values } = policy
-      const params = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
-      const heedless = plugin.budgetless || plugin.name === 'keep-all'
-      return { ...run, params: Object.fromEntries(params), ...(heedless && { budget: 0 }) }
-    }),
-  )
+  const runs = cells.map((cell) => {
+    const painter = new Painter(full, sizes, pricing, parts, places, words)
+    const run = painter.paint(simulateOne(cell, [painter], painter.lose))
+    const { plugin, values } = cell.policy
+    const params = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
+    const heedless = plugin.budgetless || plugin.name === 'keep-all'
+    return { ...run, params: Object.fromEntries(params), ...(heedless && { budget: 0 }) }
+  })
   return {
     transcript: trace.head.file,
     conversation: trace.head.conversation,
     title: words ? trace.title : null,
-    model: contextOf(trace.head, plan).model,
+    model: facts.context.model,
     estimator: counted.label,
     preambleSource: counted.source,
     unit: pricing.unit,
-    modelWindow: windowOf(trace, plan),
+    modelWindow: facts.window,
     requests: trace.requests,
     requestsPerColumn: perColumn,
     columns: places.columns,
@@ -314,7 +310,7 @@ class Painter implements Observer {
       before = tokens
       if (size > (units[largest] as number)) largest = part
     }
-    // Fractions of units, added up in another order, may come to another token.
+    // Floating-point sums in another order may round to another token.
     const list = this.#tokens[largest] as number[]
     list[column] = (list[column] as number) + sentTokens - before
   }

@@ -1,7 +1,8 @@
 /** Binds an estimator to one transcript: the sizes by which a run counts. */
+import { once } from '../base/once.ts'
 import type { Meter, Scale } from '../estimators/estimator.ts'
 import type { Message } from '../model/message.ts'
-import type { Sizes } from '../model/sizes.ts'
+import { type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 
 /** Tokens that are not derived from the transcript's messages. */
@@ -17,11 +18,17 @@ export function sizesOf(trace: Trace, index: number, meter: Meter, scale: Scale,
   /** What a policy wrote is counted whenever it comes into a window, and the same message often does. */
   const written = new WeakMap<Message, number>()
   const unknown = given.unknownHistory === undefined ? null : exact(scale.units(given.unknownHistory))
+  const joins = { first: exact(first), next: exact(next), continued: exact(continued) }
+  const of = (message: number): number =>
+    message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index))
+  const before = once(() => unitsBefore(trace, { joins, of }))
   return {
     preamble: exact(given.preamble === undefined ? meter.preamble(trace.preamble) : scale.units(given.preamble)),
-    joins: { first: exact(first), next: exact(next), continued: exact(continued) },
-    of: (message) =>
-      message === 0 && unknown !== null ? unknown : exact(scale.of?.(message) ?? trace.units(message, index)),
+    joins,
+    of,
+    get before() {
+      return before()
+    },
     message: (message) => {
       const units = written.get(message) ?? exact(meter.message(message))
       written.set(message, units)

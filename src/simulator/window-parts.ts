@@ -65,7 +65,7 @@ export class MessageParts {
     const told = message ?? (this.#trace.messages[index] as Message)
     const known = this.#thought.get(told)
     if (known !== undefined) return known
-    // The wire form is left out, because it has the thinking even where the blocks have none.
+    // The wire form is left out, because it holds thinking that the blocks may no longer have.
     const { wire: _, ...bare } = told
     const spoken = bare.blocks.filter(({ type }) => type !== 'thinking' && type !== 'opaque')
     const units =

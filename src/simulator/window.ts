@@ -15,7 +15,7 @@ import { InsideExchanges } from './inside-exchanges.ts'
 import { Item, isJoined, joinBehind } from './item.ts'
 import { Pairs } from './pairs.ts'
 import { Places } from './presence.ts'
-import { rewritten } from './rewritten.ts'
+import { Rewritten } from './rewritten.ts'
 
 export interface WindowOptions {
   readonly budget: number
@@ -24,6 +24,8 @@ export interface WindowOptions {
   readonly believed: Sizes | null
   /** Keep dropped messages, so that a `view` policy can restore them. */
   readonly keepsDropped: boolean
+  /** What runs over the same transcript share; without it, the window has its own. */
+  readonly rewritten?: Rewritten
 }
 
 /** A call of a model to write a summary: the tokens it reads and writes, by the run's estimator. */
@@ -69,6 +71,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   /** The summary that stands for the newest user message. */
   #promptSummary: Item | null = null
   #summaries: SummaryCall[] = []
+  readonly #rewritten: Rewritten
   #historyUnits: number
 
   constructor(trace: Trace, options: WindowOptions) {
@@ -77,6 +80,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     this.#sent = options.sent
     this.#believed = options.believed
     this.#history = options.keepsDropped ? [] : null
+    this.#rewritten = options.rewritten ?? new Rewritten()
     this.pairs = new Pairs(trace)
     this.presence = new Places(trace, () => this.first)
     this.#units = options.sent.preamble
@@ -185,7 +189,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       const calls = message.blocks.filter((block) => block.type === 'call')
       const write = (): Message => ({ ...message, blocks: [{ type: 'text', text: content }, ...calls] })
       const isShared = entry.index >= 0 && calls.length === 0
-      this.#rewrite(entry, isShared ? rewritten(this.#trace, entry.index, content, write) : write())
+      this.#rewrite(entry, isShared ? this.#rewritten.message(entry.index, content, write) : write())
     }
     this.presence.replace(entry, before)
     entry.replaced = true
@@ -213,7 +217,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
     // A model would write each summary anew, so two summaries with the same placeholder must not count as equal.
     const message: Message = { ...summary, line: 0, responseId: `summary ${this.edits}` }
     const item = this.#insert(before, message, tokens)
-    // What it says is held; a placeholder says nothing.
+    // The terms of a recorded summary are in the window from here on; a placeholder has none.
     if (tokens === undefined) this.presence.insert(item)
     this.#summaries.push({ readTokens, writtenTokens: tokens ?? this.#sent.tokens(item.size), unread })
     if (hadPrompt && !this.#hasLatestPrompt) this.#promptSummary = item

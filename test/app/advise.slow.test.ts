@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { advise, RunningSession } from '../../src/app/advise.ts'
+import type { Plan } from '../../src/app/plan.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { CtxwinError } from '../../src/base/errors.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Advice } from '../../src/model/advice.ts'
 import { policies } from '../../src/policies/index.ts'
-import { choose, type Plan } from '../../src/simulator/plan.ts'
 import { answeredAt, runningSession } from './running.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))

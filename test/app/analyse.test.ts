@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { curveSources, simulateSources } from '../../src/app/analyse.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import { readSources, type Unread } from '../../src/app/read-sources.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 
 const plan: Plan = {
   policies: [{ plugin: keepAll, values: {} }],

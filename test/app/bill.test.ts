@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { billTrace, summariseBills } from '../../src/app/bill.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import {
   choose,
   curveSources,
@@ -13,7 +14,6 @@ import {
 import type { Billed } from '../../src/model/billed.ts'
 import type { Message } from '../../src/model/message.ts'
 import { renderCurves } from '../../src/reports/curve.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const file = 'fixtures/claude-code/refactor.jsonl'

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { curveSources, simulateSources } from '../../src/app/analyse.ts'
 import { compareSources } from '../../src/app/compare.ts'
+import type { Plan } from '../../src/app/plan.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { CtxwinError } from '../../src/base/errors.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
 import dropOldest from '../../src/policies/primitives/drop-oldest.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { choose, type Plan } from '../../src/simulator/plan.ts'
 
 /** Their models have windows of 200,000 and 400,000 tokens. */
 const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/openai-chat/tools.jsonl']

@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
 import { compareFiles, overTargets } from '../../src/app/compare.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import { resolveParams } from '../../src/base/param.ts'
+import auto from '../../src/estimators/auto.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { ComparisonRow } from '../../src/model/comparison.ts'
 import { type Cut, type References, type Run, termClasses, type Validity } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
+import { openFile } from '../../src/readers/lines/source.ts'
 import { overviewOf } from '../../src/reports/overview.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 import { sampleRun } from '../reports/samples.ts'
 import { compareRuns } from './compare-runs.ts'
 
@@ -343,4 +345,23 @@ describe('compareFiles', () => {
     expect(overview.transcripts).toBe(4)
     expect(comparison.rows[0]?.transcripts).toBe(4)
   })
+})
+
+it('counts as their programs do, whether or not it leaves out policies that come before in the plan', async () => {
+  const names = ['gemini-mask', 'ikigai', 'langchain-trim']
+  const plan: Plan = {
+    policies: names.map(chosen),
+    estimators: [{ plugin: auto, values: {} }],
+    budgets: [300],
+    native: true,
+  }
+  // It records no usage, so its tokens are those of the meter that stands in for `auto`, behind those of the programs.
+  const sources = [openFile('fixtures/openai-chat/long-agent-loop.jsonl')]
+  const rows = async (onlyAvailable: boolean) => {
+    const { comparison } = await compareFiles(readingHere(sources, {}), plan, { onlyAvailable })
+    return new Map(comparison.rows.map((row) => [row.policy, row]))
+  }
+  const [all, available] = [await rows(false), await rows(true)]
+  expect(available.has('gemini-mask')).toBe(false)
+  for (const name of names.slice(1)) expect(available.get(name)?.sentTokens).toBe(all.get(name)?.sentTokens)
 })

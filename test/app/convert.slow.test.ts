@@ -5,15 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { type FullTrace, readTraces, simulateSources } from '../../src/app/analyse.ts'
 import { convertSources, nothingYet } from '../../src/app/convert.ts'
 import { forms } from '../../src/app/forms/index.ts'
+import { firstCell, type Plan } from '../../src/app/plan.ts'
 import { readSources } from '../../src/app/read-sources.ts'
 import { requestBodyAt } from '../../src/app/window.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile, type Source } from '../../src/readers/lines/source.ts'
 import { blockTokens } from '../../src/simulator/block-trace.ts'
-import { choose, type Plan } from '../../src/simulator/plan.ts'
-import { storedRuns } from '../../src/simulator/recorder.ts'
+import { storedRun } from '../../src/simulator/recorder.ts'
 import { runCli } from '../cli/run.ts'
 import { transcripts } from '../laws/transcripts.ts'
 import { publishedSchema } from '../schema.ts'
@@ -117,11 +118,11 @@ describe('convert --to mooncake', () => {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as { hash_ids: number[]; input_length: number })
-      const take = (trace: unknown) => [...storedRuns(trace as FullTrace, plan, false)]
+      const take = (trace: unknown) => [storedRun(trace as FullTrace, firstCell(trace as FullTrace, plan), false)]
       const seen = new Set<number>()
       let [compared, shared] = [0, 0]
       for await (const { taken } of readSources([openFile(file)], plan, { keepMessages: true }, take)) {
-        const stored = taken[0]?.stored.requests ?? []
+        const stored = taken[0]?.requests ?? []
         expect(requests.map(({ input_length }) => input_length)).toEqual(stored.map(({ sentTokens }) => sentTokens))
         for (const [index, { bill, sentTokens }] of stored.entries()) {
           const { hash_ids } = requests[index] as (typeof requests)[number]

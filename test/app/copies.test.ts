@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
 import { compareFiles } from '../../src/app/compare.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, curveSources, estimators, policies, simulateSources } from '../../src/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import table from '../../src/reports/table.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 
 const plan: Plan = {
   policies: [choose(policies.get('ikigai')), choose(policies.get('keep-all'))],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { dependenceOf } from '../../src/app/dependence.ts'
+import { digestFor, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { choose, estimators, policies } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
-import { digestFor, type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import { headOf } from '../simulator/arbitrary.ts'
 
 const [first, second] = ['export function first(one: number) {', 'export function second(two: number) {']

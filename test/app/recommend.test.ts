@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import { recommend } from '../../src/app/recommend.ts'
+import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
 import { sourced } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { choose, type Plan } from '../../src/simulator/plan.ts'
 
 const files = [
   'fixtures/claude-code/refactor.jsonl',

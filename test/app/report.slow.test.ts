@@ -3,16 +3,17 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import { report } from '../../src/app/report.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Page, TextKept } from '../../src/model/page.ts'
 import { type Simulation, sourced } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { cellAt } from '../../src/reports/html/choice.ts'
-import { choose, type Plan } from '../../src/simulator/plan.ts'
 
 const files = ['claude-code', 'codex', 'openai-chat'].flatMap((format) =>
   readdirSync(`fixtures/${format}`).map((file) => `fixtures/${format}/${file}`),

@@ -6,11 +6,11 @@ import { readingHere } from '../../src/app/analysis.ts'
 import { settingsByProgram, usualBudgets } from '../../src/app/candidates.ts'
 import { recommend } from '../../src/app/recommend.ts'
 import { readSessions } from '../../src/app/sessions.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { choose } from '../../src/simulator/plan.ts'
 import { claudeSession } from './claude-session.ts'
 
 const plan = { policies: [], estimators: [choose(estimators.get('bytes'))], budgets: [] }

@@ -1,13 +1,13 @@
 /** The witness of a check, made again the long way: request by request, and from the bytes of each message. */
 import { describe, expect, it } from 'vitest'
 import { readTraces, simulateSources } from '../../src/app/analyse.ts'
+import type { Plan } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { judge, recordedRequests } from '../../src/model/recorded.ts'
 import { type Fit, offPercent } from '../../src/model/witness.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import { providers } from '../../src/providers/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 
 const perByte = 1 / 4
 const plan: Plan = {

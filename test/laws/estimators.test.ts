@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import type { Estimator } from '../../src/estimators/estimator.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Block, Message, ProviderName, Usage } from '../../src/model/message.ts'
 import { canCorrect } from '../../src/model/recorded.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { anyText } from '../any-text.ts'
 import { messages, traceOf, withGroups } from '../simulator/arbitrary.ts'
 
@@ -110,7 +110,7 @@ describe.each(estimators.all.map((plugin) => [plugin.name, plugin] as const))('%
         const scale = counting.plugin.scale(trace, at, counting.values, context)
         const { first, next, continued } = meter.joins(trace.preamble)
         const seen: number[] = []
-        const run = replayOne(trace, plan, [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
+        const run = simulateOne(firstCell(trace, plan), [{ request: ({ fullTokens }) => void seen.push(fullTokens) }])
 
         let units = run.preambleSource === 'inferred' ? null : meter.preamble(trace.preamble)
         const full: number[] = []

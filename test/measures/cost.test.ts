@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cacheBehaviour } from '../../src/measures/cache-behaviour.ts'
+import { WholeBill } from '../../src/measures/whole-bill.ts'
 import { type Message, textOf, type Usage } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Trace } from '../../src/model/trace.ts'
@@ -347,7 +348,7 @@ describe('docs/cost.md', () => {
   })
 })
 
-it('what the unpruned requests cost is found out once for all runs over a transcript', () => {
+it('what the unpruned requests cost is found out once for all runs that share it', () => {
   const trace = loop()
   const sizes = sizesOf(trace)
   const pricing = priced()
@@ -360,10 +361,11 @@ it('what the unpruned requests cost is found out once for all runs over a transc
       return pricing.rates(tokens, request)
     },
   }
+  const wholeBill = new WholeBill(trace, sizes, counting, cache)
   const replayed = () => {
     const before = asked
     const settings = { sizes, modelWindow: null, pricing: counting, cache, kind: 'sticky', budget: 20 * m } as const
-    const { cost } = replay(trace, { ...settings, policy: drop(0.5) })
+    const { cost } = replay(trace, { ...settings, wholeBill, policy: drop(0.5) })
     return { cost, asked: asked - before }
   }
   const [first, second] = [replayed(), replayed()]

@@ -1,8 +1,8 @@
 /** Which faults count: what a policy adds, and what the provider at hand refuses. */
 import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/app/plan.ts'
 import { choose, estimators, type ProviderName, policies, simulate } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
-import type { Plan } from '../../src/simulator/plan.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const text = (words: string) => [{ type: 'text' as const, text: words }]

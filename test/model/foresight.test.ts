@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { foreseeTrace } from '../../src/app/calibrate.ts'
+import { caseOf, sizersFor } from '../../src/app/plan.ts'
+import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import { foresee, foreseeFrom, ownInterval } from '../../src/model/foresight.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
-import { countedBy } from '../../src/simulator/counted.ts'
-import { choose, sizersFor } from '../../src/simulator/plan.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 
 const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
@@ -32,7 +32,7 @@ function conversation(requests: number, compactions: readonly Compaction[] = [])
   return traceOf(list, [sizer!], 'anthropic', { compactions })
 }
 
-const count = (seen: Trace): Sizes => countedBy(seen, plan, plan.estimators[0]!, 0).sizes
+const count = (seen: Trace): Sizes => caseOf(seen, plan).sizes
 
 describe('foresee', () => {
   it('keeps what was recorded behind the first cut from the count, and predicts it', () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { readExact, writeExact } from '../../src/base/exact-json.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import { runShape } from '../../src/model/run-shape.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { runColumns } from '../../src/reports/columns/run.ts'
-import { choose } from '../../src/simulator/plan.ts'
 
 it('every figure of a run is held to its type and range', async () => {
   const plan = {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { findExchanges } from '../../src/model/exchanges.ts'
 import type { Message } from '../../src/model/message.ts'
@@ -12,8 +13,7 @@ import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { openFile, type Source } from '../../src/readers/lines/source.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
-import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 
 const plan: Plan = {
   policies: [{ plugin: keepAll, values: {} }],
@@ -97,7 +97,7 @@ export function bodiesOf(trace: Trace): Record<string, unknown>[] {
 /** The tokens of each request, as summed by the simulator. */
 export function tokensOf(trace: Trace): number[] {
   const tokens: number[] = []
-  replayOne(trace, plan, [{ request: ({ fullTokens }) => void tokens.push(fullTokens) }])
+  simulateOne(firstCell(trace, plan), [{ request: ({ fullTokens }) => void tokens.push(fullTokens) }])
   return tokens
 }
 

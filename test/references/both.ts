@@ -1,12 +1,12 @@
 /** Lost references as a run counts them, and the slow, obvious way. */
 import { expect } from 'vitest'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import type { LossCounts, References } from '../../src/model/run.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import type { Policy } from '../../src/policies/policy.ts'
-import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { Capture, countSlowly } from './slow.ts'
 import { type Said, traceOf } from './transcripts.ts'
 
@@ -29,7 +29,7 @@ export function both(
 ): { fast: References; slow: ReturnType<typeof countSlowly>; trace: Trace } {
   const trace = traceOf(list, sizersFor(plan)({ provider: 'openai', model: null } as never))
   const capture = new Capture(trace)
-  const { references } = replayOne(trace, plan, [capture])
+  const { references } = simulateOne(firstCell(trace, plan), [capture])
   return { fast: references as References, slow: countSlowly(trace, capture.sent), trace }
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CurveBuilder } from '../../src/app/curve.ts'
+import { type Plan, sizersFor } from '../../src/app/plan.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import ikigai from '../../src/policies/systems/ikigai.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
-import { CurveBuilder } from '../../src/simulator/curve.ts'
-import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import { headOf } from '../simulator/arbitrary.ts'
 import { type Canary, exchangeTokens, lostAt, plant } from './canaries.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { firstCell, sizersFor } from '../../src/app/plan.ts'
 import keepAll from '../../src/policies/keep-all.ts'
 import type { ReferenceDigest } from '../../src/references/digest.ts'
 import { latestUses } from '../../src/references/latest-uses.ts'
 import { type Loss, LostReferences } from '../../src/references/lost.ts'
-import { sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { planOf } from './both.ts'
 import { said, traceOf, worked } from './transcripts.ts'
 
@@ -38,7 +38,7 @@ it('a message was last used by the last response with a use of which it is the n
         latest[source >= 0 ? source : mention] = request
       }
       const judged = new LostReferences(trace, digest, {} as never, used, 'every')
-      replayOne(trace, plan, [{ request: (request) => judged.request(request) }])
+      simulateOne(firstCell(trace, plan), [{ request: (request) => judged.request(request) }])
       expect([...latestUses(trace, digest)]).toEqual(latest)
     }),
     { numRuns: 60 },

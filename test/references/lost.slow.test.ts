@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { firstCell, sizersFor } from '../../src/app/plan.ts'
 import type { References } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
-import { sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { both, expectEqual, planOf } from './both.ts'
 import { type Said, said, traceOf, wildPolicy } from './transcripts.ts'
 
@@ -42,7 +42,7 @@ it.each(['sticky', 'view'] as const)(
         const plan = planOf(wildPolicy(kind, seed), 100)
         const sizers = sizersFor(plan)({ provider: 'openai', model: null } as never)
         const [whole, content] = [true, false].map(
-          (terms) => replayOne(traceOf(list, sizers, undefined, terms), plan, []).references as References,
+          (terms) => simulateOne(firstCell(traceOf(list, sizers, undefined, terms), plan), []).references as References,
         )
         expect({ ...content?.headline, partlyLost: content?.partlyLost }).toEqual({
           ...whole?.headline,

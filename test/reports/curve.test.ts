@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CurveSettings, curveSources } from '../../src/app/analyse.ts'
+import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Curve, CurvePoint } from '../../src/model/curve.ts'
 import { addLosses, percent } from '../../src/model/run.ts'
@@ -10,7 +11,6 @@ import { bar } from '../../src/reports/chart.ts'
 import { curvesData } from '../../src/reports/columns/curve.ts'
 import { renderCurves } from '../../src/reports/curve.ts'
 import { widthOf } from '../../src/reports/text.ts'
-import { choose } from '../../src/simulator/plan.ts'
 import { publishedSchema } from '../schema.ts'
 
 function point(budget: number, sent: number, lost: number, cost: number): CurvePoint {

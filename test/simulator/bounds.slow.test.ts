@@ -3,7 +3,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { simulate } from '../../src/app/by-plan.ts'
 import { compareSources } from '../../src/app/compare.ts'
+import { firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
+import { choose } from '../../src/base/chosen.ts'
 import bytes from '../../src/estimators/bytes.ts'
 import { type ComparisonRow, estimators, openFile, policies } from '../../src/index.ts'
 import type { Block, Message } from '../../src/model/message.ts'
@@ -12,8 +15,7 @@ import type { Trace } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
 import { definePolicy, type Policy } from '../../src/policies/policy.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
-import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne, simulate } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { headOf } from './arbitrary.ts'
 
 /** A step of a file: it is read, so that so many lines of it are shown, or the line that makes it out is edited. */
@@ -161,7 +163,7 @@ describe('the bounds', () => {
     const messages = messagesOf(0, [read(0), read(1), read(2), edit(0), edit(1), edit(2)])
     const trace = traceOf(messages)
     const lostAt = (budget: number) => {
-      const { bounds, references } = replayOne(trace, planOf(clairvoyant, budget), [])
+      const { bounds, references } = simulateOne(firstCell(trace, planOf(clairvoyant, budget)), [])
       return [bounds?.lost, references?.headline.sourceLost]
     }
     // 430 tokens hold one result beside a new step; at 250 no step with a result fits, so nothing has to leave before the edits.
@@ -179,16 +181,16 @@ describe('the bounds', () => {
       [0, 1, 0].map((file) => ({ file, edits: false, lines: 0 })),
     )
     const trace = traceOf(messages, 'You are an agent. '.repeat(5000))
-    const { bounds, cost } = replayOne(trace, planOf(clairvoyant, 0), [])
+    const { bounds, cost } = simulateOne(firstCell(trace, planOf(clairvoyant, 0)), [])
     expect(bounds?.paid).toBeGreaterThan(0.99 * cost.input)
     expect(bounds?.paid).toBeLessThanOrEqual(cost.input)
   })
 
   it('are absent where references are not measured, and from every other policy', () => {
     const trace = traceOf(messagesOf(0, [{ file: 0, edits: false, lines: 3 }]))
-    const blind = replayOne(trace, { ...planOf(clairvoyant, 100), references: false }, [])
+    const blind = simulateOne(firstCell(trace, { ...planOf(clairvoyant, 100), references: false }), [])
     expect([blind.bounds, blind.references]).toEqual([undefined, undefined])
-    expect(replayOne(trace, planOf(policies.get('drop-oldest'), 100), []).bounds).toBeUndefined()
+    expect(simulateOne(firstCell(trace, planOf(policies.get('drop-oldest'), 100)), []).bounds).toBeUndefined()
   })
 })
 

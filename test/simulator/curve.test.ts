@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CurveBuilder } from '../../src/app/curve.ts'
+import { type Plan, sizersFor } from '../../src/app/plan.ts'
 import { resolveParams } from '../../src/base/param.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
-import { CurveBuilder } from '../../src/simulator/curve.ts'
-import { type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import { said, traceOf, worked } from '../references/transcripts.ts'
 
 const grid = [10, 25, 40, 60, 90, 130, 180, 250, 400, 1000, 0]

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { casesOf, cellsOf, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { readSources } from '../../src/app/read-sources.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
-import type { StoredRun } from '../../src/model/stored.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { storedRuns } from '../../src/simulator/recorder.ts'
+import { storedRun } from '../../src/simulator/recorder.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
-import { replayOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { wildPolicy } from '../references/transcripts.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 import { planOf } from './plan.ts'
@@ -25,7 +25,7 @@ function seen(trace: Trace, plan: Plan): ReadonlyMap<number, boolean>[] {
   const look: NonNullable<Observer['end']> = (window) => {
     moments.push(new Map(window.messages().map(({ index, replaced }) => [index, replaced])))
   }
-  replayOne(trace, plan, [{ request: (_, window) => look(window as never), end: look }])
+  simulateOne(firstCell(trace, plan), [{ request: (_, window) => look(window as never), end: look }])
   return moments
 }
 
@@ -74,8 +74,7 @@ describe('the rows of a replay', () => {
           const preamble = { system: [], complete: true }
           const trace = traceOf(list, sizers, 'openai', { preamble, resets }) as FullTrace
           const moments = seen(trace, plan)
-          const [first] = storedRuns(trace, plan, false)
-          const { messages, exchanges, requests, run } = (first as { stored: StoredRun }).stored
+          const { messages, exchanges, requests, run } = storedRun(trace, firstCell(trace, plan), false)
           const answerOf = (request: number) => (request < trace.requests ? trace.requestAt(request) : trace.length - 1)
           const slowly = messages.map(({ index }) => {
             // The first request after the message: before that it could not be inside.
@@ -119,11 +118,12 @@ describe('the rows of a replay', () => {
       budgets: [20_000],
       references: true,
     }
-    const take = (trace: Trace) => [...storedRuns(trace as FullTrace, plan, false)]
+    const take = (trace: Trace) =>
+      cellsOf(casesOf(trace, plan), plan).map((cell) => storedRun(trace as FullTrace, cell, false))
     const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/claude-code/compaction.jsonl']
     let [lost, rereads] = [0, 0]
     for await (const { taken } of readSources(files.map(openFile), plan, { keepMessages: true }, take)) {
-      for (const { stored } of taken) {
+      for (const stored of taken) {
         const { run, messages, requests, exchanges, cuts, references } = stored
         const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((all, item) => all + of(item), 0)
         expect(messages).toHaveLength(run.messages)

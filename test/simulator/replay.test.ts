@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { simulate } from '../../src/app/by-plan.ts'
+import { firstCell, sizersFor } from '../../src/app/plan.ts'
+import type { Chosen } from '../../src/base/chosen.ts'
 import type { Message, Preamble, ProviderName } from '../../src/model/message.ts'
 import type { Cut } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -9,8 +12,7 @@ import ikigai from '../../src/policies/systems/ikigai.ts'
 import { providers } from '../../src/providers/index.ts'
 import { requestBody } from '../../src/providers/provider.ts'
 import { captureAt } from '../../src/simulator/capture.ts'
-import { type Chosen, sizersFor } from '../../src/simulator/plan.ts'
-import { replayOne, simulate } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 import { planOf } from './plan.ts'
 
@@ -168,7 +170,7 @@ it('tells observers of a cut once its price is known, before what goes out after
       const told: Cut[] = []
       const asTold: string[] = []
       let requests = 0
-      const { cuts } = replayOne(trace, work, [
+      const { cuts } = simulateOne(firstCell(trace, work), [
         {
           request: () => requests++,
           cut: (cut) => {
@@ -193,7 +195,7 @@ it('shows the messages of a request that nothing prunes since the history last s
   const work = planOf({ plugin: keepAll, values: {} }, 0)
   const list = [say('user', 1), say('assistant', 2), say('user', 3), say('assistant', 4), say('user', 5)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', { resets: [3] })
-  const shown = (request: number) => captureAt(trace, work, request).messages.map(({ line }) => line)
+  const shown = (request: number) => captureAt(firstCell(trace, work), request).messages.map(({ line }) => line)
   // The response itself starts the new history, so the request before it is empty.
   expect([shown(0), shown(1), shown(2)]).toEqual([[1], [], [4, 5]])
 })
@@ -207,5 +209,5 @@ it('shows the request that would follow the last response as the policy would se
   })
   const list = [say('user', 1), say('assistant', 2), say('user', 3)]
   const trace = traceOf(list, sizersFor(work)(headOf('openai')), 'openai', {})
-  expect(captureAt(trace, work, 1).messages.map(({ line }) => line)).toEqual([3])
+  expect(captureAt(firstCell(trace, work), 1).messages.map(({ line }) => line)).toEqual([3])
 })

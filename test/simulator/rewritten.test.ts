@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../src/model/message.ts'
-import { rewritten } from '../../src/simulator/rewritten.ts'
-import { traceOf } from './arbitrary.ts'
+import { Rewritten } from '../../src/simulator/rewritten.ts'
 
 const result: Message = { role: 'tool', line: 1, blocks: [{ type: 'text', text: 'as recorded' }] }
 
 function writer() {
-  const trace = traceOf([result, result], [() => 1])
+  const rewritten = new Rewritten()
   let written = 0
   const write = (index: number, text: string) =>
-    rewritten(trace, index, text, () => {
+    rewritten.message(index, text, () => {
       written++
       return { ...result, blocks: [{ type: 'text', text }] }
     })

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { historyOf, sessionPicture, simulate } from '../../src/app/by-plan.ts'
+import { caseOf, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { readSources } from '../../src/app/read-sources.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { PictureRun, SessionPicture } from '../../src/model/session-picture.ts'
@@ -9,12 +12,8 @@ import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { countedBy } from '../../src/simulator/counted.ts'
-import { historyOf } from '../../src/simulator/history.ts'
-import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
 import type { Observer } from '../../src/simulator/replay.ts'
-import { sessionPicture } from '../../src/simulator/session-picture.ts'
-import { replayOne, simulate } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { headOf, messages, traceOf } from './arbitrary.ts'
 import { planOf } from './plan.ts'
 
@@ -55,7 +54,7 @@ function seen(trace: Trace, plan: Plan, sizes: Sizes): Record<string, number>[] 
       moments.push(units)
     },
   }
-  replayOne(trace, plan, [observer])
+  simulateOne(firstCell(trace, plan), [observer])
   return moments
 }
 
@@ -113,7 +112,7 @@ describe('the picture of a session', () => {
       fc.assert(
         fc.property(random, (one) => {
           const { plan, trace } = read(one)
-          const { sizes } = countedBy(trace, plan, plan.estimators[0] as Plan['estimators'][number], 0)
+          const { sizes } = caseOf(trace, plan)
           const { parts } = runOf(sessionPicture(trace, plan))
           for (const [request, units] of seen(trace, plan, sizes).entries()) {
             for (const kind of ['tool', 'user', 'inserted']) {

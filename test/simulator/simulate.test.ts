@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { simulate } from '../../src/app/by-plan.ts'
+import { caseOf, type Plan, sizersFor } from '../../src/app/plan.ts'
+import { choose } from '../../src/base/chosen.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import type { Message, ProviderName } from '../../src/model/message.ts'
 import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
@@ -10,9 +13,7 @@ import { policies } from '../../src/policies/index.ts'
 import type { Policy } from '../../src/policies/policy.ts'
 import { providers } from '../../src/providers/index.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
-import { countedBy } from '../../src/simulator/counted.ts'
-import { choose, type Plan, sizersFor } from '../../src/simulator/plan.ts'
-import { simulate, simulateOne } from '../../src/simulator/simulate.ts'
+import { simulateOne } from '../../src/simulator/simulate.ts'
 import { messagesOf, type Said, said } from '../references/transcripts.ts'
 import { headOf, messages, traceOf, withGroups } from './arbitrary.ts'
 
@@ -42,7 +43,7 @@ describe('the preamble', () => {
         const list = sizes.flatMap((size, at) => [text('user', 2 * at + 1, size), text('assistant', 2 * at + 2, 40)])
         const traceWith = (sideCalls: readonly SideCall[]) =>
           traceOf(list, sizersFor(plan)(headOf('openai')), 'openai', { sideCalls })
-        const without = countedBy(traceWith([]), plan, plan.estimators[0]!, 0).sizes
+        const without = caseOf(traceWith([]), plan).sizes
         let sum = 0
         // Each request holds all messages before its response.
         for (let request = 0; request < sizes.length; request++) {
@@ -53,13 +54,11 @@ describe('the preamble', () => {
         const usage = { input: sum, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1 }
         const call = { kind: 'summed', calls: sizes.length, model: 'gpt-5.4', usage, time: Number.NaN } as const
         const span = { from: 0, to: list.length }
-        const told = countedBy(traceWith([{ ...call, line: 1, response: 0, span }]), plan, plan.estimators[0]!, 0)
-        expect(told.source).toBe('inferred')
+        const told = caseOf(traceWith([{ ...call, line: 1, response: 0, span }]), plan)
+        expect(told.counted.source).toBe('inferred')
         expect(told.sizes.tokens(told.sizes.preamble)).toBeCloseTo(preamble, 6)
         // Nobody says which requests a sum without a span is of.
-        expect(countedBy(traceWith([{ ...call, line: 1, response: 0 }]), plan, plan.estimators[0]!, 0).source).toBe(
-          'none',
-        )
+        expect(caseOf(traceWith([{ ...call, line: 1, response: 0 }]), plan).counted.source).toBe('none')
       }),
     )
   })
@@ -150,11 +149,11 @@ describe('simulate', () => {
         const all: Plan = { ...plan, policies: some, budgets: [budget], references: true, ...claude }
         const trace = readWith(all, list, pauses)
         const shared = simulate(trace, all)
-        const counted = countedBy(trace, all, all.estimators[0]!, 0)
-        const watched = some.map((policy) => simulateOne(trace, all, { policy, counted, budget }, [{}]))
+        const facts = caseOf(trace, all)
+        const watched = some.map((policy) => simulateOne({ policy, facts, budget }, [{}]))
         expect(watched).toEqual(shared)
         // Once more behind those that have been counted.
-        expect(some.map((policy) => simulateOne(trace, all, { policy, counted, budget }, []))).toEqual(shared)
+        expect(some.map((policy) => simulateOne({ policy, facts, budget }, []))).toEqual(shared)
       }),
       { numRuns: 50 },
     )

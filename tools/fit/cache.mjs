@@ -9,11 +9,10 @@
  */
 import { writeFileSync } from 'node:fs'
 import { filesIn, sourcesOf, table, unread } from '../../bench/truth/transcripts.mjs'
+import { caseOf } from '../../dist/app/plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators } from '../../dist/index.js'
 import { cacheRecords } from '../../dist/measures/cache-behaviour.js'
-import { countedBy } from '../../dist/simulator/counted.js'
-import { pricingFor } from '../../dist/simulator/plan.js'
 
 const kinds = ['first', 'step', 'turn', 'idle']
 const most = 100
@@ -26,10 +25,10 @@ let sessions = 0
 function sharesOf(trace) {
   const usages = Array.from({ length: trace.requests }, (_, request) => trace.usage(request))
   if (!usages.some((usage) => usage && usage.cacheRead > 0)) return []
-  const { sizes } = countedBy(trace, plan, plan.estimators[0], 0)
+  const { sizes, pricing } = caseOf(trace, plan)
   const preamble = sizes.tokens(sizes.preamble)
   latest = Math.max(latest, ...usages.map((_, request) => trace.requestTime(request)).filter(Number.isFinite))
-  const records = cacheRecords(trace, pricingFor(trace, plan), preamble, trace.head.provider)
+  const records = cacheRecords(trace, pricing, preamble, trace.head.provider)
   return records.flatMap(({ kind, share, isCut }, request) => {
     const named = request === 0 ? 'first' : isCut ? null : kind
     return named === null || share === null || (request === 0 && preamble === 0) ? [] : [{ kind: named, share }]

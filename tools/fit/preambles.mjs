@@ -6,9 +6,9 @@
  */
 
 import { filesIn, quantile, unread } from '../../bench/truth/transcripts.mjs'
+import { caseOf } from '../../dist/app/plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, openFile } from '../../dist/index.js'
-import { sizesFor } from '../../dist/simulator/counted.js'
 
 const plan = { policies: [], estimators: [choose(estimators.get('estimate'))], budgets: [] }
 const groups = new Map()
@@ -24,7 +24,7 @@ function take(trace) {
   // A session may be in several files.
   if (seen.has(conversation)) return []
   seen.add(conversation)
-  const sizes = sizesFor(trace, plan, plan.estimators[0])
+  const { sizes } = caseOf(trace, plan)
   let units = 0
   for (let index = 0; index < trace.requestAt(0); index++) units += sizes.of(index)
   const key = `${format} ${decade(version)}`

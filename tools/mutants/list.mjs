@@ -186,7 +186,7 @@ export const mutants = [
   },
   {
     name: 'curve-ceiling-of-last',
-    file: 'src/simulator/curve.ts',
+    file: 'src/app/curve.ts',
     text: 'budget: Math.max(this.#ceiling.budget, ceiling.budget)',
     becomes: 'budget: ceiling.budget',
     why: 'a share of a window is told by the last transcript, and not by the largest window',
@@ -202,11 +202,37 @@ export const mutants = [
   },
   {
     name: 'curve-one-budget-less',
-    file: 'src/simulator/curve.ts',
+    file: 'src/app/curve.ts',
     text: 'let from = Math.max(0, to - mostPoints)',
     becomes: 'let from = Math.max(0, to - mostPoints + 1)',
     why: 'a curve leaves out a budget that says something',
     tests: ['test/simulator/curve.test.ts'],
+  },
+
+  // What is kept by the key of a case.
+  {
+    name: 'case-key-without-prices',
+    file: 'src/simulator/case.ts',
+    text: 'prices: keyOfTable(prices),',
+    becomes: "prices: '',",
+    why: 'after a new price list the bill of the old one comes back',
+    tests: ['test/laws/case.test.ts'],
+  },
+  {
+    name: 'case-key-by-what-is-asked',
+    file: 'src/simulator/case.ts',
+    text: 'references: this.digest !== null,',
+    becomes: 'references: this.inputs.references,',
+    why: 'of a transcript that was read without its references, what was lost is said to be none',
+    tests: ['test/laws/case.test.ts'],
+  },
+  {
+    name: 'baseline-of-another-budget',
+    file: 'src/simulator/simulate.ts',
+    text: 'keyOf([values, plugin.budgetless ? null : budget])',
+    becomes: 'keyOf([values])',
+    why: 'a policy that goes by a budget is held against itself at another one',
+    tests: ['test/laws/case.test.ts'],
   },
 
   // Money, and what the cache serves.

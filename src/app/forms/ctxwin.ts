@@ -1,7 +1,8 @@
 /** `ctxwin`: canonical conversations as NDJSON, which the reader of this name reads back to the same runs. */
 import type { Message } from '../../model/message.ts'
 import { plainly } from '../../model/redaction.ts'
-import { OwnSizes } from '../../simulator/brought-sizes.ts'
+import { OwnSizes } from '../../simulator/own-sizes.ts'
+import { casesOf } from '../plan.ts'
 import type { Form } from './form.ts'
 
 const ctxwin: Form = {
@@ -10,7 +11,8 @@ const ctxwin: Form = {
   *lines(trace, plan) {
     const { head, preamble, compactions, clearings, sideCalls } = trace.whole
     // Pseudonyms have other sizes than the words they replace, so the sizes of the words are written along.
-    const own = trace.redaction === plainly || head.sizedBy ? null : new OwnSizes(trace.whole, plan)
+    const own =
+      trace.redaction === plainly || head.sizedBy ? null : new OwnSizes(trace.whole, casesOf(trace.whole, plan))
     const { file: _, format, provider, conversation, ...about } = head
     const { json } = trace.redaction
     const sizedBy = own && { sizedBy: own.sizedBy }

@@ -1,7 +1,7 @@
 /** The contract of a form that transcripts are converted to: a trace as values, each of which is a line of JSON. */
 import type { Named } from '../../base/registry.ts'
-import type { Plan } from '../../simulator/plan.ts'
 import type { FullTrace } from '../analyse.ts'
+import type { Plan } from '../plan.ts'
 
 /** Counts what a form cannot hold, by name. */
 export class Unheld {

@@ -4,8 +4,8 @@
  * are numbered through the whole output, and no two transcripts share one.
  */
 import { BlockNumbers, BlockTrace } from '../../simulator/block-trace.ts'
-import { sizesFor } from '../../simulator/counted.ts'
-import { replayOne } from '../../simulator/simulate.ts'
+import { simulateOne } from '../../simulator/simulate.ts'
+import { firstCell } from '../plan.ts'
 import type { Form } from './form.ts'
 
 /** In milliseconds, where a transcript records no times. */
@@ -17,10 +17,9 @@ export function mooncake(): Form {
     name: 'mooncake',
     summary: 'a line a request, with the hashes of its blocks of 512 tokens: for simulators of inference servers',
     *lines(trace, plan, unheld, nth) {
-      const [estimator] = plan.estimators
-      if (!estimator) throw new TypeError('a plan names an estimator')
-      const blocks = new BlockTrace(trace, sizesFor(trace, plan, estimator), numbers, String(nth))
-      replayOne(trace, plan, [blocks])
+      const cell = firstCell(trace, plan)
+      const blocks = new BlockTrace(trace, cell.facts.sizes, numbers, String(nth))
+      simulateOne(cell, [blocks])
       const first = blocks.requests.find(({ time }) => !Number.isNaN(time))?.time ?? 0
       let [last, untimed] = [-apart, 0]
       for (const { time, inputTokens, outputTokens, blocks: hashes } of blocks.requests) {

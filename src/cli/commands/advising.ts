@@ -1,8 +1,8 @@
 /** What Claude Code tells its hooks and its status line, what is advised then, and what they say. */
 
+import { adviceOn } from '../../app/by-plan.ts'
 import { type Advice, CtxwinError, RunningSession } from '../../index.ts'
 import { adviceLine } from '../../reports/advice.ts'
-import { adviceOn } from '../../simulator/advice.ts'
 import { stopsOf } from '../inputs/caching.ts'
 import type { Configuration } from '../inputs/config.ts'
 import { planOf, readingOf } from '../inputs/options.ts'

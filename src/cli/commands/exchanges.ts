@@ -1,7 +1,8 @@
 /** `exchanges`: where each exchange begins and ends, what it holds, what it costs. */
+
+import { exchangesOf } from '../../app/by-plan.ts'
 import type { ExchangeSummary } from '../../model/history.ts'
 import { exchangeColumns } from '../../reports/columns/exchange.ts'
-import { exchangesOf } from '../../simulator/history.ts'
 import type { Call } from '../inputs/call.ts'
 import { planOf, reportOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'

@@ -1,10 +1,10 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
+import { sessionPicture } from '../../app/by-plan.ts'
 import { CtxwinError, historyOf, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
-import { sessionPicture } from '../../simulator/session-picture.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'

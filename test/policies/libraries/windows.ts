@@ -1,11 +1,12 @@
 /** The windows of a policy, in the words of the oracles: see tools/oracles/rows.mjs. */
+
+import { firstCell, type Plan, sizersFor } from '../../../src/app/plan.ts'
 import { resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import type { Message } from '../../../src/model/message.ts'
 import { policies } from '../../../src/policies/index.ts'
 import type { Contents } from '../../../src/simulator/contents.ts'
-import { type Plan, sizersFor } from '../../../src/simulator/plan.ts'
-import { replayOne } from '../../../src/simulator/simulate.ts'
+import { simulateOne } from '../../../src/simulator/simulate.ts'
 import { row } from '../../../tools/oracles/rows.mjs'
 import { headOf, traceOf } from '../../simulator/arbitrary.ts'
 
@@ -42,6 +43,6 @@ export function windowsOf({ system, messages }: Talk, { policy, budget, values, 
   const look = (window: Contents) => {
     windows.push(window.messages().map(({ index, message }) => (index < 0 ? -1 : row(index, messages[index], message))))
   }
-  replayOne(trace, plan, [{ request: (_, window) => look(window), next: look }])
+  simulateOne(firstCell(trace, plan), [{ request: (_, window) => look(window), next: look }])
   return windows.slice(0, asked.length)
 }

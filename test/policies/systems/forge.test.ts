@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
+import { simulate } from '../../../src/app/by-plan.ts'
+import { sizersFor } from '../../../src/app/plan.ts'
 import { resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import type { Entry, Policy, Window } from '../../../src/policies/policy.ts'
 import forge from '../../../src/policies/systems/forge.ts'
 import forgeLiteral from '../../../src/policies/systems/forge-literal.ts'
 import { dropOldestLiteral, droppable, SequenceSearch } from '../../../src/policies/upstream/forge.ts'
-import { sizersFor } from '../../../src/simulator/plan.ts'
-import { simulate } from '../../../src/simulator/simulate.ts'
 import { messages, traceOf } from '../../simulator/arbitrary.ts'
 
 afterEach(() => {

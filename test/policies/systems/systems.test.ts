@@ -1,6 +1,9 @@
 /** Compares the policies of programs with slow, obvious implementations, over whole transcripts. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { simulate } from '../../../src/app/by-plan.ts'
+import { caseOf, type Plan, sizersFor } from '../../../src/app/plan.ts'
+import { choose } from '../../../src/base/chosen.ts'
 import { type Params, resolveParams } from '../../../src/base/param.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import estimate from '../../../src/estimators/estimate.ts'
@@ -14,9 +17,6 @@ import { counter as forgeCounter } from '../../../src/policies/upstream/forge.ts
 import { summaryOf } from '../../../src/policies/upstream/forge-summary.ts'
 import { messageBytes } from '../../../src/policies/upstream/ikigai.ts'
 import { counter as mimirCounter } from '../../../src/policies/upstream/mimir.ts'
-import { sizesFor } from '../../../src/simulator/counted.ts'
-import { choose, type Plan, sizersFor } from '../../../src/simulator/plan.ts'
-import { simulate } from '../../../src/simulator/simulate.ts'
 import { transcripts } from '../../laws/transcripts.ts'
 import { headOf, messages, traceOf } from '../../simulator/arbitrary.ts'
 import { requests, shown } from '../requests.ts'
@@ -143,7 +143,7 @@ describe('as-recorded, whatever the agent did', () => {
           clearings,
           resets,
         })
-        const sizes = sizesFor(trace, plan, plan.estimators[0]!)
+        const sizes = caseOf(trace, plan).sizes
         const walked = [...sentAsRecorded(trace, sizes)].map(({ units }) => sizes.tokens(sizes.preamble + units))
         const [run] = simulate(trace, plan, 'request')
         expect(run!.rows!.map(({ sentTokens }) => sentTokens)).toEqual(walked)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { firstCell, type Plan, sizersFor } from '../../../src/app/plan.ts'
 import bytes from '../../../src/estimators/bytes.ts'
 import type { Trace } from '../../../src/model/trace.ts'
 import shipped from '../../../src/policies/systems/ikigai-shipped.ts'
 import reader from '../../../src/readers/formats/ikigai/ikigai.ts'
 import { readTranscripts } from '../../../src/readers/read.ts'
-import { type Plan, sizersFor } from '../../../src/simulator/plan.ts'
-import { replayOne } from '../../../src/simulator/simulate.ts'
+import { simulateOne } from '../../../src/simulator/simulate.ts'
 import { exchangesOf, fixture, messagesOf, outlines, readFixture, readRecords } from '../reading.ts'
 
 const read = (file: string) => readFixture('ikigai', file)
@@ -260,7 +260,7 @@ describe('ikigai: what the program did with its rows', () => {
         { format: 'auto', sizersFor: sizersFor(plan), keepMessages: true },
         (trace) => traces.push(trace),
       )
-      expect(traces.map((trace) => replayOne(trace, plan, []).cutoff?.message ?? 0)).toEqual([start])
+      expect(traces.map((trace) => simulateOne(firstCell(trace, plan), []).cutoff?.message ?? 0)).toEqual([start])
     }
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../../src/app/analyse.ts'
+import { choose } from '../../../src/base/chosen.ts'
 import { policies } from '../../../src/policies/index.ts'
 import reader from '../../../src/readers/formats/otel-genai.ts'
-import { choose } from '../../../src/simulator/plan.ts'
 import { fixtureText, messagesOf, outlines, readFixture, readText } from '../reading.ts'
 
 const read = (file: string) => readFixture('otel-genai', file)

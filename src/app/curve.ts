@@ -1,5 +1,6 @@
 /** What each budget of a grid would save and lose, over all transcripts: in one pass where the policy allows it. */
 
+import type { Chosen } from '../base/chosen.ts'
 import { CtxwinError } from '../base/errors.ts'
 import type { Estimator } from '../estimators/estimator.ts'
 import { rounded } from '../measures/cost.ts'
@@ -12,11 +13,12 @@ import { RunSum } from '../model/sum.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type Counted, countedBy } from './counted.ts'
-import { onePass } from './one-pass.ts'
-import { type Baseline, type Ceiling, type Chosen, ceilingOf, fixedBaseline, type Plan } from './plan.ts'
-import { Rows } from './rows.ts'
-import { type Cell, simulateOne, todayFor } from './simulate.ts'
+import type { Baseline } from '../simulator/baseline.ts'
+import type { Case, Ceiling } from '../simulator/case.ts'
+import { onePass } from '../simulator/one-pass.ts'
+import { Rows } from '../simulator/rows.ts'
+import { type Cell, simulateOne, todayFor } from '../simulator/simulate.ts'
+import { caseOf, casesOf, fixedBaseline, type Plan } from './plan.ts'
 
 /** One curve of a plan. */
 interface Asked {
@@ -61,14 +63,14 @@ export class CurveBuilder {
     if (new Set(budgets.filter((budget) => budget !== 0).map((budget) => shareOf(budget) === null)).size > 1) {
       throw new CtxwinError('usage', 'the budgets of a curve are all in tokens, or all shares of the model’s window')
     }
-    // No pruning at all is the largest budget there is.
+    // A budget of 0, which prunes nothing, sorts as the largest.
     this.#budgets = budgets.sort((a, b) => (sizeOf(a) || Infinity) - (sizeOf(b) || Infinity))
     this.#curves = plan.policies.flatMap((policy) =>
       plan.estimators.map((estimator, index) => ({
         asked: { policy, estimator, index },
         sums: this.#budgets.map((budget) => new Sum(budget)),
         bill: new BillSum(),
-        method: canPass(plan, policy) ? 'one-pass' : 'replay',
+        method: canPass(policy, plan.native === true) ? 'one-pass' : 'replay',
       })),
     )
   }
@@ -78,20 +80,19 @@ export class CurveBuilder {
     let exchanges = 0
     for (let index = 0; index < trace.length; index++) if (trace.isPrompt(index)) exchanges++
     const plan = this.#plan
-    const counted = plan.estimators.map((estimator, index) => countedBy(trace, plan, estimator, index))
-    const ceilings = this.#budgets.map((budget) => ceilingOf(trace, plan, budget))
-    const ofCurve = this.#curves.map(({ asked }) => [asked, counted[asked.index] as Counted] as const)
+    const cases = casesOf(trace, plan)
+    const facts = caseOf(trace, plan)
+    const ceilings = this.#budgets.map((budget) => facts.ceiling(budget))
+    const ofCurve = this.#curves.map(({ asked }) => [asked.policy, cases[asked.index] as Case] as const)
     return {
       exchanges,
       requests: trace.requests,
       ceilings,
-      parts: ofCurve.map(([asked, counted]) => partsOf(trace, plan, asked, counted, ceilings)),
-      baselines: counted.map((counted) =>
-        simulateOne(trace, plan, { policy: this.#baseline.policy, counted, budget: 0 }, []),
-      ),
-      bills: ofCurve.map(([, counted]) => {
-        const { spent } = counted
-        return spent && { spent, modelled: todayFor(trace, plan, counted).inputRecorded }
+      parts: ofCurve.map(([policy, facts]) => partsOf(policy, facts, ceilings)),
+      baselines: cases.map((facts) => simulateOne({ policy: this.#baseline.policy, facts, budget: 0 }, [])),
+      bills: ofCurve.map(([, facts]) => {
+        const { spent } = facts.bill
+        return spent && { spent, modelled: todayFor(facts).inputRecorded }
       }),
     }
   }
@@ -180,27 +181,21 @@ function sizeOf(budget: Budget): number {
   return shareOf(budget) ?? Number(budget)
 }
 
-function canPass(plan: Plan, { plugin, values }: Chosen<Policy>): boolean {
-  return Boolean(plugin.suffix?.(values)) && !(plan.native && plugin.native)
+function canPass({ plugin, values }: Chosen<Policy>, native: boolean): boolean {
+  return Boolean(plugin.suffix?.(values)) && !(native && plugin.native)
 }
 
-function partsOf(
-  trace: Trace,
-  plan: Plan,
-  { policy }: Asked,
-  counted: Counted,
-  ceilings: readonly Ceiling[],
-): CurvePart[] {
-  const rule = canPass(plan, policy) ? policy.plugin.suffix?.(policy.values) : null
-  if (!rule) return ceilings.map((ceiling) => replayed(trace, plan, { policy, counted, ...ceiling }))
+function partsOf(policy: Chosen<Policy>, facts: Case, ceilings: readonly Ceiling[]): CurvePart[] {
+  const rule = canPass(policy, facts.inputs.native) ? policy.plugin.suffix?.(policy.values) : null
+  if (!rule) return ceilings.map((ceiling) => replayed({ policy, facts, ...ceiling }))
   const budgets = ceilings.map(({ budget }) => budget)
-  return onePass(trace, rule, counted.sizes, counted.pricing, counted.cache, budgets)
+  return onePass(facts, rule, budgets)
 }
 
 /** The same figures from a replay. */
-function replayed(trace: Trace, plan: Plan, cell: Cell): CurvePart {
+function replayed(cell: Cell): CurvePart {
   const rows = new Rows('exchange', cell.budget)
-  const run = simulateOne(trace, plan, cell, [rows])
+  const run = simulateOne(cell, [rows])
   const over = rows.result().filter(({ exchange, overBudgetRequests }) => exchange >= 0 && overBudgetRequests > 0)
   const { references } = run
   return {

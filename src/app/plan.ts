@@ -1,0 +1,170 @@
+/** What is asked for: a plan, what it needs of a transcript, and the cases and cells that it comes to there. */
+import type { Chosen } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
+import type { Estimator } from '../estimators/estimator.ts'
+import type { Budget } from '../model/budget.ts'
+import type { Message, ProviderName } from '../model/message.ts'
+import type { CacheMode } from '../model/run.ts'
+import type { DigestKind, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
+import { builtinModels } from '../models/lookup.ts'
+import type { ModelTable } from '../models/table.ts'
+import type { NativeCounter, Policy } from '../policies/policy.ts'
+import { references } from '../references/digest.ts'
+import { type Baseline, today } from '../simulator/baseline.ts'
+import { broughtBy } from '../simulator/brought-sizes.ts'
+import { Case, type Meters } from '../simulator/case.ts'
+import { type Claims, contextOf } from '../simulator/claims.ts'
+import type { Cell } from '../simulator/simulate.ts'
+
+/** What is replayed, and how it is counted and judged. */
+export interface Plan {
+  readonly policies: readonly Chosen<Policy>[]
+  readonly estimators: readonly Chosen<Estimator>[]
+  /** Tokens, 0 = no pruning; or shares of the model's context window, such as `50%`. */
+  readonly budgets: readonly Budget[]
+  /** Tokens of system prompt and tool definitions. `auto`, the default: as recorded, else inferred from recorded usage. */
+  readonly preamble?: number | 'auto'
+  /** Override what the transcripts say. */
+  readonly model?: string | null
+  readonly provider?: ProviderName | null
+  /** Windows, prices and cache rules of models; default is the built-in table. */
+  readonly prices?: ModelTable
+  /** How much of what it could the prompt cache serves; default `recorded`. */
+  readonly cache?: CacheMode
+  /** What every saving is measured against; default `as-recorded`. */
+  readonly baseline?: Baseline
+  /** Policies count the way their programs do. */
+  readonly native?: boolean
+  /** Measure lost references. Reads all text once more. */
+  readonly references?: boolean
+}
+
+export function baselineOf({ baseline = today }: Plan): Baseline {
+  return baseline
+}
+
+/**
+ * The baseline of what tries many budgets at once.
+ * @throws CtxwinError for a policy that goes by the budget itself
+ */
+export function fixedBaseline(plan: Plan): Baseline {
+  const baseline = baselineOf(plan)
+  const { plugin } = baseline.policy
+  if (plugin.budgetless || plugin.name === 'keep-all') return baseline
+  throw new CtxwinError('usage', 'many budgets are held against today or unpruned: what else has a budget of its own')
+}
+
+/** Every policy that is replayed. */
+function policiesOf(plan: Plan): Chosen<Policy>[] {
+  return [...plan.policies, baselineOf(plan).policy]
+}
+
+/** Whether a plan needs the text of the messages. */
+export function needsMessages(plan: Plan): boolean {
+  return policiesOf(plan).some(({ plugin }) => plugin.text)
+}
+
+/** The counters of programs that a plan counts by, if it does, in the order of their sizers. */
+export function nativeCounters(plan: Plan): NativeCounter[] {
+  if (!plan.native) return []
+  return [...new Set(policiesOf(plan).flatMap(({ plugin }) => plugin.native ?? []))]
+}
+
+/** How the reader should size the messages of a transcript for a plan. */
+export function sizersFor(plan: Plan): (head: TranscriptHead) => readonly Sizer[] {
+  return (head) => [
+    ...plan.estimators.map((estimator) => sizerOf(estimator, head, plan)),
+    ...nativeCounters(plan).map((counter) => (message: Message) => counter.message(message, head.file)),
+    ...plan.estimators.flatMap((estimator, index) =>
+      estimator.plugin.uncorrected ? [spareSizer(estimator, index, head, plan)] : [],
+    ),
+  ]
+}
+
+function sizerOf(estimator: Chosen<Estimator>, head: TranscriptHead, plan: Plan): Sizer {
+  const { message } = estimator.plugin.meter(contextOf(head, claimsOf(plan)), estimator.values)
+  const column = broughtBy(head, claimsOf(plan), estimator)
+  return column < 0 ? message : (one) => one.sizes?.[column] ?? message(one)
+}
+
+function spareSizer({ plugin }: Chosen<Estimator>, spareFor: number, head: TranscriptHead, plan: Plan): Sizer {
+  const other = plugin.uncorrected?.(contextOf(head, claimsOf(plan)))
+  if (!other) return () => Number.NaN
+  const message = sizerOf(other, head, plan)
+  return Object.assign((one: Message) => message(one), { spareFor })
+}
+
+/** What a run by a plan is to say of the sizes that a transcript brings along. */
+export function ofItsSizes(plan: Plan): (head: TranscriptHead) => 'own-sizes' | 'other-sizes' | null {
+  return (head) => {
+    if (!head.sizedBy || plan.estimators.length === 0) return null
+    return plan.estimators.every((one) => broughtBy(head, claimsOf(plan), one) >= 0) ? 'own-sizes' : 'other-sizes'
+  }
+}
+
+/** What the reader should keep of a transcript's text for a plan. */
+export function digestFor(plan: Plan): DigestKind {
+  return plan.references === true || policiesOf(plan).some(({ plugin }) => plugin.looksAhead) ? references : noDigest
+}
+
+/** Nothing is kept of a transcript's text. */
+export const noDigest: DigestKind = {
+  name: 'nothing',
+  of: () => null,
+  revived: () => {
+    throw new TypeError('there is no digest of this kind')
+  },
+}
+
+/** A plan's case of one transcript. @param nth the number of the plan's estimator that counts */
+export function caseOf(trace: Trace, plan: Plan, nth = 0): Case {
+  const estimator = plan.estimators[nth]
+  if (!estimator) throw new TypeError('a plan names an estimator')
+  return new Case(trace, {
+    ...claimsOf(plan),
+    estimator,
+    meters: metersOf(plan, nth),
+    preamble: plan.preamble ?? 'auto',
+    prices: plan.prices ?? builtinModels,
+    cache: plan.cache ?? 'recorded',
+    baseline: baselineOf(plan),
+    native: plan.native === true,
+    references: plan.references !== false,
+  })
+}
+
+/** One for each estimator. */
+export function casesOf(trace: Trace, plan: Plan): Case[] {
+  return plan.estimators.map((_, nth) => caseOf(trace, plan, nth))
+}
+
+/**
+ * What is replayed of the cases of one transcript, in the order policies, cases, budgets.
+ * @throws CtxwinError for a share of a window that is not known
+ */
+export function cellsOf(cases: readonly Case[], { policies, budgets }: Pick<Plan, 'policies' | 'budgets'>): Cell[] {
+  const rows = cases.map((facts) => budgets.map((budget) => ({ facts, ...facts.ceiling(budget) })))
+  return policies.flatMap((policy) => rows.flatMap((row) => row.map((cell): Cell => ({ policy, ...cell }))))
+}
+
+/** The plan's first policy, estimator and budget. */
+export function firstCell(trace: Trace, plan: Plan): Cell {
+  const [policy, budget] = [plan.policies[0], plan.budgets[0]]
+  if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
+  const facts = caseOf(trace, plan)
+  return { policy, facts, ...facts.ceiling(budget) }
+}
+
+const claimsOf = ({ model = null, provider = null }: Plan): Claims => ({ model, provider })
+
+/** In the order of `sizersFor`. */
+function metersOf(plan: Plan, nth: number): Meters {
+  const counters = nativeCounters(plan)
+  const from = plan.estimators.length
+  const before = plan.estimators.slice(0, nth).filter(({ plugin }) => plugin.uncorrected)
+  return {
+    own: nth,
+    spare: from + counters.length + before.length,
+    native: new Map(counters.map((counter, at) => [counter, from + at])),
+  }
+}

@@ -1,0 +1,388 @@
+/**
+ * A case: one transcript as one estimator counts it, with the prices, the prompt cache and the baseline by which its runs are
+ * judged. Whatever follows from these is worked out here, once and when it is first asked for, and all runs of the case share it.
+ * Below app/ nothing is told of a plan but its cases, policies and budgets.
+ */
+import { type Chosen, identityOf } from '../base/chosen.ts'
+import { CtxwinError } from '../base/errors.ts'
+import { keyOf } from '../base/key.ts'
+import { once } from '../base/once.ts'
+import type { Estimator, Meter, MeterContext, Scale } from '../estimators/estimator.ts'
+import { type CacheBehaviour, cacheBehaviour, tellsReads } from '../measures/cache-behaviour.ts'
+import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.ts'
+import { recordedUsage } from '../measures/usage.ts'
+import { WholeBill } from '../measures/whole-bill.ts'
+import { type Budget, shareOf } from '../model/budget.ts'
+import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
+import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
+import type {
+  CacheMode,
+  Foresight,
+  ForesightTest,
+  PreambleSource,
+  PredictionInterval,
+  RecordedUsage,
+  SessionWords,
+  Spent,
+} from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
+import type { Trace } from '../model/trace.ts'
+import { usualInterval } from '../models/intervals.ts'
+import { lookupModel } from '../models/lookup.ts'
+import { usualPreamble } from '../models/preambles.ts'
+import { type Pricing, pricingOf } from '../models/pricing.ts'
+import type { ModelTable } from '../models/table.ts'
+import type { NativeCounter, Policy, PolicyContext } from '../policies/policy.ts'
+import { ReferenceDigest } from '../references/digest.ts'
+import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
+import { broughtSizes } from './brought-sizes.ts'
+import { type Claims, contextOf } from './claims.ts'
+import { Rewritten } from './rewritten.ts'
+import { sizesOf } from './sizes.ts'
+
+/** All that a case follows from, besides its transcript. */
+export interface CaseInputs extends Claims {
+  readonly estimator: Chosen<Estimator>
+  readonly meters: Meters
+  /** Tokens of system prompt and tool definitions; `auto`: as recorded, else inferred from recorded usage. */
+  readonly preamble: number | 'auto'
+  readonly prices: ModelTable
+  readonly cache: CacheMode
+  readonly baseline: Baseline
+  /** Policies count the way their programs do. */
+  readonly native: boolean
+  /** References are measured where the transcript was read for them. */
+  readonly references: boolean
+}
+
+/** The numbers of the meters in the trace by which a case counts. They say where sizes stand, and change no figure. */
+export interface Meters {
+  /** Of the estimator. */
+  readonly own: number
+  /** Of what stands in for it; see `Estimator.uncorrected`. */
+  readonly spare: number
+  /** Of the counters of programs, where policies count as those do. */
+  readonly native: ReadonlyMap<NativeCounter, number>
+}
+
+/** What the sizes of a case follow from. */
+type Counting = Pick<CaseInputs, 'estimator' | 'meters' | 'preamble' | 'model' | 'provider'>
+
+/** How a transcript is counted. */
+interface Counted {
+  readonly sizes: Sizes
+  readonly source: PreambleSource
+  /** Tokens of what came before the transcript; null if its beginning is not missing, or no usage tells. */
+  readonly unknownHistory: number | null
+  readonly scale: Scale
+  /** What the estimator is called in reports: its name, or more. */
+  readonly label: string
+}
+
+/** What the provider recorded and billed. */
+interface Bill {
+  readonly recorded: RecordedUsage | undefined
+  readonly spent: Spent | null
+  readonly calls: RecordedCalls
+}
+
+/** How far the transcript's own usage bears out what is counted. */
+interface Foreseen {
+  readonly foresight: Foresight | null
+  readonly test: ForesightTest
+  readonly interval: PredictionInterval | null
+}
+
+/** A budget in one transcript. */
+export interface Ceiling {
+  /** Tokens; 0 = no pruning. */
+  readonly budget: number
+  /** As it was asked for, where that is a share of the model's window. */
+  readonly budgetAsked?: string
+}
+
+export class Case {
+  readonly trace: Trace
+  readonly inputs: CaseInputs
+  /** What policies that others are held against come to, by policy and by the key of its values and of a budget that matters. */
+  readonly standards = new Map<Policy, Map<string, Standard>>()
+  /** By budget: the run of the policies that never edit. It is the same for all of them. */
+  readonly wholes = new Map<number, Ran>()
+  /** What policies have put in place of messages. */
+  readonly rewritten = new Rewritten()
+  readonly #counted: () => Counted
+
+  /** @param counted of a case of the same transcript with the same inputs but for prices, cache and baseline */
+  constructor(trace: Trace, inputs: CaseInputs, counted: (() => Counted) | null = null) {
+    this.trace = trace
+    this.inputs = inputs
+    // Requests that count in another transcript still calibrate this one.
+    this.#counted = counted ?? once(() => countedIn(trace.whole, inputs))
+  }
+
+  /** The same with another share of what the prompt cache could serve. */
+  withCache(cache: CacheMode): Case {
+    return new Case(this.trace, { ...this.inputs, cache }, this.#counted)
+  }
+
+  /** The estimator's name as the user gave it. */
+  get estimator(): string {
+    return this.inputs.estimator.plugin.name
+  }
+
+  get context(): MeterContext {
+    return contextOf(this.trace.head, this.inputs)
+  }
+
+  get counted(): Counted {
+    return this.#counted()
+  }
+
+  get sizes(): Sizes {
+    return this.#counted().sizes
+  }
+
+  /** The context window in tokens: as recorded, unless another model is claimed, else the model's; or null. */
+  get window(): number | null {
+    return this.#window()
+  }
+
+  readonly #window = once((): number | null => {
+    const { model: claimed, prices } = this.inputs
+    const { window } = this.trace.head
+    if (window !== undefined && claimed === null) return window
+    const { model } = this.context
+    return (model === null ? undefined : lookupModel(model, prices))?.contextWindow ?? null
+  })
+
+  /** What a token costs. */
+  get pricing(): Pricing {
+    return this.#pricing()
+  }
+
+  readonly #pricing = once((): Pricing => {
+    const { model, prices } = this.inputs
+    return pricingOf(this.trace, model, this.context.provider, prices)
+  })
+
+  /** Which part of what the prompt cache could serve it does serve. */
+  get cache(): CacheBehaviour {
+    return this.#cache()
+  }
+
+  readonly #cache = once(
+    (): CacheBehaviour =>
+      cacheBehaviour(this.trace, this.sizes, this.pricing, this.inputs.cache, this.context.provider),
+  )
+
+  /** What the requests cost if nothing is ever pruned. */
+  get wholeBill(): WholeBill {
+    return this.#wholeBill()
+  }
+
+  readonly #wholeBill = once((): WholeBill => new WholeBill(this.trace, this.sizes, this.pricing, this.cache))
+
+  /** What references are measured by; null where they are not. */
+  get digest(): ReferenceDigest | null {
+    const { digest } = this.trace
+    return this.inputs.references && digest instanceof ReferenceDigest ? digest : null
+  }
+
+  get bill(): Bill {
+    return this.#bill()
+  }
+
+  readonly #bill = once(
+    (): Bill =>
+      this.memo('bill', () => ({
+        recorded: recordedUsage(this.trace, this.sizes),
+        spent: this.#spent(),
+        calls: recordedCallsOf(this.trace, this.inputs.model, this.inputs.prices),
+      })),
+  )
+
+  /** What the provider billed; null if it is not known how much was read from the cache. */
+  #spent(): Spent | null {
+    const { model, prices } = this.inputs
+    if (!tellsReads(this.trace, this.pricing, this.context.provider)) return null
+    return spentOf(this.trace, this.sizes, model, prices)
+  }
+
+  get foreseen(): Foreseen {
+    return this.#foreseen()
+  }
+
+  readonly #foreseen = once((): Foreseen => {
+    const { whole, head } = this.trace
+    const { test, foresight, own } = whole.memo(`foresight ${this.#ownKey()}`, () => {
+      const foreseen = foresee(whole, (seen) => countedIn(seen, this.inputs).sizes)
+      return { test: foreseen.test, foresight: foresightOf(foreseen), own: ownInterval(foreseen) }
+    })
+    return { foresight, test, interval: own ?? usualInterval(head.format, test, this.estimator) }
+  })
+
+  get session(): SessionWords {
+    return this.#session()
+  }
+
+  readonly #session = once((): SessionWords => sessionOf(this.trace))
+
+  /** What a policy may know of the transcript before it starts. */
+  get known(): PolicyContext {
+    const { trace } = this
+    return {
+      model: this.context.model,
+      cwd: trace.head.cwd,
+      systemMessages: trace.preamble.system.length,
+      compactions: trace.compactions,
+      clearings: trace.clearings,
+      // Found only when asked for: just `as-recorded` needs them, and finding them costs part of a replay.
+      get recounts() {
+        return recountsOf(trace)
+      },
+    }
+  }
+
+  /** @throws CtxwinError for a share of a window that is not known */
+  ceiling(asked: Budget): Ceiling {
+    const share = shareOf(asked)
+    if (share === null) return { budget: asked as number }
+    if (this.window === null) {
+      throw new CtxwinError('unknown-window', this.trace.head.file, String(asked), this.context.model)
+    }
+    return { budget: Math.floor(this.window * share), budgetAsked: String(asked) }
+  }
+
+  /**
+   * The same for all cases of the transcript that come to the same figures, and another where any value differs that a figure
+   * follows from.
+   */
+  get key(): string {
+    return this.#keyAgainst(this.inputs.baseline)
+  }
+
+  /** What is the same whatever policy, budget and baseline is asked for: a later run need not find it out again. */
+  memo<Found>(what: string, find: () => Found): Found {
+    return this.trace.memo(`${what} ${this.#ownKey()}`, find)
+  }
+
+  readonly #ownKey = once(() => this.#keyAgainst(today))
+
+  #keyAgainst({ name, policy }: Baseline): string {
+    const { meters: _, estimator, prices, ...inputs } = this.inputs
+    return keyOf({
+      ...inputs,
+      estimator: identityOf(estimator),
+      baseline: { name, ...identityOf(policy) },
+      prices: keyOfTable(prices),
+      context: this.context,
+      window: this.window,
+      references: this.digest !== null,
+      redaction: this.trace.redaction.text('redaction'),
+    })
+  }
+}
+
+const tables = new WeakMap<ModelTable, string>()
+
+/** Worked out once for each table of models: it has a hundred of them. */
+function keyOfTable(table: ModelTable): string {
+  const key = tables.get(table) ?? keyOf(table)
+  tables.set(table, key)
+  return key
+}
+
+function sessionOf(trace: Trace): SessionWords {
+  let [first, last] = [Number.NaN, Number.NaN]
+  for (let request = 0; request < trace.requests; request++) {
+    const time = trace.requestTime(request)
+    if (!(first <= time)) first = Number.isNaN(time) ? first : time
+    if (!(last >= time)) last = Number.isNaN(time) ? last : time
+  }
+  return { project: trace.head.cwd, title: trace.title, first, last }
+}
+
+function countedIn(trace: Trace, by: Counting): Counted {
+  const { plugin, at, meter, scale } = measuredBy(trace, by)
+  return { ...withPreamble(trace, by.preamble, at, meter, scale), scale, label: scale.label ?? plugin.name }
+}
+
+/** What counts a whole transcript, and the number of its meter in the trace. */
+export function measuredBy(
+  trace: Trace,
+  { estimator, meters, model, provider }: Omit<Counting, 'preamble'>,
+): { readonly plugin: Estimator; readonly at: number; readonly meter: Meter; readonly scale: Scale } {
+  const context = contextOf(trace.head, { model, provider })
+  const other = estimator.plugin.uncorrected?.(context)
+  const isOther = other && trace.isSized(meters.spare) && !canCorrect(trace)
+  const used = isOther ? other : estimator
+  const { plugin, values } = used
+  const at = isOther ? meters.spare : meters.own
+  const brought = broughtSizes(trace, { model, provider }, used)
+  const meter = brought(plugin.meter(context, values))
+  return { plugin, at, meter, scale: plugin.scale(trace, at, values, { ...context, brought }) }
+}
+
+function withPreamble(
+  trace: Trace,
+  preamble: number | 'auto',
+  index: number,
+  meter: Meter,
+  scale: Scale,
+): { sizes: Sizes; source: PreambleSource; unknownHistory: number | null } {
+  const asked = preamble === 'auto' ? null : preamble
+  const recorded = sizesOf(trace, index, meter, scale)
+  const inferred = trace.preamble.complete ? null : (scale.preambleTokens ?? inferPreamble(trace, recorded))
+  const whole = { unknownHistory: null }
+  if (trace.head.headless && inferred !== null) {
+    const known = asked ?? preambleWithin(trace, recorded, inferred)
+    const unknownHistory = Math.max(0, inferred - known)
+    const sizes = sizesOf(trace, index, meter, scale, { preamble: known, unknownHistory })
+    return { sizes, source: asked === null ? 'inferred' : 'given', unknownHistory }
+  }
+  if (asked !== null)
+    return { sizes: sizesOf(trace, index, meter, scale, { preamble: asked }), source: 'given', ...whole }
+  if (trace.preamble.complete) return { sizes: recorded, source: 'recorded', ...whole }
+  if (inferred !== null)
+    return { sizes: sizesOf(trace, index, meter, scale, { preamble: inferred }), source: 'inferred', ...whole }
+  const hasPreamble = trace.preamble.system.length > 0 || trace.preamble.tools !== undefined
+  return { sizes: recorded, source: hasPreamble ? 'recorded' : 'none', ...whole }
+}
+
+/**
+ * How many of the tokens before the first recorded message were the preamble, in a transcript without its beginning. After
+ * a compaction all of them; otherwise as many as in complete sessions of the same program.
+ */
+function preambleWithin(trace: Trace, sizes: Sizes, inFront: number): number {
+  for (const { request, units, cut } of sentAsRecorded(trace, sizes)) {
+    const input = trace.usage(request)?.input ?? 0
+    if (cut === 'compaction' && input > 0) return Math.max(0, Math.min(inFront, input - sizes.tokens(units)))
+  }
+  const usual = usualPreamble(trace.head)
+  // No more than a usual preamble stands in front, so nothing seems to be missing.
+  return usual === null || inFront <= usual.high ? inFront : usual.median
+}
+
+/**
+ * What the first request with recorded usage had besides its messages: the system prompt and the tools, which most formats
+ * do not record. Null if no usage is recorded before the history is compacted, and no sum of several requests.
+ */
+function inferPreamble(trace: Trace, sizes: Sizes): number | null {
+  const first = recordedRequests(trace, sizes).requests[0]
+  if (!first) return meanPreamble(trace, sizes)
+  return first.anchor === null ? Math.max(0, first.input - sizes.tokens(first.units)) : null
+}
+
+/** What the requests of the first recorded sum had besides their messages, on average. */
+function meanPreamble(trace: Trace, sizes: Sizes): number | null {
+  const sum = trace.sideCalls.find(({ span }) => span !== undefined)
+  if (!sum?.span) return null
+  const { from, to } = sum.span
+  let [requests, tokens] = [0, 0]
+  for (const { at, request, units } of sentAsRecorded(trace, sizes)) {
+    if (at < from || at >= to || trace.requestModel(request) !== sum.model) continue
+    requests++
+    tokens += sizes.tokens(units)
+  }
+  return requests === 0 ? null : Math.max(0, (sum.usage.input - tokens) / requests)
+}
