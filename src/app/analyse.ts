@@ -10,11 +10,11 @@ import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { ordinal } from '../reports/numbers.ts'
+import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
-import { simulate } from './by-plan.ts'
 import { CurveBuilder, type TranscriptParts } from './curve.ts'
 import { curvePiece, runsPiece } from './piece-shapes.ts'
-import type { Plan } from './plan.ts'
+import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
 import { withWitness } from './witness.ts'
 
@@ -72,8 +72,9 @@ export async function simulateFiles(
     apart,
     measure(trace) {
       const measured = apart ? trace.whole : trace
-      const runs = simulate(measured, plan, by)
-      return witness ? withWitness(runs, measured, plan) : runs
+      const cases = casesOf(measured, plan)
+      const runs = [...eachRun(cellsOf(cases, plan), by)]
+      return witness ? withWitness(runs, cases, plan.budgets.length) : runs
     },
     copied: (copies, original) => copies.map((run) => ({ ...run, copyOf: original })),
     piece: runsPiece(plan.policies.length * plan.estimators.length * plan.budgets.length),

@@ -13,7 +13,7 @@ import dropMessages from '../policies/primitives/drop-messages.ts'
 import dropOldest from '../policies/primitives/drop-oldest.ts'
 import type { Contents } from '../simulator/contents.ts'
 import { watchLostUses } from '../simulator/lost-uses.ts'
-import { simulateOne } from '../simulator/simulate.ts'
+import { type Cell, simulateOne } from '../simulator/simulate.ts'
 import { caseOf, type Plan } from './plan.ts'
 
 interface Edit {
@@ -58,19 +58,13 @@ export class DependenceSums {
  * @param index the number of the estimator that counts
  */
 export function dependenceRows(trace: Trace, plan: Plan, index: number): Dependence[] {
-  return windows.map(({ plugin, budget }) =>
-    dependenceOf(trace, { ...plan, policies: [choose(plugin)], budgets: [budget] }, index),
-  )
+  const facts = caseOf(trace, plan, index)
+  return windows.map(({ plugin, budget }) => dependenceOf({ policy: choose(plugin), facts, budget }))
 }
 
-/**
- * The plan's first policy and budget over one transcript.
- * @param trace read with its messages and its digest
- * @param index the number of the estimator that counts
- */
-export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
-  const [policy, budget] = [plan.policies[0], plan.budgets[0]]
-  if (!policy || budget === undefined) throw new TypeError('a plan names a policy and a budget')
+/** @param cell of a trace with its messages and its digest */
+export function dependenceOf(cell: Cell): Dependence {
+  const { trace, sizes } = cell.facts
   const messages = trace.messages ?? []
   const standing = new WeakMap<Message, ReadonlySet<string>>()
   const linesOf = (message: Message): ReadonlySet<string> => {
@@ -96,10 +90,9 @@ export function dependenceOf(trace: Trace, plan: Plan, index = 0): Dependence {
     }
   }
   const lost: Parameters<typeof watchLostUses>[2] = []
-  const facts = caseOf(trace, plan, index)
-  simulateOne({ policy, facts, ...facts.ceiling(budget) }, [
+  simulateOne(cell, [
     { request: ({ message }, window) => watch(message, lastReset(trace, message), window) },
-    ...watchLostUses(trace, facts.sizes, lost),
+    ...watchLostUses(trace, sizes, lost),
   ])
   const result = nothing()
   const reported = new Set(lost.map(({ line, term, termClass }) => `${line} ${termClass} ${baseName(term ?? '')}`))

@@ -2,11 +2,13 @@
 import { CtxwinError } from '../base/errors.ts'
 import type { Message, ProviderName } from '../model/message.ts'
 import type { Trace } from '../model/trace.ts'
-import { builtinModels, lookupModel } from '../models/lookup.ts'
+import { lookupModel } from '../models/lookup.ts'
+import type { ModelTable } from '../models/table.ts'
 import type { LeftOut, RequestParts } from '../providers/apis/api.ts'
 import { type ApiName, apis } from '../providers/apis/index.ts'
 import { several } from '../reports/numbers.ts'
 import { type Captured, captureAt, captureEach } from '../simulator/capture.ts'
+import type { Case } from '../simulator/case.ts'
 import { firstCell, type Plan } from './plan.ts'
 
 type OpenAiApi = 'chat' | 'responses'
@@ -38,8 +40,9 @@ export function requestBodyAt(trace: Trace, plan: Plan, request: number): Record
 
 /** @param api of OpenAI; null: the one that the transcript was recorded with */
 export function windowRequest(trace: Trace, plan: Plan, request: number, api: OpenAiApi | null = null): WindowRequest {
-  const name = apiOf(trace, plan, api)
-  return requestOf(trace, plan, request, name, captureAt(firstCell(trace, plan), request))
+  const cell = firstCell(trace, plan)
+  const name = apiOf(cell.facts, api)
+  return requestOf(cell.facts, request, name, captureAt(cell, request))
 }
 
 /**
@@ -47,22 +50,23 @@ export function windowRequest(trace: Trace, plan: Plan, request: number, api: Op
  * @param api as for `windowRequest`
  */
 export function* windowRequests(trace: Trace, plan: Plan, api: OpenAiApi | null): Generator<WindowRequest> {
-  const name = apiOf(trace, plan, api)
+  const cell = firstCell(trace, plan)
+  const name = apiOf(cell.facts, api)
   let request = 0
-  for (const captured of captureEach(firstCell(trace, plan))) yield requestOf(trace, plan, request++, name, captured)
+  for (const captured of captureEach(cell)) yield requestOf(cell.facts, request++, name, captured)
 }
 
 function requestOf(
-  trace: Trace,
-  plan: Plan,
+  facts: Case,
   request: number,
   name: ApiName,
   { messages, tokens, headless }: Captured,
 ): WindowRequest {
-  const provider = providerOf(trace, plan)
+  const { trace, inputs } = facts
+  const { provider } = facts.context
   const placed = uniqueIds(messages)
-  const model = modelOf(trace, plan, request)
-  const room = roomOf(plan, model, tokens)
+  const model = modelOf(facts, request)
+  const room = roomOf(inputs.prices, model, tokens)
   const parts: RequestParts = {
     model,
     maxTokens: room ?? fewestMaxTokens,
@@ -114,28 +118,24 @@ function uniqueIds(messages: readonly Message[]): Message[] {
   })
 }
 
-function providerOf(trace: Trace, plan: Plan): ProviderName {
-  return plan.provider ?? trace.head.provider
-}
-
 /** Codex talks to the Responses API; all other programs that are read use Chat Completions. */
-function apiOf(trace: Trace, plan: Plan, asked: OpenAiApi | null): ApiName {
-  const provider = providerOf(trace, plan)
+function apiOf({ trace, context }: Case, asked: OpenAiApi | null): ApiName {
+  const { provider } = context
   if (provider === 'openai') return asked ?? (trace.head.format === 'codex' ? 'responses' : 'chat')
   if (asked === null) return provider
   throw new CtxwinError('usage', `--api ${asked} is for OpenAI, and the body for ${provider}: set --provider openai`)
 }
 
 /** The model that answered, if it is the provider's for which the body is. */
-function modelOf(trace: Trace, plan: Plan, request: number): string | null {
-  if (plan.model) return plan.model
-  if (plan.provider && plan.provider !== trace.head.provider) return null
+function modelOf({ trace, inputs }: Case, request: number): string | null {
+  if (inputs.model) return inputs.model
+  if (inputs.provider && inputs.provider !== trace.head.provider) return null
   const last = Math.min(request, trace.requests - 1)
   return last < 0 ? trace.head.model : trace.requestModel(last)
 }
 
 /** The most tokens that the model could write after so many; null if its limit is not known. */
-function roomOf({ prices = builtinModels }: Plan, model: string | null, tokens: number): number | null {
+function roomOf(prices: ModelTable, model: string | null, tokens: number): number | null {
   const { maxOutput, contextWindow } = (model === null ? undefined : lookupModel(model, prices)) ?? {}
   if (maxOutput === undefined) return null
   return Math.max(1, Math.min(maxOutput, (contextWindow ?? Infinity) - tokens))

@@ -3,16 +3,14 @@ import bytes from '../estimators/bytes.ts'
 import { usageSums } from '../estimators/calibration.ts'
 import { fewestToCorrect } from '../model/recorded.ts'
 import type { Run, TraceRun } from '../model/run.ts'
-import type { Trace } from '../model/trace.ts'
 import type { Witness } from '../model/witness.ts'
 import { type Case, measuredBy } from '../simulator/case.ts'
-import { casesOf, type Plan } from './plan.ts'
 
-/** The runs of a plan over a transcript, each with the witness of the estimator that counted it. */
-export function withWitness(runs: readonly TraceRun[], trace: Trace, plan: Plan): TraceRun[] {
-  const witnesses = casesOf(trace, plan).map(witnessOf)
+/** The runs of a transcript's cases at so many budgets, each with the witness of the estimator that counted it. */
+export function withWitness(runs: readonly TraceRun[], cases: readonly Case[], budgets: number): TraceRun[] {
+  const witnesses = cases.map(witnessOf)
   // By policy, then by estimator, then by budget.
-  const ofRun = (nth: number) => Math.floor(nth / plan.budgets.length) % witnesses.length
+  const ofRun = (nth: number) => Math.floor(nth / budgets) % witnesses.length
   return runs.map((run, nth) => ({ ...run, witness: witnesses[ofRun(nth)] as Witness }))
 }
 

@@ -101,11 +101,18 @@ export interface Ceiling {
   readonly budgetAsked?: string
 }
 
+/** What a policy comes to at a budget. */
+interface Known {
+  readonly policy: Chosen<Policy>
+  readonly budget: number
+  readonly standard: Standard
+}
+
 export class Case {
   readonly trace: Trace
   readonly inputs: CaseInputs
-  /** What policies that others are held against come to, by policy and by the key of its values and of a budget that matters. */
-  readonly standards = new Map<Policy, Map<string, Standard>>()
+  /** What the recorded agent and the baseline come to, as far as that has been asked for. They are the same for every run. */
+  readonly standards: Known[] = []
   /** By budget: the run of the policies that never edit. It is the same for all of them. */
   readonly wholes = new Map<number, Ran>()
   /** What policies have put in place of messages. */

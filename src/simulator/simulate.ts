@@ -72,7 +72,7 @@ export function simulateOne(
   const { recorded, spent, calls } = bill
   const { source, unknownHistory, label } = counted
   const ran = replayCell(cell, observers, tell, which)
-  remember(cell, standardOf(ran))
+  remember(cell, ran)
   const { replayed, references } = ran
   const { messages, exchanges, requests, preambleTokens, believedTokens, firstFaults, exact, ...figures } = replayed
   const held = { ...figures, ...(references && { references }) }
@@ -185,29 +185,25 @@ export function todayFor(facts: Case): Standard {
 }
 
 function standardFor(cell: Cell): Standard {
-  const known = cell.facts.standards.get(cell.policy.plugin)?.get(keyOfStandard(cell))
-  if (known) return known
+  const { policy, facts, budget } = cell
+  const known = facts.standards.find(
+    (one) => isSame(one.policy, policy) && (policy.plugin.budgetless || one.budget === budget),
+  )
+  if (known) return known.standard
   const find = (): Standard => standardOf(replayCell(cell, []))
-  const standard = isToday(cell) ? cell.facts.memo('today', find) : find()
-  remember(cell, standard)
+  const standard = isToday(cell) ? facts.memo('today', find) : find()
+  facts.standards.push({ policy, budget, standard })
   return standard
 }
 
-/** They are the same for every policy that is held against them. */
-function remember(cell: Cell, standard: Standard): void {
-  const { policy, facts } = cell
-  const known = facts.standards.get(policy.plugin) ?? new Map<string, Standard>()
-  facts.standards.set(policy.plugin, known)
-  const key = keyOfStandard(cell)
-  if (!known.has(key)) known.set(key, standard)
-}
-
-function keyOfStandard({ policy: { plugin, values }, budget }: Cell): string {
-  return keyOf([values, plugin.budgetless ? null : budget])
+/** What is held against others later need not be replayed again for that. */
+function remember(cell: Cell, ran: Ran): void {
+  const { policy, facts, budget } = cell
+  if (isToday(cell) || isBaseline(cell)) facts.standards.push({ policy, budget, standard: standardOf(ran) })
 }
 
 function isSame(one: Chosen<Policy>, other: Chosen<Policy>): boolean {
-  return one.plugin === other.plugin && keyOf(one.values) === keyOf(other.values)
+  return one.plugin === other.plugin && (one.values === other.values || keyOf(one.values) === keyOf(other.values))
 }
 
 function nativeSizes({ trace, inputs }: Case, counter: NativeCounter): Sizes {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dependenceOf } from '../../src/app/dependence.ts'
-import { digestFor, type Plan, sizersFor } from '../../src/app/plan.ts'
+import { digestFor, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { choose, estimators, policies } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
 import { TraceBuilder } from '../../src/model/trace-builder.ts'
@@ -41,7 +41,7 @@ test('an edit is judged by where its old text stood in the window that went out'
     edit(`${second}\nno line that stood there before\n`),
     edit('new'),
   ])
-  expect(dependenceOf(trace, plan)).toEqual({
+  expect(dependenceOf(firstCell(trace, plan))).toEqual({
     outside: { edits: 1, reported: 1 },
     inside: { edits: 2, reported: 0 },
     part: { edits: 0, reported: 0 },
@@ -49,7 +49,7 @@ test('an edit is judged by where its old text stood in the window that went out'
 })
 
 test('text that is inside in part is neither', () => {
-  expect(dependenceOf(traceOf([edit(`${first}\n${second}`)]), plan)).toEqual({
+  expect(dependenceOf(firstCell(traceOf([edit(`${first}\n${second}`)]), plan))).toEqual({
     outside: { edits: 0, reported: 0 },
     inside: { edits: 0, reported: 0 },
     part: { edits: 1, reported: 0 },
@@ -59,5 +59,5 @@ test('text that is inside in part is neither', () => {
 test('the lines that a patch takes from the file are its old text', () => {
   const patch = `*** Begin Patch\n*** Update File: src/a.ts\n@@\n ${first}\n+${second}\n*** End Patch`
   const call = { type: 'call' as const, id: 'c', name: 'apply_patch', input: patch }
-  expect(dependenceOf(traceOf([[call]]), plan).outside).toEqual({ edits: 1, reported: 1 })
+  expect(dependenceOf(firstCell(traceOf([[call]]), plan)).outside).toEqual({ edits: 1, reported: 1 })
 })

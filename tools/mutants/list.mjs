@@ -229,8 +229,8 @@ export const mutants = [
   {
     name: 'baseline-of-another-budget',
     file: 'src/simulator/simulate.ts',
-    text: 'keyOf([values, plugin.budgetless ? null : budget])',
-    becomes: 'keyOf([values])',
+    text: '(policy.plugin.budgetless || one.budget === budget)',
+    becomes: '(policy.plugin.budgetless || one.budget >= 0)',
     why: 'a policy that goes by a budget is held against itself at another one',
     tests: ['test/laws/case.test.ts'],
   },
