@@ -48,10 +48,7 @@ export interface Limit {
   now(): number
 }
 
-/**
- * Those go that were not used for the longest time, but never those of this run,
- * which would only make room for each other.
- */
+/** Those go that were not used for the longest time, but never those of this run, which would only make room for each other. */
 export class Room {
   /** Nothing more is kept. */
   isShut = false
