@@ -10,7 +10,7 @@ export function billTrace(trace: Trace, plan: Plan, index = 0): Billed | null {
   const facts = caseOf(trace, plan, index)
   const { spent } = facts.bill
   if (!spent || spent.input === 0) return null
-  const modelled = cacheModes.map((mode) => [mode, todayFor(facts.withCache(mode)).inputRecorded] as const)
+  const modelled = cacheModes.map((mode) => [mode, todayFor(facts.under({ cache: mode })).inputRecorded] as const)
   return {
     format: trace.head.format,
     requests: spent.requests,

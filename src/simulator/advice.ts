@@ -1,5 +1,5 @@
 /**
- * Advice on a session that is still running: replays what its own agent did to the window, lets the plan's policy act on
+ * Advice on a session that is still running: replays what its own agent did to the window, lets a policy act on
  * what stands there now, and prices that cut with the prompt cache as it is and as it will be. docs/advise.md has the rules.
  */
 import { CtxwinError } from '../base/errors.ts'

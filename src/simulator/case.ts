@@ -119,7 +119,7 @@ export class Case {
   readonly rewritten = new Rewritten()
   readonly #counted: () => Counted
 
-  /** @param counted of a case of the same transcript with the same inputs but for prices, cache and baseline */
+  /** @param counted of a case of the same transcript with the same inputs but for baseline and cache */
   constructor(trace: Trace, inputs: CaseInputs, counted: (() => Counted) | null = null) {
     this.trace = trace
     this.inputs = inputs
@@ -127,9 +127,9 @@ export class Case {
     this.#counted = counted ?? once(() => countedIn(trace.whole, inputs))
   }
 
-  /** The same with another share of what the prompt cache could serve. */
-  withCache(cache: CacheMode): Case {
-    return new Case(this.trace, { ...this.inputs, cache }, this.#counted)
+  /** The same, held against something else, or with another share of what the prompt cache could serve. */
+  under(change: Partial<Pick<CaseInputs, 'baseline' | 'cache'>>): Case {
+    return new Case(this.trace, { ...this.inputs, ...change }, this.#counted)
   }
 
   /** The estimator's name as the user gave it. */
@@ -265,22 +265,11 @@ export class Case {
    * follows from.
    */
   get key(): string {
-    return this.#keyAgainst(this.inputs.baseline)
-  }
-
-  /** What is the same whatever policy, budget and baseline is asked for: a later run need not find it out again. */
-  memo<Found>(what: string, find: () => Found): Found {
-    return this.trace.memo(`${what} ${this.#ownKey()}`, find)
-  }
-
-  readonly #ownKey = once(() => this.#keyAgainst(today))
-
-  #keyAgainst({ name, policy }: Baseline): string {
-    const { meters: _, estimator, prices, ...inputs } = this.inputs
+    const { meters: _, estimator, prices, baseline, ...inputs } = this.inputs
     return keyOf({
       ...inputs,
       estimator: identityOf(estimator),
-      baseline: { name, ...identityOf(policy) },
+      baseline: { name: baseline.name, ...identityOf(baseline.policy) },
       prices: keyOfTable(prices),
       context: this.context,
       window: this.window,
@@ -288,6 +277,13 @@ export class Case {
       redaction: this.trace.redaction.text('redaction'),
     })
   }
+
+  /** What is the same whatever policy, budget and baseline is asked for: a later run need not find it out again. */
+  memo<Found>(what: string, find: () => Found): Found {
+    return this.trace.memo(`${what} ${this.#ownKey()}`, find)
+  }
+
+  readonly #ownKey = once(() => this.under({ baseline: today }).key)
 }
 
 const tables = new WeakMap<ModelTable, string>()
