@@ -9,7 +9,7 @@ import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
 import ikigai from '../policies/systems/ikigai.ts'
 import { adviceOn } from './by-plan.ts'
-import { type FileChange, FollowedFile, type Stops } from './follow.ts'
+import { type Checkpoints, type FileChange, FollowedFile } from './follow.ts'
 import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import type { ReadSettings } from './read-sources.ts'
 import { keyOfWay } from './trace-cache.ts'
@@ -18,7 +18,7 @@ export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' |
   /** @internal The text of messages is wanted: the file is read whole each time. */
   readonly keepMessages?: boolean
   /** @internal Where other processes have stopped reading, and find where this one does. */
-  readonly stops?: Stops | null
+  readonly checkpoints?: Checkpoints | null
   /** @internal An error where another process has not stopped in the file as it was: it would have to be read whole. */
   readonly onlyGrown?: boolean
 }
@@ -39,7 +39,7 @@ export class RunningSession {
    * @param plan its first policy, estimator and budget are those of the next cut; default: `ikigai` at 100,000 tokens
    */
   constructor(path: string, plan: Plan = usual, settings: AdviseSettings = {}) {
-    const { stops = null, onlyGrown = false } = settings
+    const { checkpoints = null, onlyGrown = false } = settings
     const digest = digestFor(plan)
     const options = {
       format: settings.format ?? 'auto',
@@ -54,7 +54,7 @@ export class RunningSession {
     const way = keyOfWay({ plan, digest, options })
     this.#path = path
     this.#plan = plan
-    this.#file = new FollowedFile(path, options, stops && way !== null ? { stops, way } : null, onlyGrown)
+    this.#file = new FollowedFile(path, options, checkpoints && way !== null ? { checkpoints, way } : null, onlyGrown)
   }
 
   /**

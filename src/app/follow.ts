@@ -4,16 +4,16 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import type { Trace } from '../model/trace.ts'
-import { type GrownFile, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
+import { type Checkpoint, type GrownFile, readGrowing, worthCheckpoint } from '../readers/growing.ts'
 import { type FileState, stateOf } from '../readers/lines/file-state.ts'
 import { openFile } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
 
 /** Keeps where readings stopped, for other processes. None of the methods throws. */
-export interface Stops {
+export interface Checkpoints {
   /** @param way how the file is read: whatever changes what is read has to change this */
   find(path: string, way: string): Uint8Array | null
-  keep(path: string, way: string, stop: Uint8Array): void
+  keep(path: string, way: string, checkpoint: Uint8Array): void
 }
 
 /** How the file has changed since the last reading of it; `replaced`: it is shorter, another file, or was rewritten. */
@@ -31,32 +31,32 @@ export interface Followed {
 interface Known {
   readonly ino: number
   readonly ends: FileState['ends']
-  readonly stop: Stop
+  readonly checkpoint: Checkpoint
 }
 
 export class FollowedFile {
   readonly #path: string
   readonly #options: ReadOptions
-  readonly #kept: { readonly stops: Stops; readonly way: string } | null
+  readonly #kept: { readonly checkpoints: Checkpoints; readonly way: string } | null
   readonly #onlyGrown: boolean
   #known: Known | null
   #last: FileState | null = null
 
   /**
-   * @param kept where a stop is found and kept; null for this process only
-   * @param onlyGrown never read it whole: it is an error that there is no stop to go on from
+   * @param kept where a checkpoint is found and kept; null for this process only
+   * @param onlyGrown never read it whole: it is an error that there is no checkpoint to go on from
    */
   constructor(
     path: string,
     options: ReadOptions,
-    kept: { readonly stops: Stops; readonly way: string } | null = null,
+    kept: { readonly checkpoints: Checkpoints; readonly way: string } | null = null,
     onlyGrown = false,
   ) {
     this.#path = path
     this.#options = options
     this.#kept = kept
     this.#onlyGrown = onlyGrown
-    this.#known = kept && revived(kept.stops.find(path, kept.way))
+    this.#known = kept && revived(kept.checkpoints.find(path, kept.way))
   }
 
   /**
@@ -68,29 +68,29 @@ export class FollowedFile {
     const traces: Trace[] = []
     const take = (trace: Trace) => void traces.push(trace)
     const known = this.#known
-    const file = stateOf(this.#path, known?.stop.bytes ?? 0)
+    const file = stateOf(this.#path, known?.checkpoint.bytes ?? 0)
     const goesOn = file !== null && known !== null && isGrown(known, file)
     let grown: GrownFile | null = null
     if (file && !this.#options.keepMessages && (goesOn || !this.#onlyGrown)) {
-      const options = { ...this.#options, torn: 'left', fewest: worthStop } as const
-      grown = await readGrowing(source, options, goesOn ? known.stop : null, take)
+      const options = { ...this.#options, torn: 'left', fewest: worthCheckpoint } as const
+      grown = await readGrowing(source, options, goesOn ? known.checkpoint : null, take)
     }
-    if (this.#onlyGrown && !grown) throw new Error('there is no stop to go on from')
+    if (this.#onlyGrown && !grown) throw new Error('there is no checkpoint to go on from')
     if (!grown) traces.length = 0
     const report = grown?.report ?? (await readTranscripts(source, this.#options, take))
     const before = this.#last
     this.#last = file
-    if (file) this.#keep(file.ino, grown?.stop ?? null)
+    if (file) this.#keep(file.ino, grown?.checkpoint ?? null)
     const isOther = before && (known ? !goesOn : before.ino !== file?.ino || before.size > file.size)
     const change = !before ? 'first' : isOther ? 'replaced' : before.size === file?.size ? 'same' : 'grown'
     return { traces, report, change, bytes: grown?.bytes ?? file?.size ?? 0 }
   }
 
-  #keep(ino: number, stop: Stop | null): void {
-    if (stop === (this.#known?.stop ?? null)) return
-    const ends = stop && stateOf(this.#path, stop.bytes)?.ends
-    this.#known = stop && ends ? { ino, ends, stop } : null
-    if (this.#known) this.#kept?.stops.keep(this.#path, this.#kept.way, serialize(this.#known))
+  #keep(ino: number, checkpoint: Checkpoint | null): void {
+    if (checkpoint === (this.#known?.checkpoint ?? null)) return
+    const ends = checkpoint && stateOf(this.#path, checkpoint.bytes)?.ends
+    this.#known = checkpoint && ends ? { ino, ends, checkpoint } : null
+    if (this.#known) this.#kept?.checkpoints.keep(this.#path, this.#kept.way, serialize(this.#known))
   }
 }
 
@@ -102,6 +102,6 @@ function revived(bytes: Uint8Array | null): Known | null {
   }
 }
 
-function isGrown({ ino, stop, ends: [head, tail] }: Known, file: FileState): boolean {
-  return file.ino === ino && file.size >= stop.bytes && file.ends[0] === head && file.ends[1] === tail
+function isGrown({ ino, checkpoint, ends: [head, tail] }: Known, file: FileState): boolean {
+  return file.ino === ino && file.size >= checkpoint.bytes && file.ends[0] === head && file.ends[1] === tail
 }

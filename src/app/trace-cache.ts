@@ -8,7 +8,7 @@ import { isSystemError } from '../base/system-errors.ts'
 import { estimators } from '../estimators/index.ts'
 import type { Memos } from '../model/memos.ts'
 import { type DigestKind, type PlainTrace, Trace } from '../model/trace.ts'
-import { isContinued, readGrowing, type Stop, worthStop } from '../readers/growing.ts'
+import { type Checkpoint, isContinued, readGrowing, worthCheckpoint } from '../readers/growing.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { type FileReport, type ReadOptions, readTranscripts } from '../readers/read.ts'
 import { digestFor, nativeCounters, noDigest, type Plan } from './plan.ts'
@@ -28,13 +28,13 @@ export interface TraceCache {
   /** Begins to keep a source that is read anew; null where it could not be told from another later. */
   draft(source: Source, way: string): TraceDraft | null
   /** Where the reading of a source stopped that may be appended to; null for one that has been at rest, or is small. */
-  stopOf(source: Source, way: string): KeptStop | null
+  checkpointOf(source: Source, way: string): KeptCheckpoint | null
 }
 
-/** The one stop that is kept of a source. */
-export interface KeptStop {
+/** The one checkpoint that is kept of a source. */
+export interface KeptCheckpoint {
   find(): Uint8Array | null
-  keep(stop: Uint8Array): void
+  keep(checkpoint: Uint8Array): void
 }
 
 export interface Kept {
@@ -78,12 +78,12 @@ export async function readThrough(
   const kept = [way, ...others].reduce<Kept | null>((found, one) => found ?? traces.find(source, one), null)
   if (kept && !options.keepMessages) return handOver(kept, digest, done)
   if (kept) return handOverWithText(source, kept, how, done)
-  const stop = options.keepMessages ? null : traces.stopOf(source, way)
+  const checkpoint = options.keepMessages ? null : traces.checkpointOf(source, way)
   const draft = traces.draft(source, way)
-  if (!draft) return readOn(source, options, stop, done)
+  if (!draft) return readOn(source, options, checkpoint, done)
   try {
     let isWhole = true
-    const report = await readOn(draft.source, options, stop, (trace) => {
+    const report = await readOn(draft.source, options, checkpoint, (trace) => {
       const plain = trace.plain()
       isWhole &&= isShallow(plain)
       if (!isWhole) return done(trace)
@@ -101,11 +101,11 @@ export async function readThrough(
   }
 }
 
-/** Reads what was appended since the stop, if all before it is still the same; else everything. */
+/** Reads what was appended since the checkpoint, if all before it is still the same; else everything. */
 async function readOn(
   source: Source,
   options: ReadOptions,
-  kept: KeptStop | null,
+  kept: KeptCheckpoint | null,
   done: (trace: Trace) => void,
 ): Promise<FileReport> {
   const { path } = source
@@ -116,10 +116,15 @@ async function readOn(
     done(trace)
   }
   try {
-    const last = stopIn(kept.find())
+    const last = checkpointIn(kept.find())
     const from = last && isContinued(path, last) ? last : null
-    const grown = await readGrowing({ ...source, path }, { ...options, torn: 'read', fewest: worthStop }, from, give)
-    if (grown?.stop && grown.stop !== from) kept.keep(serialize(grown.stop))
+    const grown = await readGrowing(
+      { ...source, path },
+      { ...options, torn: 'read', fewest: worthCheckpoint },
+      from,
+      give,
+    )
+    if (grown?.checkpoint && grown.checkpoint !== from) kept.keep(serialize(grown.checkpoint))
     if (grown) return grown.report
   } catch (error) {
     // The ordinary way of reading reports this in words for people.
@@ -130,9 +135,9 @@ async function readOn(
   })
 }
 
-function stopIn(bytes: Uint8Array | null): Stop | null {
+function checkpointIn(bytes: Uint8Array | null): Checkpoint | null {
   try {
-    return bytes && (deserialize(bytes) as Stop)
+    return bytes && (deserialize(bytes) as Checkpoint)
   } catch {
     return null
   }

@@ -6,11 +6,11 @@ import { type BigIntStats, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TraceCache } from '../app/trace-cache.ts'
 import type { Source } from '../readers/lines/source.ts'
+import { openCheckpoints } from './checkpoints.ts'
 import { readOwn } from './directory.ts'
 import { contentOf, DraftFile, type Place, partsIn, type Subject } from './entry.ts'
 import { keyOf } from './key.ts'
 import { hour, type Limit, Room } from './room.ts'
-import { openStops } from './stops.ts'
 import { areUnchanged, statsOf, Watched } from './watch.ts'
 
 export interface TraceFiles extends Place, Limit {}
@@ -18,7 +18,7 @@ export interface TraceFiles extends Place, Limit {}
 export function openTraceCache(settings: TraceFiles): TraceCache {
   const { directory, build, now } = settings
   const room = new Room(settings)
-  const stops = openStops(directory, build, (file, size) => !room.isShut && room.makeFor(file, size))
+  const checkpoints = openCheckpoints(directory, build, (file, size) => !room.isShut && room.makeFor(file, size))
   return {
     find(source, way) {
       const subject = subjectOf(source, way)
@@ -53,19 +53,22 @@ export function openTraceCache(settings: TraceFiles): TraceCache {
       const watched = new Watched(source, now())
       return watched.isSettled ? new DraftFile(settings, room, watched, subject) : null
     },
-    stopOf({ path, name, archive }, way) {
+    checkpointOf({ path, name, archive }, way) {
       const stats = path === undefined || archive !== undefined ? null : statsOf(path)
       if (path === undefined || !stats?.isFile() || !mayGrow(stats, now())) return null
       const about = JSON.stringify([name, way])
-      return { find: () => stops.find(path, about), keep: (stop) => stops.keep(path, about, stop) }
+      return {
+        find: () => checkpoints.find(path, about),
+        keep: (checkpoint) => checkpoints.keep(path, about, checkpoint),
+      }
     },
   }
 }
 
 /**
- * Whether a stop pays: to write it down costs two percent of a first run, and saves the reading of all runs after more was
+ * Whether a checkpoint pays: to write it down costs two percent of a first run, and saves the reading of all runs after more was
  * appended. A session that nothing was written to for a day is taken to be at its end; a small one is read as fast again; and
- * of a large one the stop, a tenth to a quarter of it, would be held in memory and crowd out what is kept of others.
+ * of a large one the checkpoint, a tenth to a quarter of it, would be held in memory and crowd out what is kept of others.
  */
 function mayGrow({ size, mtimeMs }: BigIntStats, now: number): boolean {
   return size >= 1 << 16 && size <= 1 << 28 && now - Number(mtimeMs) < 24 * hour

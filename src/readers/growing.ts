@@ -13,8 +13,8 @@ import { RecordReading } from './lines/records.ts'
 import { blocksOf, type Source } from './lines/source.ts'
 import { FileReading, type FileReport, type PlainFile, type ReadOptions } from './read.ts'
 
-/** Where a reading stopped: behind the last line that had its line feed. */
-export interface Stop {
+/** Where a reading can be taken up again: behind the last line that had its line feed. */
+export interface Checkpoint {
   readonly bytes: number
   readonly lines: number
   /** CRC-32 of these bytes. */
@@ -26,7 +26,7 @@ export interface Stop {
 export interface GrownFile {
   readonly report: FileReport
   /** For the next reading; null where it would have to begin anew. */
-  readonly stop: Stop | null
+  readonly checkpoint: Checkpoint | null
   /** Bytes of the file that this reading went through. */
   readonly bytes: number
 }
@@ -34,7 +34,7 @@ export interface GrownFile {
 export interface GrowingOptions extends ReadOptions {
   /** A last line without a line feed: `left` while a program may still be writing it, `read` as in a file at rest. */
   readonly torn: 'left' | 'read'
-  /** With fewer new bytes the old stop is kept: to read them again costs less than to write everything down. Default 0. */
+  /** With fewer new bytes the old checkpoint is kept: to read them again costs less than to write everything down. Default 0. */
   readonly fewest?: number
 }
 
@@ -47,7 +47,7 @@ export interface GrowingOptions extends ReadOptions {
 export async function readGrowing(
   source: Source & { readonly path: string },
   options: GrowingOptions,
-  from: Stop | null,
+  from: Checkpoint | null,
   done: (trace: Trace) => void,
 ): Promise<GrownFile | null> {
   const start = from?.bytes ?? 0
@@ -57,7 +57,7 @@ export async function readGrowing(
   let bytes = 0
   // The checksums of what was read, and of its part up to the last line feed.
   let sum = from?.sum ?? 0
-  let stopSum = sum
+  let checkpointSum = sum
   const blocks = from === null ? source.chunks : blocksOf(source.path, () => ({ from: start, size: Infinity }))
   for await (const block of blocks) {
     const chunk = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
@@ -65,32 +65,32 @@ export async function readGrowing(
     if (!records.push(chunk)) return null
     bytes += chunk.length
     const feed = chunk.lastIndexOf(lineFeed) + 1
-    if (feed > 0) stopSum = crc32(chunk.subarray(0, feed), sum)
-    sum = crc32(chunk.subarray(feed), feed > 0 ? stopSum : sum)
+    if (feed > 0) checkpointSum = crc32(chunk.subarray(0, feed), sum)
+    sum = crc32(chunk.subarray(feed), feed > 0 ? checkpointSum : sum)
   }
   const { stopped } = records
   if (stopped === null && options.torn === 'left') return null
-  let stop = stopped && from
+  let checkpoint = stopped && from
   const size = bytes - (stopped?.waiting ?? 0)
   if (stopped && (from === null || size > (options.fewest ?? 0))) {
     const state = written(file.plain())
-    if (state) stop = { bytes: start + size, lines: stopped.lines, sum: stopSum, state }
+    if (state) checkpoint = { bytes: start + size, lines: stopped.lines, sum: checkpointSum, state }
   }
   if (options.torn === 'read') records.end(null)
-  return { report: file.finish(), stop, bytes }
+  return { report: file.finish(), checkpoint, bytes }
 }
 
-/** In bytes: with less than this since the last stop, no new stop is written, and the rest is read again. */
-export const worthStop = 1 << 16
+/** In bytes: with less than this since the last checkpoint, no new checkpoint is written, and the rest is read again. */
+export const worthCheckpoint = 1 << 16
 
 const openBrace = 0x7b
 const lineFeed = 0x0a
 
 /**
- * Whether a file still begins with all that was read up to a stop. A change anywhere in that part is noticed.
+ * Whether a file still begins with all that was read up to a checkpoint. A change anywhere in that part is noticed.
  * @throws an error of the system
  */
-export function isContinued(path: string, { bytes, sum }: Stop): boolean {
+export function isContinued(path: string, { bytes, sum }: Checkpoint): boolean {
   let [length, found] = [0, 0]
   for (const block of blocksOf(path, () => ({ from: 0, size: bytes }))) {
     length += block.length
@@ -112,9 +112,9 @@ function written(plain: PlainFile | null): Uint8Array | null {
 function revived(
   source: Source,
   options: ReadOptions,
-  { state }: Stop,
+  { state }: Checkpoint,
   done: (trace: Trace) => void,
 ): FileReading | null {
-  // A copy: what is revived has its columns in these very bytes, and the stop may be wanted again.
+  // A copy: what is revived has its columns in these very bytes, and the checkpoint may be wanted again.
   return FileReading.of(source, options, done, deserialize(Buffer.from(state)) as PlainFile)
 }

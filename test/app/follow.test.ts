@@ -40,17 +40,17 @@ it('does not read whole what it is only to go on with', async () => {
     ...{ sizersFor: () => [], digestFor: () => null },
   }
   const kept = new Map<string, Uint8Array>()
-  const stops = {
+  const checkpoints = {
     find: (path: string) => kept.get(path) ?? null,
-    keep: (path: string, _way: string, stop: Uint8Array) => void kept.set(path, stop),
+    keep: (path: string, _way: string, checkpoint: Uint8Array) => void kept.set(path, checkpoint),
   }
-  const follow = (onlyGrown: boolean) => new FollowedFile(path, options, { stops, way: '' }, onlyGrown).read()
-  await expect(follow(true)).rejects.toThrow('there is no stop to go on from')
+  const follow = (onlyGrown: boolean) => new FollowedFile(path, options, { checkpoints, way: '' }, onlyGrown).read()
+  await expect(follow(true)).rejects.toThrow('there is no checkpoint to go on from')
   await follow(false)
   appendFileSync(path, more.slice(70).join(''))
   expect((await follow(true)).report).toEqual((await new FollowedFile(path, options).read()).report)
   // Another file, of the same name and as long.
   writeFileSync(path, `{"x":1,${first.slice(1)}${more.join('')}`)
-  await expect(follow(true)).rejects.toThrow('there is no stop to go on from')
+  await expect(follow(true)).rejects.toThrow('there is no checkpoint to go on from')
   rmSync(directory, { recursive: true })
 })

@@ -36,7 +36,7 @@ const session = 'fixtures/claude-code/refactor.jsonl'
 /** What is written to now is too young to be kept: by this clock it is not. */
 const later = (): number => Date.now() + 60_000
 
-/** Nothing has been appended to the file for so long that no stop is kept of it. */
+/** Nothing has been appended to the file for so long that no checkpoint is kept of it. */
 const age = (file: string): void => utimesSync(file, 1e9, 1e9)
 
 let count = 0
@@ -111,9 +111,9 @@ describe('a file that grows', () => {
   })
 
   it.each([
-    ['rewritten before the stop', text.toString().replace('"input_tokens":', '"input_tokens":1')],
+    ['rewritten before the checkpoint', text.toString().replace('"input_tokens":', '"input_tokens":1')],
     ['rewritten with the same size', text.toString().replace(/"input_tokens":\d/, '"input_tokens":9')],
-    ['cut off before the stop', text.subarray(0, end - 1)],
+    ['cut off before the checkpoint', text.subarray(0, end - 1)],
   ])('is read anew where it was %s', async (_, other) => {
     const { file, settings } = await begun()
     writeFileSync(file, other)
@@ -128,7 +128,7 @@ describe('a file that grows', () => {
     await expect(printed({ ...unread(file), name: 'session.jsonl' }, settings)).rejects.toThrow('it was read')
   })
 
-  it('has no stop when nothing was written to it for a day, or it is small, or there is no room', async () => {
+  it('has no checkpoint when nothing was written to it for a day, or it is small, or there is no room', async () => {
     const { directory, file, settings } = await begun()
     expect(readdirSync(directory)).toHaveLength(2)
     const kept = async (path: string, limit = settings.limit): Promise<string[]> => {
@@ -143,7 +143,7 @@ describe('a file that grows', () => {
     expect(await kept(file)).toHaveLength(1)
   })
 
-  it('is read anew, and keeps a stop, where that of another run is damaged', async () => {
+  it('is read anew, and keeps a checkpoint, where that of another run is damaged', async () => {
     const { file, directory, settings } = await begun()
     for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'damaged, and long enough')
     await expect(printed(unread(file), settings)).rejects.toThrow('it was read')
@@ -153,7 +153,7 @@ describe('a file that grows', () => {
   })
 
   it('is said to be unreadable as any other', async () => {
-    const traces = { ...openTraceCache(folder().settings), stopOf: () => ({ find: () => null, keep: () => {} }) }
+    const traces = { ...openTraceCache(folder().settings), checkpointOf: () => ({ find: () => null, keep: () => {} }) }
     const read = simulateSources([openFile(join(root, 'none.jsonl'))], plan, { traces })
     await expect(read).rejects.toThrow('there is no such file')
   })
@@ -285,7 +285,7 @@ describe('what a run has found out', () => {
         find: (source: Source) =>
           store.parts.length > 0 ? { parts: store.parts, isCurrent: () => true, redraft: () => draft(source) } : null,
         has: () => store.parts.length > 0,
-        stopOf: () => null,
+        checkpointOf: () => null,
         draft,
       },
     }

@@ -45,7 +45,7 @@ async function keptOf(): Promise<string> {
   const traces: TraceCache = {
     find: () => null,
     has: () => false,
-    stopOf: () => null,
+    checkpointOf: () => null,
     draft: (source) => ({ source, add: (part) => parts.push(part), complete: () => {}, discard: () => {} }),
   }
   const sources = readdirSync(join(root, all)).map((name) => openFile(join(root, all, name)))

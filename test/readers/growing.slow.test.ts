@@ -9,7 +9,7 @@ import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { PlainTrace } from '../../src/model/trace.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import { isContinued, readGrowing, type Stop } from '../../src/readers/growing.ts'
+import { type Checkpoint, isContinued, readGrowing } from '../../src/readers/growing.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 import { type FileReport, readTranscripts } from '../../src/readers/read.ts'
 import type { Reader } from '../../src/readers/reader.ts'
@@ -50,13 +50,16 @@ async function whole(): Promise<Read> {
   return { traces, report }
 }
 
-/** What is read from the stop on, and the next stop. */
-async function on(from: Stop | null, torn: 'left' | 'read' = 'read'): Promise<Read & { readonly stop: Stop | null }> {
+/** What is read from the checkpoint on, and the next checkpoint. */
+async function on(
+  from: Checkpoint | null,
+  torn: 'left' | 'read' = 'read',
+): Promise<Read & { readonly checkpoint: Checkpoint | null }> {
   const traces: PlainTrace[] = []
   const source = { ...openFile(path), path }
   const grown = await readGrowing(source, { ...options, torn }, from, (trace) => traces.push(trace.plain()))
   if (!grown) throw new Error('the file cannot be read as it grows')
-  return { traces, report: grown.report, stop: grown.stop }
+  return { traces, report: grown.report, checkpoint: grown.checkpoint }
 }
 
 /** Matchers are slow on whole transcripts: they show what differs. */
@@ -87,44 +90,44 @@ describe.each(['claude-code', 'codex'] as const)('%s', (format) => {
     const all = await whole()
     for (const at of cutsOf(text, head.length)) {
       write(text.subarray(0, at))
-      const { stop } = await on(null)
+      const { checkpoint } = await on(null)
       appendFileSync(path, text.subarray(at))
-      expect(stop).not.toBe(null)
-      expectSame(await on(stop), all)
+      expect(checkpoint).not.toBe(null)
+      expectSame(await on(checkpoint), all)
     }
   })
 
-  it.each(files)('%s: stopped again and again, each stop has what the file had', async (name) => {
+  it.each(files)('%s: stopped again and again, each checkpoint has what the file had', async (name) => {
     const text = Buffer.concat([head, readFileSync(fixture(format, name))])
     write(head)
-    let { stop } = await on(null)
+    let { checkpoint } = await on(null)
     let written = head.length
     for (const at of [...cutsOf(text, head.length), text.length]) {
       appendFileSync(path, text.subarray(written, at))
       written = at
-      const grown = await on(stop)
+      const grown = await on(checkpoint)
       expectSame(grown, await whole())
-      expect(grown.stop !== null && isContinued(path, grown.stop)).toBe(true)
-      stop = grown.stop
+      expect(grown.checkpoint !== null && isContinued(path, grown.checkpoint)).toBe(true)
+      checkpoint = grown.checkpoint
     }
   })
 })
 
-it('tells a file that was rewritten or cut anywhere before the stop from one that was appended to', async () => {
+it('tells a file that was rewritten or cut anywhere before the checkpoint from one that was appended to', async () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
   write(text)
-  const { stop } = await on(null)
-  if (stop === null) throw new Error('it has no stop')
+  const { checkpoint } = await on(null)
+  if (checkpoint === null) throw new Error('it has no checkpoint')
   appendFileSync(path, '{"torn')
-  expect(isContinued(path, stop)).toBe(true)
+  expect(isContinued(path, checkpoint)).toBe(true)
   for (const at of [0, text.length >> 1, text.length - 1]) {
     const other = Buffer.from(text)
     other.writeUInt8((other[at] as number) ^ 1, at)
     write(Buffer.concat([other, text]))
-    expect(isContinued(path, stop)).toBe(false)
+    expect(isContinued(path, checkpoint)).toBe(false)
   }
   write(text.subarray(0, -1))
-  expect(isContinued(path, stop)).toBe(false)
+  expect(isContinued(path, checkpoint)).toBe(false)
 })
 
 describe('a line that is still being written', () => {
@@ -135,20 +138,20 @@ describe('a line that is still being written', () => {
     write(text.subarray(0, end))
     const before = await on(null)
     write(text.subarray(0, end + 40))
-    const { traces, report, stop } = await on(before.stop, 'left')
+    const { traces, report, checkpoint } = await on(before.checkpoint, 'left')
     expect({ traces, report }).toEqual({ traces: before.traces, report: before.report })
-    expect(stop?.bytes).toBe(end)
-    expect((await on(before.stop)).report.problems.map(({ code }) => code)).toContain('torn-line')
+    expect(checkpoint?.bytes).toBe(end)
+    expect((await on(before.checkpoint)).report.problems.map(({ code }) => code)).toContain('torn-line')
   })
 })
 
-it('reads nothing that stood before the stop', async () => {
+it('reads nothing that stood before the checkpoint', async () => {
   const text = readFileSync(fixture('claude-code', 'refactor.jsonl'))
   const at = text.lastIndexOf(10, text.length - 2) + 1
   write(text.subarray(0, at))
-  const { stop } = await on(null)
+  const { checkpoint } = await on(null)
   write(Buffer.concat([Buffer.alloc(at, ' '), text.subarray(at)]))
-  const grown = await readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, stop, () => {})
+  const grown = await readGrowing({ ...openFile(path), path }, { ...options, torn: 'read' }, checkpoint, () => {})
   expect(grown).toMatchObject({ bytes: text.length - at, report: { damagedLines: 0, transcripts: 1 } })
 })
 
@@ -161,7 +164,7 @@ it.each([
   expect(await readGrowing({ ...openFile(path), path }, { ...options, torn: 'left' }, null, () => {})).toBe(null)
 })
 
-it('goes on from no stop where a format has to see the end first', async () => {
+it('goes on from no checkpoint where a format has to see the end first', async () => {
   write(readFileSync(fixture('pi', 'tree.jsonl')))
-  expect((await on(null)).stop).toBe(null)
+  expect((await on(null)).checkpoint).toBe(null)
 })

@@ -3,7 +3,7 @@
 import { adviceOn } from '../../app/by-plan.ts'
 import { type Advice, CtxwinError, RunningSession } from '../../index.ts'
 import { adviceLine } from '../../reports/advice.ts'
-import { stopsOf } from '../inputs/caching.ts'
+import { checkpointsOf } from '../inputs/caching.ts'
 import type { Configuration } from '../inputs/config.ts'
 import { planOf, readingOf } from '../inputs/options.ts'
 import type { World } from '../output/world.ts'
@@ -30,7 +30,11 @@ export async function adviceOf(
   // A model that the user named wins over the one that the agent reports.
   const asked = { ...plan, model: plan.model ?? model, references: true }
   const reading = await readingOf(configuration, world.cwd())
-  const session = new RunningSession(transcript, asked, { ...reading, stops: stopsOf(settings, world), onlyGrown })
+  const session = new RunningSession(transcript, asked, {
+    ...reading,
+    checkpoints: checkpointsOf(settings, world),
+    onlyGrown,
+  })
   // `session.advise` would also compute what a single line has no room for.
   return adviceOn((await session.read()).trace, asked, now)
 }

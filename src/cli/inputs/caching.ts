@@ -1,10 +1,10 @@
 /** Whether a run keeps what it has read of files, and where it stopped in them; in which place, and how much of it. */
 import { resolve } from 'node:path'
-import type { Stops } from '../../app/follow.ts'
+import type { Checkpoints } from '../../app/follow.ts'
 import type { TraceCache } from '../../app/trace-cache.ts'
 import { buildOf } from '../../base/build.ts'
+import { openCheckpoints } from '../../cache/checkpoints.ts'
 import { cacheDirectory, isCi } from '../../cache/directory.ts'
-import { openStops } from '../../cache/stops.ts'
 import { openTraceCache } from '../../cache/traces.ts'
 import type { World } from '../output/world.ts'
 import type { Resolved } from './config.ts'
@@ -23,9 +23,9 @@ export function traceCacheOf(settings: Settings, world: Pick<World, 'env' | 'cwd
 }
 
 /** Null where nothing is to be kept, or nowhere: as for the trace cache. */
-export function stopsOf(settings: Settings, world: Pick<World, 'env' | 'cwd'>): Stops | null {
+export function checkpointsOf(settings: Settings, world: Pick<World, 'env' | 'cwd'>): Checkpoints | null {
   const directory = keptIn(settings, world)
-  return directory === null ? null : openStops(directory, buildOf())
+  return directory === null ? null : openCheckpoints(directory, buildOf())
 }
 
 function keptIn(settings: Settings, world: Pick<World, 'env' | 'cwd'>): string | null {

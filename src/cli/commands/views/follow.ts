@@ -6,7 +6,7 @@ import { existsSync, watch } from 'node:fs'
 import { CtxwinError, type Plan, RunningSession, simulate, type Trace } from '../../../index.ts'
 import type { Redaction } from '../../../model/redaction.ts'
 import { grouped, ordinal } from '../../../reports/numbers.ts'
-import { stopsOf } from '../../inputs/caching.ts'
+import { checkpointsOf } from '../../inputs/caching.ts'
 import type { Call } from '../../inputs/call.ts'
 import { redactError } from '../../inputs/failures.ts'
 import { runningFile } from '../../inputs/following.ts'
@@ -53,8 +53,8 @@ async function followFile(following: Following, plan: Plan, draw: Draw | null): 
   const reading = await readingOf(session, world.cwd())
   const one = { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
   // A kept trace holds words of the transcript, which redaction must not leave on disk.
-  const stops = redaction ? null : stopsOf(session.settings, world)
-  const running = new RunningSession(path, one, { ...reading, keepMessages, stops })
+  const checkpoints = redaction ? null : checkpointsOf(session.settings, world)
+  const running = new RunningSession(path, one, { ...reading, keepMessages, checkpoints })
   if (!existsSync(path)) throw new CtxwinError('unreadable', path, 'there is no such file')
   const { fullScreen } = world
   const isDrawn = session.output.isTerminal && fullScreen !== null

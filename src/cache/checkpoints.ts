@@ -2,7 +2,7 @@
  * Where readings of growing files stopped, on disk, for the next process: among the entries of the trace cache, which limits
  * and clears them with its own. Neither is taken for the other, as the checksum of the one stands where the other has its head.
  */
-import type { Stops } from '../app/follow.ts'
+import type { Checkpoints } from '../app/follow.ts'
 import { keyOf } from './key.ts'
 import { type MakeRoom, openStore } from './store.ts'
 
@@ -10,11 +10,11 @@ import { type MakeRoom, openStore } from './store.ts'
  * @param build another word for each build of ctxwin, and for each engine that it runs on
  * @param makeRoom default: there is room
  */
-export function openStops(directory: string, build: string, makeRoom: MakeRoom = () => true): Stops {
+export function openCheckpoints(directory: string, build: string, makeRoom: MakeRoom = () => true): Checkpoints {
   const store = openStore(directory, makeRoom)
-  const key = (path: string, way: string): string => keyOf(['stop', path, way, build])
+  const key = (path: string, way: string): string => keyOf(['checkpoint', path, way, build])
   return {
     find: (path, way) => store.find(key(path, way)) ?? null,
-    keep: (path, way, stop) => store.keep(key(path, way), stop),
+    keep: (path, way, checkpoint) => store.keep(key(path, way), checkpoint),
   }
 }
