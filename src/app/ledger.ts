@@ -5,7 +5,13 @@
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
-import { type BilledRequest, billedRequests, billedSideCalls, inputCost, summedRequests } from '../measures/spent.ts'
+import {
+  type BilledRequest,
+  billedRequests,
+  billedSideCalls,
+  inputCost,
+  requestsWithoutUsage,
+} from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
@@ -169,7 +175,7 @@ export class Ledger {
     }
     this.#repeated += trace.sideCalls.length - part.sideCalls.length
     if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
-    else this.#requestsWithoutUsage += Math.max(0, uncounted(part, billed) - summedRequests(part))
+    else this.#requestsWithoutUsage += requestsWithoutUsage(part)
     this.#takeSideCalls(part)
     if (counted.size === 0) return
     for (const one of counted.values()) {
@@ -381,14 +387,4 @@ function toolOf(name: string | null): Pick<PartSpending, 'tool' | 'server'> {
 /** ISO date, in UTC; null where no time is recorded. */
 function dayOf(time: number): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10)
-}
-
-/** How many of the part's requests have no recorded usage. */
-function uncounted(part: Trace, billed: ReadonlyMap<number, BilledRequest>): number {
-  const { whole } = part
-  let count = 0
-  for (let request = 0; request < whole.requests; request++) {
-    if (!billed.has(request) && part.isResponse(whole.requestAt(request))) count++
-  }
-  return count
 }

@@ -41,9 +41,7 @@ export function* billedRequests(
   for (let request = 0; request < trace.requests; request++) {
     const usage = trace.usage(request)
     if (!usage) continue
-    const name = model ?? trace.requestModel(request)
-    const info = name === null ? undefined : lookupModel(name, table)
-    const rates = (info && ratesAt(info, usage.input, table, trace.requestTime(request))) ?? null
+    const rates = ratesOf(model ?? trace.requestModel(request), usage.input, table, trace.requestTime(request))
     const output = outputOf(trace, sizes, request)
     const tokens = tokensOf(usage, output.tokens)
     const cost = rates && costOf(tokens, rates)
@@ -55,10 +53,8 @@ export function* billedRequests(
 export function billedSideCalls(trace: Trace, model: string | null, table: ModelTable): BilledCall[] {
   return trace.sideCalls.map((call) => {
     const { usage, time, calls = 1 } = call
-    const name = model ?? call.model ?? trace.head.model
-    const info = name === null ? undefined : lookupModel(name, table)
     const tokens = tokensOf(usage, usage.output)
-    const rates = (info && ratesAt(info, inputOfOne(call), table, time)) ?? null
+    const rates = ratesOf(model ?? call.model ?? trace.head.model, inputOfOne(call), table, time)
     return { calls, tokens, cost: rates && costOf(tokens, rates) }
   })
 }
@@ -69,6 +65,12 @@ export function billedSideCalls(trace: Trace, model: string | null, table: Model
  */
 function inputOfOne({ usage, calls = 1 }: SideCall): number {
   return usage.input / calls
+}
+
+/** Null where the model is not known, or has no known price. */
+function ratesOf(model: string | null, input: number, table: ModelTable, time: number): Rates | null {
+  const info = model === null ? undefined : lookupModel(model, table)
+  return (info && ratesAt(info, input, table, time)) ?? null
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, cacheWrite1h }: Usage, output: number): ByKind {
@@ -109,30 +111,35 @@ export interface RecordedCalls {
 export function recordedCallsOf(trace: Trace, model: string | null, table: ModelTable): RecordedCalls {
   const unpriced = new Map<string, number>()
   const terms: [PriceTerm, number][] = []
-  let [recordedCalls, requestsWithoutUsage] = [0, 0]
+  let recordedCalls = 0
   const count = (answered: string | null, input: number, time: number, usage: Usage, calls = 1): void => {
     recordedCalls += calls
     for (const term of usage.terms ?? []) terms.push([term, calls])
     const name = model ?? answered
-    const info = name === null ? undefined : lookupModel(name, table)
-    if (info && ratesAt(info, input, table, time)) return
+    if (ratesOf(name, input, table, time)) return
     unpriced.set(name ?? '', (unpriced.get(name ?? '') ?? 0) + calls)
   }
   for (let request = 0; request < trace.requests; request++) {
     const usage = trace.usage(request)
     if (usage) count(trace.requestModel(request), usage.input, trace.requestTime(request), usage)
-    else requestsWithoutUsage++
   }
   for (const call of trace.sideCalls) {
     count(call.model ?? trace.head.model, inputOfOne(call), call.time, call.usage, call.calls)
   }
-  requestsWithoutUsage = Math.max(0, requestsWithoutUsage - summedRequests(trace))
-  return { recordedCalls, requestsWithoutUsage, unpriced: [...unpriced], terms: callsByTerm(terms) }
+  return {
+    recordedCalls,
+    requestsWithoutUsage: requestsWithoutUsage(trace),
+    unpriced: [...unpriced],
+    terms: callsByTerm(terms),
+  }
 }
 
-/** The number of requests that have no recorded usage of their own, but are part of a recorded sum. */
-export function summedRequests(trace: Trace): number {
-  return trace.sideCalls.reduce((sum, { kind, calls = 1 }) => (kind === 'summed' ? sum + calls : sum), 0)
+/** The number of requests that have no recorded usage, and are part of no recorded sum either. */
+export function requestsWithoutUsage(trace: Trace): number {
+  let count = 0
+  for (let request = 0; request < trace.requests; request++) if (!trace.usage(request)) count++
+  const summed = trace.sideCalls.reduce((sum, { kind, calls = 1 }) => (kind === 'summed' ? sum + calls : sum), 0)
+  return Math.max(0, count - summed)
 }
 
 /**

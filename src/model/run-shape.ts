@@ -114,17 +114,21 @@ const cutShape = object<Cut>({
   breakEvenRequests: optional(amount),
 })
 
-const rowShape = object<Row>({
-  exchange: index,
-  request: count,
-  line: count,
-  requests: count,
+const tokenTotals = {
   fullTokens: count,
   sentTokens: count,
   savedTokens: whole,
   savedPercent: number,
   peakTokens: count,
   overBudgetRequests: count,
+}
+
+const rowShape = object<Row>({
+  exchange: index,
+  request: count,
+  line: count,
+  requests: count,
+  ...tokenTotals,
 })
 
 const rereadsShape = object<Rereads>({
@@ -227,12 +231,7 @@ const members = {
   preambleTokens: count,
   preambleSource: oneOf(['recorded', 'inferred', 'given', 'none']),
   unknownHistoryTokens: optional(count),
-  fullTokens: count,
-  sentTokens: count,
-  savedTokens: whole,
-  savedPercent: number,
-  peakTokens: count,
-  overBudgetRequests: count,
+  ...tokenTotals,
   overWindowRequests: count,
   cutoff: orNull(object<Cutoff>({ exchange: index, message: count, line: count })),
   validity: object(each(faults, count)),

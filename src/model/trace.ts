@@ -172,15 +172,15 @@ export function usageAt(usage: Column, request: number): Usage | null {
   const at = request * counts
   const input = usage.at(at)
   if (at >= usage.length || Number.isNaN(input)) return null
-  const bits = usage.at(at + 5)
-  return {
+  const recorded = {
     input,
     cacheRead: usage.at(at + 1),
     cacheWrite: usage.at(at + 2),
     cacheWrite1h: usage.at(at + 3),
     output: usage.at(at + 4),
-    ...(bits > 0 && { terms: termsOf(bits) }),
   }
+  const bits = usage.at(at + 5)
+  return bits > 0 ? { ...recorded, terms: termsOf(bits) } : recorded
 }
 
 /** A trace without messages as plain data, which the structured clone algorithm carries to a file or to another thread. */

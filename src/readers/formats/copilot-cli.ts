@@ -25,6 +25,7 @@ import {
 import { timeOf } from '../wire/bodies.ts'
 import { injected, Session, textIn } from '../wire/session.ts'
 import { both, type Expected, keys, kinds, listOf, orText, someOf } from '../wire/shape.ts'
+import { sideCallOf } from '../wire/side-calls.ts'
 import { tokens } from '../wire/usage.ts'
 
 /** Families of events, by what stands in front of the dot. */
@@ -301,7 +302,7 @@ class Agent {
   }
 
   /** The sums of a run, by model: one request's sum is its usage. */
-  #summed(data: JsonObject, { line, time = Number.NaN }: At): Outcome {
+  #summed(data: JsonObject, { line, time }: At): Outcome {
     // With another start of the session the sums begin at zero.
     const start = data.sessionStartTime
     if (start === undefined || start !== this.#summedSince) this.#sums.clear()
@@ -323,7 +324,7 @@ class Agent {
         // there are.
         const isOfThese = responses.length === run.calls && response !== undefined
         const span = isOfThese && { span: { from: response.at, to: this.#session.length } }
-        this.#session.sideCall({ kind: 'summed', ...run, model, time, line, response: 0, ...span })
+        this.#session.sideCall(sideCallOf({ kind: 'summed', ...run, model, time, line, ...span }))
       }
     }
     this.#uncounted = []

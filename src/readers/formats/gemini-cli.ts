@@ -245,7 +245,7 @@ class Chat {
       }
     }
     for (const { record, line } of this.#takenBack) {
-      const model = textIn(record, 'model') ?? null
+      const model = textIn(record, 'model')
       session.tookBack({ line, time: timeOf(record.timestamp), model, usage: usageIn(record.tokens) })
     }
     const { sessionId, kind, directories } = this.header

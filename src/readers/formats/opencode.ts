@@ -28,6 +28,7 @@ import { callBlock, type JsonObject, objectOf, opaque, stringOf, textBlocks, url
 import { timeOf } from '../wire/bodies.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
+import { sideCallOf } from '../wire/side-calls.ts'
 import { spokenBy } from '../wire/spoken.ts'
 import { tokens, usageOf } from '../wire/usage.ts'
 
@@ -198,10 +199,8 @@ class Session {
 
   #compacted({ info, parts }: Entry, line: number): void {
     const usage = usageIn(info.tokens)
-    const time = timeOf(objectOf(info.time)?.created) ?? Number.NaN
-    if (usage) {
-      this.#writer.sideCall({ kind: 'summary', usage, model: stringOf(info.modelID) ?? null, time, line, response: 0 })
-    }
+    const time = timeOf(objectOf(info.time)?.created)
+    if (usage) this.#writer.sideCall(sideCallOf({ kind: 'summary', usage, model: stringOf(info.modelID), time, line }))
     const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
     // Without a summary the compaction failed, and the history stayed as it was.
     if (blocks.length === 0) return

@@ -172,7 +172,7 @@ function addTakenBack({ record, line }: Node, session: Session): void {
   session.tookBack({
     line,
     time: timeOf(record.timestamp),
-    model: stringOf(record.model) ?? null,
+    model: stringOf(record.model),
     usage: usageIn(record),
   })
 }

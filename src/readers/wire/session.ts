@@ -9,6 +9,7 @@ import { type JsonObject, jsonBlock } from './blocks.ts'
 import { OpenCalls } from './calls.ts'
 import type { Draft } from './conversations.ts'
 import { lostHead } from './lost-head.ts'
+import { sideCallOf } from './side-calls.ts'
 import { spokenBy } from './spoken.ts'
 
 /** Where a message was recorded, and when. */
@@ -151,13 +152,8 @@ export class Session {
   }
 
   /** Adds the bill of a response that is no longer part of the history. Without recorded usage it adds nothing. */
-  tookBack({
-    line,
-    time = Number.NaN,
-    model = null,
-    usage,
-  }: Mark & { model?: string | null; usage?: Usage | undefined }): void {
-    if (usage) this.sideCall({ kind: 'taken-back', usage, model, time, line, response: 0 })
+  tookBack({ line, time, model, usage }: Omit<Responded, 'responseId'>): void {
+    if (usage) this.sideCall(sideCallOf({ kind: 'taken-back', usage, model, time, line }))
   }
 
   /** The session was left, and taken up again before the next message. */

@@ -34,6 +34,7 @@ import {
 import { type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import { beginWithoutHead } from '../../wire/lost-head.ts'
+import { sideCallOf } from '../../wire/side-calls.ts'
 import { type Node as Entry, Tree } from '../../wire/tree.ts'
 import { piUsage } from '../../wire/usage.ts'
 import { entryShape, isHeader, isMessage, roleOf, treeOnly, types } from './entries.ts'
@@ -177,8 +178,8 @@ class Session {
       const usage = piUsage(told.usage)
       const kind = kindBeside(record, roleOf(message), path.has(entry))
       if (!usage || kind === null) continue
-      const time = timeOf(record.timestamp) ?? Number.NaN
-      writer.sideCall({ kind, usage, model: stringOf(told.model) ?? null, time, line, response: 0 })
+      const time = timeOf(record.timestamp)
+      writer.sideCall(sideCallOf({ kind, usage, model: stringOf(told.model), time, line }))
     }
   }
 
