@@ -5,7 +5,6 @@
 import { CtxwinError } from '../base/errors.ts'
 import { served } from '../measures/prompt-cache.ts'
 import type { Advice, CacheNow, ContextNow, CutCost, NextCut, Verdict, VerdictReason } from '../model/advice.ts'
-import { findExchanges } from '../model/exchanges.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
@@ -18,7 +17,8 @@ import type { Case } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
 import type { Item } from './item.ts'
 import type { Cell } from './simulate.ts'
-import { EditableWindow, type SummaryCall } from './window.ts'
+import { Steps } from './step.ts'
+import type { EditableWindow, SummaryCall } from './window.ts'
 
 /** A use by one of so many last responses is a late one. */
 const lately = 10
@@ -77,41 +77,37 @@ class SessionNow {
 
   constructor({ trace, sizes, known, rewritten }: Case, budget: number) {
     this.sizes = sizes
-    const window = new EditableWindow(trace, { budget, sent: sizes, believed: null, keepsDropped: false, rewritten })
-    this.window = window
     const recorded = asRecorded.start({}, known)
-    const exchanges = findExchanges(trace)
+    // An agent that never edited its window has one, too: the policy of the advice acts on it.
+    const policy: PolicyRun = { ...recorded, request: (window, moment) => recorded.request?.(window, moment) }
+    const steps = new Steps(trace, { policy, kind: asRecorded.kind, budgetless: true, budget, sizes, rewritten })
+    const window = steps.window as EditableWindow
+    this.window = window
     const growths: number[] = []
     const requests: number[] = []
-    let [last, begun, asked] = [window.sentTokens, window.sentTokens, 0]
-    for (let index = 0; index < trace.length; index++) {
-      if (trace.isReset(index)) {
-        window.clear()
-        recorded.reset?.()
-      }
-      if (trace.isPrompt(index)) {
+    let [last, begun, asked, before] = [window.sentTokens, window.sentTokens, 0, window.sentTokens]
+    for (const occasion of steps.occasions()) {
+      if (occasion.kind === 'message' && trace.isPrompt(occasion.index)) {
         if (asked > 0) {
           requests.push(asked)
-          if (window.sentTokens > begun) growths.push(window.sentTokens - begun)
+          if (before > begun) growths.push(before - begun)
         }
-        begun = window.sentTokens
+        begun = before
         asked = 0
-      }
-      if (trace.isResponse(index)) {
-        recorded.request?.(window, momentAt(index))
-        last = window.sentTokens
+      } else if (occasion.kind === 'request') {
+        last = occasion.request.sentTokens
         asked++
       }
-      window.append(index)
+      before = window.sentTokens
     }
-    recorded.request?.(window, momentAt(trace.length))
+    steps.prepareNext()
     window.takeSummaries()
     this.lastTokens = last
     this.recorded = trace.requests === 0 ? null : (trace.usage(trace.requests - 1)?.input ?? null)
     this.beyond = this.recorded === null ? 0 : this.recorded - last
     this.usualGrowth = medianOf(growths)
     this.usualRequests = medianOf(requests)
-    this.isOver = exchanges.at(-1)?.state !== 'open'
+    this.isOver = steps.exchanges.at(steps.exchange)?.state !== 'open'
   }
 
   /** Tokens of the next request. */
@@ -129,8 +125,6 @@ class SessionNow {
     return Math.max(0, sizes.tokens(units) + this.beyond)
   }
 }
-
-const momentAt = (messages: number): Moment => ({ messages, answered: false, recordedInput: null, idleSeconds: null })
 
 function medianOf(values: readonly number[]): number | null {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null

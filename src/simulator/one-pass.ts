@@ -12,7 +12,6 @@ import { CostMeter } from '../measures/cost.ts'
 import { SuffixCache } from '../measures/prompt-cache.ts'
 import { Tokens } from '../measures/tokens.ts'
 import type { CurvePart } from '../model/curve.ts'
-import { Exchanges } from '../model/exchanges.ts'
 import { addLosses, type Losses, namedClasses, type TermClass, termClasses } from '../model/run.ts'
 import { joinOf, type Sizes, unitsBefore } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
@@ -21,6 +20,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Counts, none } from '../references/losses.ts'
 import { type Resolved, resolveReferences } from '../references/resolve.ts'
 import type { Case } from './case.ts'
+import { Steps } from './step.ts'
 
 /** One budget's window: where it begins, how many exchanges or messages have left, and its counts. */
 interface Lane {
@@ -40,25 +40,18 @@ export function onePass(facts: Case, rule: Suffix, budgets: readonly number[]): 
   const windows = new Windows(facts, rule, budgets)
   const losses =
     trace.digest instanceof ReferenceDigest ? new LossesByBudget(trace, trace.digest, budgets.length) : null
-  const exchanges = new Exchanges(trace)
-  let exchange = -1
-  let request = 0
-  const endExchange = (index: number): void => {
-    if (rule.on === 'exchangeEnd' && (exchanges.at(exchange)?.state ?? 'open') !== 'open') windows.cut(index)
-  }
-  for (let index = 0; index < trace.length; index++) {
-    if (trace.isPrompt(index)) {
-      endExchange(index)
-      exchange++
+  // No policy acts in these steps: the windows of all budgets are cut here, by its rule.
+  const steps = new Steps(trace, { policy: {}, kind: 'sticky', budget: 0, sizes: facts.sizes })
+  for (const occasion of steps.occasions()) {
+    if (occasion.kind === 'message') windows.append(occasion.index, steps.exchange)
+    else if (occasion.kind === 'reset') windows.clear(occasion.next)
+    else if (occasion.kind === 'exchangeEnd' && rule.on === 'exchangeEnd') windows.cut(occasion.next)
+    else if (occasion.kind === 'request') {
+      const { index, message, exchange } = occasion.request
+      if (rule.on === 'request') windows.cut(message)
+      windows.request(index, message, exchange)
+      losses?.request(index, message, windows.starts)
     }
-    if (trace.isReset(index)) windows.clear(index)
-    if (trace.isResponse(index)) {
-      if (rule.on === 'request') windows.cut(index)
-      windows.request(request, index, exchange)
-      losses?.request(request, index, windows.starts)
-      request++
-    }
-    windows.append(index, exchange)
   }
   return windows.lanes.map((lane, at) => ({
     ...lane.tokens.result(),

@@ -13,8 +13,9 @@ import { heldAgainst, type Ran, type Standard, standardOf, today } from './basel
 import { boundsOf } from './bounds.ts'
 import type { Case, Ceiling } from './case.ts'
 import { Guard, placeIn } from './guard.ts'
-import { type Observer, type Replayed, replay } from './replay.ts'
+import { type Observer, type Replayed, replay, type Settings } from './replay.ts'
 import { Rows } from './rows.ts'
+import { replayFromFirstEdit } from './unedited.ts'
 
 /** A policy at a budget, over a case. */
 export interface Cell extends Ceiling {
@@ -139,22 +140,22 @@ function replayCell(
   // Observers need every request as it happens, and a policy that counts for itself cannot reuse our counts: both disable the shortcut.
   const shares = observers.length === 0 && tell === null && believed === null
   const known = shares ? (facts.wholes.get(budget) ?? null) : null
-  const replayUnder = (run: PolicyRun): Replayed =>
-    replay(
-      trace,
-      {
-        ...settings,
-        policy: run,
-        kind: plugin.kind,
-        ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
-        ...(plugin.repeats && { repeats: true }),
-        budgetless: plugin.budgetless === true,
-        budget,
-        ...(believed ? { believed } : {}),
-      },
-      lost ? [lost, ...observers] : observers,
-      shares ? { known: known?.replayed ?? null } : null,
-    )
+  const replayUnder = (run: PolicyRun): Replayed => {
+    const asked: Settings = {
+      ...settings,
+      policy: run,
+      kind: plugin.kind,
+      ...(plugin.summariesShareThePrompt && { summariesShareThePrompt: true }),
+      ...(plugin.repeats && { repeats: true }),
+      budgetless: plugin.budgetless === true,
+      budget,
+      ...(believed ? { believed } : {}),
+    }
+    const watching = lost ? [lost, ...observers] : observers
+    return shares
+      ? replayFromFirstEdit(trace, asked, known?.replayed ?? null, watching)
+      : replay(trace, asked, watching)
+  }
   const read = trace.digest instanceof ReferenceDigest ? trace.digest : null
   const context = { ...facts.known, ...(plugin.looksAhead && read && { users: usersOf(trace, read) }) }
   const { module, seconds } = plugin

@@ -14,6 +14,8 @@ import type { Pricing } from '../../src/models/pricing.ts'
 import type { CacheRule } from '../../src/models/table.ts'
 import type { Moment, PolicyRun, Window } from '../../src/policies/policy.ts'
 import { type Observer, type Replayed, replay, type Settings } from '../../src/simulator/replay.ts'
+import { type Occasion, Steps } from '../../src/simulator/step.ts'
+import { replayFromFirstEdit } from '../../src/simulator/unedited.ts'
 import type { EditableWindow, SummaryCall } from '../../src/simulator/window.ts'
 import { build, rules, type Step, sizes as sizesOf, stepsOf } from '../measures/slow-cache.ts'
 import { wildPolicy } from '../references/transcripts.ts'
@@ -224,6 +226,15 @@ const rounded = (amount: number) => Math.round(amount * 1e6) / 1e6
 const shareOf = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((10_000 * part) / whole) / 100)
 
 /** What each occasion should have been told, by a walk over the messages. */
+function nextOf(occasion: Exclude<Occasion, { kind: 'summary' | 'cut' }>): number {
+  if (occasion.kind === 'message') return occasion.index + 1
+  return occasion.kind === 'request' ? occasion.request.message : occasion.next
+}
+
+function pick<T, K extends keyof T>(of: T, ...keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, of[key]])) as Pick<T, K>
+}
+
 function occasions(trace: Trace): { occasion: string; next: number; moment: Moment | null }[] {
   const list = trace.messages as Message[]
   const prompts = list.flatMap(({ role, origin }, index) => (role === 'user' && !origin ? [index] : []))
@@ -491,16 +502,51 @@ describe('a replay under a policy that edits at random', () => {
     )
   })
 
+  it('can be stepped: each occasion is handed out in its turn, before anything behind it has happened', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { one, trace, sizes } = drawn(given)
+        const { settings, sent } = watched(one, trace, sizes)
+        const steps = new Steps(trace, { ...settings, policy: wildPolicy(one.kind, one.seed).start({}, {} as never) })
+        const handed: { occasion: string; next: number }[] = []
+        let before = 0
+        for (const occasion of steps.occasions()) {
+          if (occasion.kind === 'summary') expect(occasion.request).toBe(steps.requests)
+          if (occasion.kind === 'summary') continue
+          if (occasion.kind === 'cut') {
+            expect(steps.cutoff).toEqual(pick(occasion.cut, 'exchange', 'message', 'line'))
+            continue
+          }
+          // Its summaries were told before the occasion that they were written for.
+          expect((steps.window as EditableWindow).takeSummaries()).toEqual([])
+          const next = nextOf(occasion)
+          expect(next).toBeGreaterThanOrEqual(before)
+          before = next
+          handed.push({ occasion: occasion.kind === 'exchangeEnd' ? 'end' : occasion.kind, next })
+          if (occasion.kind !== 'request') continue
+          // Whoever waits at a request has the window that went out, and nothing that came later.
+          const { index, sentTokens } = occasion.request
+          expect(steps.requests).toBe(index + 1)
+          expect(placedIn(steps.window as EditableWindow)).toEqual(sent[index]?.placed)
+          expect(sentTokens).toBe(steps.sent.sentTokens)
+        }
+        expect(handed).toEqual(occasions(trace).map((told) => pick(told, 'occasion', 'next')))
+        expect(steps.requests).toBe(trace.requests)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('has the same figures where measures wait until it edits: each measure is told of what waited, too', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { one, trace, sizes } = drawn(given)
         const { settings } = watched(one, trace, sizes)
         const policy = () => wildPolicy(one.kind, one.seed).start({}, {} as never)
-        const [waiting, counted] = [{ known: null }, null].map((whole) => {
-          const { cuts, ...rest } = replay(trace, { ...settings, policy: policy() }, [], whole)
-          return { ...rest, cuts: [...cuts] }
-        })
+        const [waiting, counted] = [
+          replayFromFirstEdit(trace, { ...settings, policy: policy() }, null),
+          replay(trace, { ...settings, policy: policy() }),
+        ].map(({ cuts, ...rest }) => ({ ...rest, cuts: [...cuts] }))
         if (!isDeepStrictEqual(waiting, counted)) expect(waiting).toEqual(counted)
       }),
       { numRuns: 60 },

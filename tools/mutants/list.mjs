@@ -8,15 +8,15 @@ export const mutants = [
   // The replay, and the window that it edits.
   {
     name: 'replay-answered-when-interrupted',
-    file: 'src/simulator/replay.ts',
-    text: "moment(index, state === 'complete')",
-    becomes: 'moment(index, true)',
+    file: 'src/simulator/step.ts',
+    text: "this.#moment(index, state === 'complete')",
+    becomes: 'this.#moment(index, true)',
     why: 'a policy that waits for the answer acts at an interruption, too',
     tests: ['test/laws/replay.test.ts'],
   },
   {
     name: 'replay-clear-not-told',
-    file: 'src/simulator/replay.ts',
+    file: 'src/simulator/step.ts',
     text: '      if (window) policy.reset?.()\n',
     becomes: '',
     why: 'a policy goes on with what it knew before `/clear`',
@@ -24,10 +24,26 @@ export const mutants = [
   },
   {
     name: 'replay-idle-below-zero',
-    file: 'src/simulator/replay.ts',
+    file: 'src/simulator/step.ts',
     text: 'Math.max(0, seconds)',
     becomes: 'seconds',
     why: 'clocks that run backwards give a pause below zero',
+    tests: ['test/laws/replay.test.ts'],
+  },
+  {
+    name: 'step-request-before-the-policy',
+    file: 'src/simulator/step.ts',
+    text: '    window.beginOccasion()\n    act(window)\n    const calls = window.takeSummaries()\n',
+    becomes: '    window.beginOccasion()\n    const calls = window.takeSummaries()\n    act(window)\n',
+    why: 'a summary is billed one occasion late',
+    tests: ['test/laws/replay.test.ts'],
+  },
+  {
+    name: 'unedited-edit-seen-late',
+    file: 'src/simulator/unedited.ts',
+    text: '    isEdited = true\n    fold.take(occasion)\n',
+    becomes: '    if (!isEdited) isEdited = true\n    else fold.take(occasion)\n',
+    why: 'the occasion of the first edit is not counted',
     tests: ['test/laws/replay.test.ts'],
   },
   {
