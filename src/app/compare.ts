@@ -28,7 +28,7 @@ export const unpruned = 'keep-all'
 export const bound = 'clairvoyant'
 
 /** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
-export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly number[]): Chosen<Policy>[] {
+export function overTargets<P extends Policy>(chosen: readonly Chosen<P>[], targets: readonly number[]): Chosen<P>[] {
   return chosen.flatMap(({ plugin, values }) => {
     // The target of `knobs` is a word, not a fraction.
     const { target: param } = plugin.params
