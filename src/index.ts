@@ -86,6 +86,7 @@ export type {
   IntervalBasis,
   LossCounts,
   Losses,
+  LossTotals,
   LostReference,
   PolicyBounds,
   PreambleSource,
@@ -107,7 +108,6 @@ export type {
   Validity,
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
-export type { LossTotals } from './model/sum.ts'
 export type { Tolerance } from './model/tolerance.ts'
 export type {
   Clearing,
