@@ -86,6 +86,7 @@ export type {
   IntervalBasis,
   LossCounts,
   Losses,
+  LossTotals,
   LostReference,
   PolicyBounds,
   PreambleSource,
@@ -107,7 +108,6 @@ export type {
   Validity,
 } from './model/run.ts'
 export type { Joins } from './model/sizes.ts'
-export type { LossTotals } from './model/sum.ts'
 export type { Tolerance } from './model/tolerance.ts'
 export type {
   Clearing,
@@ -123,22 +123,21 @@ export type {
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
+export type { Card, Difference, PolicyWithCard } from './policies/catalogue/card.ts'
+export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
-export {
-  type Difference,
-  definePolicy,
-  type Entry,
-  type Inserted,
-  type Moment,
-  type NativeCounter,
-  type Policy,
-  type PolicyContext,
-  type PolicyDefinition,
-  type PolicyRun,
-  type Suffix,
-  type Window,
-  type WindowExchange,
+export type {
+  Entry,
+  Inserted,
+  Moment,
+  NativeCounter,
+  Policy,
+  PolicyContext,
+  PolicyRun,
+  Suffix,
+  Window,
+  WindowExchange,
 } from './policies/policy.ts'
 export { readers } from './readers/index.ts'
 export type { Bytes } from './readers/lines/parquet.ts'

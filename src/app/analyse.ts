@@ -4,8 +4,7 @@
  */
 import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
-import type { Diagnostic, Run, Simulation, Total, TraceRun } from '../model/run.ts'
-import { askedOf, groupOf, RunSum } from '../model/sum.ts'
+import { askedOf, type Diagnostic, type Run, type Simulation, type Total, type TraceRun } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Source } from '../readers/lines/source.ts'
@@ -16,6 +15,7 @@ import { CurveBuilder, type TranscriptParts } from './curve.ts'
 import { curvePiece, runsPiece } from './piece-shapes.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
+import { groupOf, RunSum } from './sum.ts'
 import { withWitness } from './witness.ts'
 
 const nothing: Plan = { policies: [], estimators: [], budgets: [] }

@@ -1,12 +1,13 @@
 /** Compares estimators with recorded usage, transcript by transcript: what `calibrate` prints. */
 import bytes from '../estimators/bytes.ts'
 import { tokensPerByte } from '../estimators/calibration.ts'
+import { judge } from '../measures/usage.ts'
 import type { Calibrated, CalibrationSummary } from '../model/calibrated.ts'
-import { type Foreseen, type ForeseenRequest, foresee, foreseeFrom } from '../model/foresight.ts'
-import { judge, recordedRequests } from '../model/recorded.ts'
+import { recordedRequests } from '../model/recorded.ts'
 import { roundPercent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
+import { type Foreseen, type ForeseenRequest, foresee, foreseeFrom } from '../simulator/foresight.ts'
 import { caseOf, casesOf, type Plan } from './plan.ts'
 
 const mostWorst = 3

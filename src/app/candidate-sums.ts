@@ -8,6 +8,7 @@ import { type Judge, judges } from '../model/judged.ts'
 import { addLosses, type CostUnit, type LossCounts, refusals, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import asRecorded from '../policies/as-recorded.ts'
+import type { Card } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
@@ -17,6 +18,9 @@ import { isFor } from './candidates.ts'
 import { unpruned } from './compare.ts'
 import type { Figures, Measurements } from './decide.ts'
 import { caseOf, fixedBaseline, type Plan } from './plan.ts'
+
+/** A policy that is tried; the baseline may have no card. */
+type Tried = Chosen<Policy & Partial<Card>>
 
 /** What is known of a policy at a budget, of one transcript. */
 export interface Part {
@@ -143,7 +147,7 @@ export class CandidateSums {
  */
 function partsOf(
   facts: Case,
-  policy: Chosen<Policy>,
+  policy: Tried,
   budgets: readonly Ceiling[],
   otherwise: ((ceiling: Ceiling) => Part) | null,
 ): Part[] {
@@ -162,7 +166,7 @@ function partsOf(
 }
 
 /** Whether a program accepts these params and this budget, if one has the policy at all. */
-function isAccepted({ plugin, values }: Chosen<Policy>, budget: number): boolean {
+function isAccepted({ plugin, values }: Tried, budget: number): boolean {
   return plugin.turnOn?.(values, budget) !== null
 }
 
@@ -195,7 +199,7 @@ function replayed(
 
 /** A policy at one budget, or the baseline, over all transcripts. */
 class CandidateSum {
-  readonly policy: Chosen<Policy>
+  readonly policy: Tried
   readonly setting: string
   edits = 0
   heedsBudget = false
@@ -212,7 +216,7 @@ class CandidateSum {
     summaryTokens: 0,
   }
 
-  constructor(policy: Chosen<Policy>, setting: string) {
+  constructor(policy: Tried, setting: string) {
     this.policy = policy
     this.setting = setting
   }

@@ -6,10 +6,11 @@
 import { type Chosen, choose } from '../base/chosen.ts'
 import type { Budget } from '../model/budget.ts'
 import type { TranscriptHead } from '../model/trace.ts'
+import type { Card, PolicyWithCard } from '../policies/catalogue/card.ts'
 import { policies, policyGroups } from '../policies/index.ts'
-import type { Policy } from '../policies/policy.ts'
 
-const groupOf = (key: string): readonly Policy[] => policyGroups.find((group) => group.key === key)?.policies ?? []
+const groupOf = (key: string): readonly PolicyWithCard[] =>
+  policyGroups.find((group) => group.key === key)?.policies ?? []
 const agents = groupOf('agents')
 const libraries = groupOf('libraries')
 
@@ -22,7 +23,7 @@ const practices: readonly (readonly [name: string, values: Readonly<Record<strin
   ['summarise-oldest', {}],
 ]
 
-export function usualCandidates(): Chosen<Policy>[] {
+export function usualCandidates(): Chosen<PolicyWithCard>[] {
   const settings = [...agents, ...libraries].filter(({ turnOn }) => turnOn !== undefined)
   return [
     ...settings.map((policy) => choose(policy)),
@@ -31,7 +32,7 @@ export function usualCandidates(): Chosen<Policy>[] {
 }
 
 /** What the settings of each program turn on, by the format of its transcripts. */
-export function settingsByProgram(): ReadonlyMap<string, readonly Chosen<Policy>[]> {
+export function settingsByProgram(): ReadonlyMap<string, readonly Chosen<PolicyWithCard>[]> {
   const settings = agents.filter(({ turnOn }) => turnOn !== undefined)
   const formats = new Set(settings.flatMap(({ availableIn }) => availableIn ?? []))
   const of = (format: string) => settings.filter(({ availableIn }) => availableIn?.includes(format))
@@ -42,13 +43,16 @@ export function settingsByProgram(): ReadonlyMap<string, readonly Chosen<Policy>
  * Whether a person can have the policy in what recorded a transcript. The settings of a program are for its own transcripts;
  * what an API or a library offers is for agents that are none of the programs.
  */
-export function isFor(policy: Policy, { format, provider }: Pick<TranscriptHead, 'format' | 'provider'>): boolean {
+export function isFor(
+  policy: Partial<Card>,
+  { format, provider }: Pick<TranscriptHead, 'format' | 'provider'>,
+): boolean {
   const { availableIn } = policy
   if (availableIn?.includes(format)) return true
-  if (agents.includes(policy)) return false
+  if (agents.some((agent) => agent === policy)) return false
   const isProgram = agents.some((agent) => agent.availableIn?.includes(format))
   if (availableIn) return availableIn.includes(provider) && !isProgram
-  return !libraries.includes(policy) || !isProgram
+  return !libraries.some((library) => library === policy) || !isProgram
 }
 
 /** From a small window to the largest, about half as much again each time. */

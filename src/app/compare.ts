@@ -8,9 +8,7 @@ import { list } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
-import { type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
-import { summedRunShape } from '../model/run-shape.ts'
-import { askedOf, groupOf, RunSum } from '../model/sum.ts'
+import { askedOf, type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { judgedColumns } from '../reports/comparison.ts'
@@ -20,6 +18,8 @@ import { type ReadFiles, readingHere } from './analysis.ts'
 import { isFor } from './candidates.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
+import { summedRunShape } from './run-shape.ts'
+import { groupOf, RunSum } from './sum.ts'
 
 /** What every other row is measured against. */
 export const unpruned = 'keep-all'
@@ -28,7 +28,7 @@ export const unpruned = 'keep-all'
 export const bound = 'clairvoyant'
 
 /** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
-export function overTargets(chosen: readonly Chosen<Policy>[], targets: readonly number[]): Chosen<Policy>[] {
+export function overTargets<P extends Policy>(chosen: readonly Chosen<P>[], targets: readonly number[]): Chosen<P>[] {
   return chosen.flatMap(({ plugin, values }) => {
     // The target of `knobs` is a word, not a fraction.
     const { target: param } = plugin.params

@@ -9,7 +9,6 @@ import { type Budget, shareOf } from '../model/budget.ts'
 import { type Curve, type CurvePart, type CurvePoint, judgedBy, type Knee } from '../model/curve.ts'
 import { lossesOf } from '../model/judged.ts'
 import { percent, type Rereads, type Spent, sourced, type TraceRun } from '../model/run.ts'
-import { RunSum } from '../model/sum.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -19,6 +18,7 @@ import { onePass } from '../simulator/one-pass.ts'
 import { Rows } from '../simulator/rows.ts'
 import { type Cell, simulateOne, todayFor } from '../simulator/simulate.ts'
 import { caseOf, casesOf, fixedBaseline, type Plan } from './plan.ts'
+import { RunSum } from './sum.ts'
 
 /** One curve of a plan. */
 interface Asked {

@@ -9,9 +9,10 @@ import { cacheBehaviour } from '../measures/cache-behaviour.ts'
 import type { Message } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
-import { TraceBuilder } from '../model/trace-builder.ts'
 import type { Pricing } from '../models/pricing.ts'
-import type { NativeCounter, Policy } from '../policies/policy.ts'
+import type { PolicyWithCard } from '../policies/catalogue/card.ts'
+import type { NativeCounter } from '../policies/policy.ts'
+import { TraceBuilder } from '../readers/trace-builder.ts'
 import { Guard } from '../simulator/guard.ts'
 import { replay } from '../simulator/replay.ts'
 
@@ -22,12 +23,12 @@ import { replay } from '../simulator/replay.ts'
  * @param trialSeconds how long a trial may take, and a call of its counter if it does not say
  * @throws CtxwinError `bad-policy` saying what is missing, or what happened when it was tried
  */
-export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Policy {
+export function checkPolicy(value: unknown, from: string, trialSeconds = 5): PolicyWithCard {
   const fail = (what: string): never => {
     throw new CtxwinError('bad-policy', from, what)
   }
   if (value === null || typeof value !== 'object') return fail('its default export is not a policy: see definePolicy')
-  const given = value as Partial<Policy>
+  const given = value as Partial<PolicyWithCard>
   if (typeof given.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(given.name)) {
     return fail('it needs a `name` of lower-case letters, digits and dashes')
   }
@@ -48,7 +49,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   }
   // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
   const { suffix: _, native, ...rest } = given
-  const policy: Policy = {
+  const policy: PolicyWithCard = {
     ...rest,
     ...(native ? { native: checkedCounter(native, fail, seconds ?? trialSeconds) } : {}),
     name: given.name,

@@ -26,18 +26,6 @@ import type { Dependence, Verdicts } from '../model/dependence.ts'
 import { type Judge, judges } from '../model/judged.ts'
 import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
 import {
-  costShape,
-  foresightShape,
-  intervalShape,
-  lossCountsShape,
-  providerShape,
-  recordedMembers,
-  runShape,
-  scalar,
-  spentShape,
-  termsShape,
-} from '../model/run-shape.ts'
-import {
   type ByKind,
   inputParts,
   type MissSpending,
@@ -50,6 +38,18 @@ import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { TranscriptParts } from './curve.ts'
 import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
+import {
+  costShape,
+  foresightShape,
+  intervalShape,
+  lossCountsShape,
+  providerShape,
+  recordedMembers,
+  runShape,
+  scalar,
+  spentShape,
+  termsShape,
+} from './run-shape.ts'
 import type { Amounts } from './spending-sum.ts'
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })

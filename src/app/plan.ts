@@ -8,6 +8,7 @@ import type { CacheMode } from '../model/run.ts'
 import type { DigestKind, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
 import { builtinModels } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
+import type { Card } from '../policies/catalogue/card.ts'
 import type { NativeCounter, Policy } from '../policies/policy.ts'
 import { references } from '../references/digest.ts'
 import { type Baseline, today } from '../simulator/baseline.ts'
@@ -18,7 +19,8 @@ import type { Cell } from '../simulator/simulate.ts'
 
 /** What is replayed, and how it is counted and judged. */
 export interface Plan {
-  readonly policies: readonly Chosen<Policy>[]
+  /** No figure depends on their cards; `recommend` and `report` say by them how a policy is turned on. */
+  readonly policies: readonly Chosen<Policy & Partial<Card>>[]
   readonly estimators: readonly Chosen<Estimator>[]
   /** Tokens, 0 = no pruning; or shares of the model's context window, such as `50%`. */
   readonly budgets: readonly Budget[]

@@ -11,7 +11,6 @@ import { type Budget, shareOf } from '../model/budget.ts'
 import type { Page, PagePoint, PagePolicy, PageSession, TextKept } from '../model/page.ts'
 import { type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
-import { RunSum } from '../model/sum.ts'
 import type { Trace } from '../model/trace.ts'
 import { builtinModels } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
@@ -33,6 +32,7 @@ import { cellOf, type Figured, Growth, type Kept, sessionOf, usesOf } from './pa
 import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
+import { RunSum } from './sum.ts'
 import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
 
 /** What is tried where nothing is named: what agents do, a design, and the primitives that are common practice. */

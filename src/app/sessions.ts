@@ -7,9 +7,7 @@ import { choose } from '../base/chosen.ts'
 import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
-import { runShape } from '../model/run-shape.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
-import { RunSum } from '../model/sum.ts'
 import type { DigestKind, Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import type { ReadFiles } from './analysis.ts'
@@ -20,6 +18,8 @@ import { headShape } from './piece-shapes.ts'
 import type { Plan } from './plan.ts'
 import { ProgramSums } from './program-sums.ts'
 import { problemsOf } from './read-sources.ts'
+import { runShape } from './run-shape.ts'
+import { RunSum } from './sum.ts'
 
 /** What is kept of a transcript. */
 export interface SessionPart {

@@ -1,6 +1,5 @@
 /** The results of `compare`. Keys with the same meaning as in a run have the same names. */
-import type { Against, Cost, Diagnostic, PolicyBounds, Run, Today, TotalCost, Validity } from './run.ts'
-import type { LossTotals } from './sum.ts'
+import type { Against, Cost, Diagnostic, LossTotals, PolicyBounds, Run, Today, TotalCost, Validity } from './run.ts'
 
 /** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
 export interface ComparisonRow {

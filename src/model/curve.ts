@@ -1,8 +1,7 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
 import type { BillTotal } from './billed.ts'
 import { type Judge, judgeOf } from './judged.ts'
-import type { Cost, CostUnit, Diagnostic, LossCounts, Run, TotalCost } from './run.ts'
-import type { LossTotals } from './sum.ts'
+import type { Cost, CostUnit, Diagnostic, LossCounts, LossTotals, Run, TotalCost } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 
 /** What a curve is held against: the same transcripts under another policy, at no budget. */

@@ -146,6 +146,14 @@ export interface Losses extends LossCounts {
   readonly sourceLostPercent: number
 }
 
+/** Losses, and of them those by which a policy is judged. */
+export interface LossTotals extends Losses {
+  /** Content alone. */
+  readonly headline: Losses
+  /** Paths, urls, errors, ids and targets. */
+  readonly named: Losses
+}
+
 /** How many re-references have a source. */
 export const sourced = ({ total, selfSourced }: LossCounts): number => total - selfSourced
 
@@ -355,6 +363,11 @@ export interface Run {
   readonly firstFaults?: readonly FirstFault[]
   /** @internal Only for `check`. Not in the JSON. */
   readonly witness?: Witness
+}
+
+/** The estimator as the user named it: `auto` is one sum, even if it chose different ones per transcript. */
+export function askedOf({ estimator, estimatorAsked }: Pick<Run, 'estimator' | 'estimatorAsked'>): string {
+  return estimatorAsked ?? estimator
 }
 
 /** A run before its file has been read to the end: the number of damaged lines is not known yet. */

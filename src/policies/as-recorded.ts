@@ -7,7 +7,8 @@
  *
  * Law: sticky. Pairs that the agent broke stay broken.
  */
-import { definePolicy, type Entry, type Window } from './policy.ts'
+import { definePolicy } from './catalogue/define-policy.ts'
+import type { Entry, Window } from './policy.ts'
 
 const unknown = {
   role: 'user',

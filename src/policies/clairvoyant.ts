@@ -16,7 +16,8 @@
  * Example, where only `b` is used again, by the last response: `user: q`, call a, result a, call b, result b, call c,
  * result c are sent as `q`; `q, a, a`; `q, b, b`; `q, b, b, c, c`.
  */
-import { definePolicy, type Entry, type Window } from './policy.ts'
+import { definePolicy } from './catalogue/define-policy.ts'
+import type { Entry, Window } from './policy.ts'
 
 /** Messages that stay and leave together: a response with the results of its calls, or one message. */
 interface Unit {

@@ -4,8 +4,10 @@
  */
 import { CtxwinError } from '../base/errors.ts'
 import { resolveParams } from '../base/param.ts'
+import type { PolicyWithCard } from './catalogue/card.ts'
+import { definePolicy } from './catalogue/define-policy.ts'
 import { policies } from './index.ts'
-import { definePolicy, type Policy, type PolicyContext } from './policy.ts'
+import type { PolicyContext } from './policy.ts'
 
 /** One step: `{ dropOldest: { keepLast: 1 } }`, or the name alone. */
 export type Step = string | { readonly [policy: string]: Readonly<Record<string, unknown>> }
@@ -14,7 +16,7 @@ export type Step = string | { readonly [policy: string]: Readonly<Record<string,
  * @param name its name in reports
  * @throws CtxwinError naming the step that is not a policy, or the param it does not have
  */
-export function compose(name: string, steps: readonly Step[]): Policy {
+export function compose(name: string, steps: readonly Step[]): PolicyWithCard {
   if (steps.length === 0) throw new CtxwinError('bad-value', `policy ${name}`, steps, 'a list of at least one step')
   const parts = steps.map((step) => {
     const [[key, given] = ['', {}], ...more] =

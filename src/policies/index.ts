@@ -5,11 +5,11 @@
 import { Registry } from '../base/registry.ts'
 import { agents } from './agents/index.ts'
 import asRecorded from './as-recorded.ts'
+import type { PolicyWithCard } from './catalogue/card.ts'
 import clairvoyant from './clairvoyant.ts'
 import keepAll from './keep-all.ts'
 import knobs from './knobs/knobs.ts'
 import { libraries } from './libraries/index.ts'
-import type { Policy } from './policy.ts'
 import actorWindow from './primitives/actor-window.ts'
 import capMessages from './primitives/cap-messages.ts'
 import dropMessages from './primitives/drop-messages.ts'
@@ -38,7 +38,7 @@ import mimirShipped from './systems/mimir-shipped.ts'
 export interface PolicyGroup {
   readonly key: string
   readonly title: string
-  readonly policies: readonly Policy[]
+  readonly policies: readonly PolicyWithCard[]
 }
 
 export const policyGroups: readonly PolicyGroup[] = [
@@ -84,7 +84,7 @@ export const policyGroups: readonly PolicyGroup[] = [
   },
 ]
 
-export const policies = new Registry<Policy>(
+export const policies = new Registry<PolicyWithCard>(
   'policy',
   policyGroups.flatMap(({ policies }) => policies),
   'ctxwin policies lists all',

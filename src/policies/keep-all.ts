@@ -1,5 +1,5 @@
 /** `keep-all`: the policy that never prunes. The baseline of every table. */
-import { definePolicy } from './policy.ts'
+import { definePolicy } from './catalogue/define-policy.ts'
 
 export default definePolicy({
   name: 'keep-all',

@@ -1,5 +1,6 @@
 /**
- * The policy contract. A policy is called at *occasions* and edits the window. It returns nothing and counts nothing: the
+ * The policy contract: what the simulator knows of a policy. What people are told of one is its card (`catalogue/card.ts`),
+ * in the same object, and nothing here may depend on it. A policy is called at *occasions* and edits the window. It returns nothing and counts nothing: the
  * simulator counts, so every figure means the same for every policy. The window keeps its totals up to date, so a step
  * costs O(edits), never O(history).
  */
@@ -117,14 +118,11 @@ export interface PolicyRun {
 }
 
 export interface Policy<P extends Params = Params> extends Named {
-  /** The document or program it follows: what was read, its version or commit, its date. */
-  readonly source: string
-  /** For what a program does: the version it does it in. `name@version` names the policy, too. */
+  /**
+   * For what a program does: the version it does it in. `name@version` names the policy, too. It tells policies apart, so the
+   * key of a case has it.
+   */
   readonly version?: string
-  /** What the budget is to it, and what makes it act: "the model's window; acts at nine tenths of it". */
-  readonly trigger?: string
-  /** What it does otherwise than policies one could take it for. */
-  readonly unlike?: string
   readonly params: P
   /** `sticky`: edits stay. `view`: the policy may restore the history and edit it again. */
   readonly kind: 'sticky' | 'view'
@@ -139,8 +137,6 @@ export interface Policy<P extends Params = Params> extends Named {
    * Without it the call is a prompt of its own.
    */
   readonly summariesShareThePrompt?: true
-  /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
-  readonly part?: true
   /** It does the same whatever the budget, also without one. */
   readonly budgetless?: true
   /** Its requests are those that were recorded: a provider took them as they are, and they tell nothing of other transcripts. */
@@ -151,32 +147,13 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly looksAhead?: true
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
   suffix?(values: Values<P>): Suffix | null
-  /**
-   * How a person makes a program of theirs do this: an environment variable, a line of its settings, a field of a request,
-   * a few lines of code. Null for params or a budget that the program does not accept. Absent where nobody can.
-   */
-  turnOn?(values: Values<P>, budget: number): string | null
-  /**
-   * Whose users can turn it on: a transcript format, for the program that records it, or a provider, for its API. Absent
-   * for what anybody can write into an agent of their own, or nobody can turn on.
-   */
-  readonly availableIn?: readonly string[]
   /** How the program it comes from counts tokens, for `--measure native`. */
   readonly native?: NativeCounter
-  /** For a policy that follows a document: how the program differs. For docs/policies.md. */
-  readonly differs?: readonly Difference[]
   start(values: Values<P>, context: PolicyContext): PolicyRun
   /** For a user's own policy: the module it comes from, as the user named it. Its calls are then guarded. */
   readonly module?: string
   /** For a user's own policy: how many seconds it may take per transcript and budget; default 30. */
   readonly seconds?: number
-}
-
-/** One point in which a program differs from the document that describes it, in a few words each. */
-export interface Difference {
-  readonly matter: string
-  readonly document: string
-  readonly program: string
 }
 
 /**
@@ -225,23 +202,4 @@ export interface PolicyContext {
 /** Not with `target` below 1: a larger budget that has just cut can hold less than a smaller one that cut earlier. */
 export function isMonotone(policy: Policy, values: Readonly<Record<string, unknown>>): boolean {
   return policy.monotone && (values.target === undefined || values.target === 1)
-}
-
-/** What a policy must declare; the rest has defaults: sticky, no params, neither monotone nor keeping whole pairs. */
-export type PolicyDefinition<P extends Params> = Pick<Policy<P>, 'name' | 'start'> & Partial<Policy<P>>
-
-export function definePolicy<const P extends Params = Readonly<Record<never, never>>>(
-  policy: PolicyDefinition<P>,
-): Policy<P> {
-  return {
-    summary: '',
-    source: '',
-    params: {} as P,
-    kind: 'sticky',
-    monotone: false,
-    wholePairs: false,
-    text: false,
-    ...policy,
-    ...(policy.version !== undefined && { aliases: [...(policy.aliases ?? []), `${policy.name}@${policy.version}`] }),
-  }
 }

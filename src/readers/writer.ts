@@ -5,8 +5,8 @@
 import { fingerprint } from '../base/fingerprint.ts'
 import type { BesideUsage, Message, Preamble } from '../model/message.ts'
 import type { Clearing, Compaction, Digest, SideCall, Sizer, Trace, TranscriptHead } from '../model/trace.ts'
-import { type PlainBuilder, TraceBuilder } from '../model/trace-builder.ts'
 import type { Finding, FindingCode, TranscriptWriter } from './reader.ts'
+import { type PlainBuilder, TraceBuilder } from './trace-builder.ts'
 import { isSound } from './wire/usage.ts'
 
 /** How messages are sized, once their provider and model are known: one function per meter. */

@@ -1,7 +1,6 @@
 /** The comparison of policies as a sheet: its columns, and notes about its order, and its marks. */
 import { type Comparison, type ComparisonCost, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
-import type { Losses, PolicyBounds, Today } from '../model/run.ts'
-import type { LossTotals } from '../model/sum.ts'
+import type { Losses, LossTotals, PolicyBounds, Today } from '../model/run.ts'
 import { amountWords, answerSentence } from './answer.ts'
 import { partialCost } from './bill.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'

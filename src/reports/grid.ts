@@ -2,8 +2,7 @@
  * A table before it is drawn, for a terminal or Markdown: its columns, the rows as values, the totals, and captions with
  * whatever is the same in every row.
  */
-import type { Run, Simulation, Total } from '../model/run.ts'
-import { askedOf } from '../model/sum.ts'
+import { askedOf, type Run, type Simulation, type Total } from '../model/run.ts'
 import { answerSentence } from './answer.ts'
 import { arrange } from './arrange.ts'
 import { partialCost } from './bill.ts'

@@ -4,17 +4,17 @@
  */
 import { BillSum, type BillTotal } from '../model/billed.ts'
 import { callsByTerm } from '../model/price-terms.ts'
-import type {
-  Against,
-  CostUnit,
-  Foresight,
-  PreambleSource,
-  PredictionInterval,
-  Run,
-  Spent,
-  TraceRun,
+import {
+  type Against,
+  askedOf,
+  type CostUnit,
+  type Foresight,
+  type PreambleSource,
+  type PredictionInterval,
+  type Run,
+  type Spent,
+  type TraceRun,
 } from '../model/run.ts'
-import { askedOf } from '../model/sum.ts'
 import { signedTenths, spentWords, termsWords, unpricedWords } from './bill.ts'
 import { daysBetween } from './days.ts'
 import { grouped, several } from './numbers.ts'

@@ -13,7 +13,6 @@ import { type RecordedCalls, recordedCallsOf, spentOf } from '../measures/spent.
 import { recordedUsage } from '../measures/usage.ts'
 import { WholeBill } from '../measures/whole-bill.ts'
 import { type Budget, shareOf } from '../model/budget.ts'
-import { foresee, foresightOf, ownInterval } from '../model/foresight.ts'
 import { canCorrect, recordedRequests, recountsOf, sentAsRecorded } from '../model/recorded.ts'
 import type {
   CacheMode,
@@ -37,6 +36,7 @@ import { ReferenceDigest } from '../references/digest.ts'
 import { type Baseline, type Ran, type Standard, today } from './baseline.ts'
 import { broughtSizes } from './brought-sizes.ts'
 import { type Claims, contextOf } from './claims.ts'
+import { foresee, foresightOf, ownInterval } from './foresight.ts'
 import { Rewritten } from './rewritten.ts'
 import { sizesOf } from './sizes.ts'
 

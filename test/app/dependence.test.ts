@@ -3,7 +3,7 @@ import { dependenceOf } from '../../src/app/dependence.ts'
 import { digestFor, firstCell, type Plan, sizersFor } from '../../src/app/plan.ts'
 import { choose, estimators, policies } from '../../src/index.ts'
 import type { Message } from '../../src/model/message.ts'
-import { TraceBuilder } from '../../src/model/trace-builder.ts'
+import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 import { headOf } from '../simulator/arbitrary.ts'
 
 const [first, second] = ['export function first(one: number) {', 'export function second(two: number) {']

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { TraceBuilder } from '../../src/model/trace-builder.ts'
+import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 import { head, messagesOf, type Said, takenBack } from './transcripts.ts'
 

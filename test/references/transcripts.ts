@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import type { Block, Message } from '../../src/model/message.ts'
 import type { Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
-import { TraceBuilder } from '../../src/model/trace-builder.ts'
-import { definePolicy, type Entry, type PolicyRun, type Window } from '../../src/policies/policy.ts'
+import { definePolicy } from '../../src/policies/catalogue/define-policy.ts'
+import type { Entry, PolicyRun, Window } from '../../src/policies/policy.ts'
+import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 import { ReferenceDigest } from '../../src/references/digest.ts'
 
 const vocabulary = [

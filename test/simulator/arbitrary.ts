@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
 import type { Clearing, Compaction, SideCall, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
-import { TraceBuilder } from '../../src/model/trace-builder.ts'
+import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 
 interface Spec {
   readonly kind: 'prompt' | 'queued' | 'system' | 'answer' | 'calls' | 'result' | 'empty'

@@ -514,7 +514,7 @@ export const mutants = [
   // What is read of a transcript.
   {
     name: 'rewind-keeps-calls',
-    file: 'src/model/trace-builder.ts',
+    file: 'src/readers/trace-builder.ts',
     text: '    this.#forgetCalls(length)\n',
     becomes: '',
     why: 'a result answers a call that was taken back',

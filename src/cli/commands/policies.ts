@@ -1,6 +1,6 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
 
-import { type Column, choose, type Param, type Policy, policies } from '../../index.ts'
+import { type Column, choose, type Param, type PolicyWithCard, policies } from '../../index.ts'
 import { type PolicyGroup, policyGroups } from '../../policies/index.ts'
 import type { Call } from '../inputs/call.ts'
 import { reportOf } from '../inputs/options.ts'
@@ -10,7 +10,7 @@ import { defaultsOf } from './lists.ts'
 /** The budget for which a person is told how to turn a policy on. */
 const exampleBudget = 100_000
 
-const columns: readonly Column<Policy>[] = [
+const columns: readonly Column<PolicyWithCard>[] = [
   { key: 'name', header: 'policy', unit: 'text', rank: 0, value: ({ name }) => name },
   { key: 'summary', header: 'what it does', unit: 'text', rank: 0, wraps: true, value: ({ summary }) => summary },
   { key: 'group', header: 'group', unit: 'text', value: (policy) => groupOf(policy)?.key ?? null },
@@ -60,7 +60,7 @@ export async function run(call: Call): Promise<number> {
 }
 
 /** One policy, for people. */
-function sheetOf(policy: Policy) {
+function sheetOf(policy: PolicyWithCard) {
   const said = [
     ['when', policy.trigger],
     ['from', policy.source],
@@ -84,7 +84,7 @@ function sheetOf(policy: Policy) {
   }
 }
 
-function lawOf({ kind, monotone, wholePairs, inserts }: Policy): string {
+function lawOf({ kind, monotone, wholePairs, inserts }: PolicyWithCard): string {
   const words = [kind === 'view' ? 'a view: starts from the whole history again' : 'sticky: edits stay']
   if (monotone) words.push('a larger budget never keeps less')
   if (wholePairs) words.push('no call without its results')
@@ -92,10 +92,10 @@ function lawOf({ kind, monotone, wholePairs, inserts }: Policy): string {
   return words.join('; ')
 }
 
-function turnOnOf(policy: Policy): string | null {
+function turnOnOf(policy: PolicyWithCard): string | null {
   return policy.turnOn?.(choose(policy).values, exampleBudget) ?? null
 }
 
-function groupOf(policy: Policy): PolicyGroup | undefined {
+function groupOf(policy: PolicyWithCard): PolicyGroup | undefined {
   return policyGroups.find(({ policies }) => policies.includes(policy))
 }

@@ -22,7 +22,7 @@ import {
   type Named,
   type Params,
   type Plan,
-  type Policy,
+  type PolicyWithCard,
   parsePrices,
   policies,
   type Reader,
@@ -55,7 +55,7 @@ export async function comparedPlan(configuration: Configuration, world: World): 
   const plan = await planOf(configuration, world)
   const chosen = isDefault(settings, 'policy')
     ? allPolicies(configuration.config)
-    : [...plan.policies, ...[unpruned, bound].map((name) => chooseNamed<Policy>(policies, name))]
+    : [...plan.policies, ...[unpruned, bound].map((name) => chooseNamed<PolicyWithCard>(policies, name))]
   const targets = targetsOf(settings)
   const all = distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen)
   return { ...plan, policies: all.filter(({ plugin }) => plan.references === true || !plugin.looksAhead) }
@@ -89,7 +89,7 @@ function targetsOf(settings: Settings): number[] {
   })
 }
 
-function distinct(chosen: readonly Chosen<Policy>[]): Chosen<Policy>[] {
+function distinct<P extends Pick<PolicyWithCard, 'name' | 'params'>>(chosen: readonly Chosen<P>[]): Chosen<P>[] {
   return [...new Map(chosen.map((one) => [pluginWords(one.plugin, one.values), one])).values()]
 }
 
@@ -211,8 +211,8 @@ export function pricesOf(settings: Settings, cwd: string): ModelTable {
   return at(file, () => parsePrices(text))
 }
 
-async function policiesOf(configuration: Configuration, cwd: string): Promise<Chosen<Policy>[]> {
-  const chosen: Chosen<Policy>[] = []
+async function policiesOf(configuration: Configuration, cwd: string): Promise<Chosen<PolicyWithCard>[]> {
+  const chosen: Chosen<PolicyWithCard>[] = []
   for (const word of listOf(configuration.settings, 'policy')) {
     const named =
       word === 'all' ? allPolicies(configuration.config) : [await policyOf(configuration, 'policy', word, cwd)]
@@ -222,7 +222,7 @@ async function policiesOf(configuration: Configuration, cwd: string): Promise<Ch
 }
 
 /** Every policy that works alone, also those of the config file. */
-function allPolicies(config: ConfigFile | null): Chosen<Policy>[] {
+function allPolicies(config: ConfigFile | null): Chosen<PolicyWithCard>[] {
   return [...policies.all.filter(({ part }) => !part), ...composedPolicies(config)].map((plugin) => choose(plugin))
 }
 
@@ -231,11 +231,15 @@ async function policyOf(
   key: SettingKey,
   word: string,
   cwd: string,
-): Promise<Chosen<Policy>> {
+): Promise<Chosen<PolicyWithCard>> {
   const { settings, config } = configuration
   if (isModule(word)) return loadPolicy(configuration, key, word, cwd)
-  const known = new Registry<Policy>(policies.kind, [...policies.all, ...composedPolicies(config)], policies.lister)
-  return atOrigin(settingOf(settings, key), () => chooseNamed<Policy>(known, word))
+  const known = new Registry<PolicyWithCard>(
+    policies.kind,
+    [...policies.all, ...composedPolicies(config)],
+    policies.lister,
+  )
+  return atOrigin(settingOf(settings, key), () => chooseNamed<PolicyWithCard>(known, word))
 }
 
 async function baselineOf(configuration: Configuration, cwd: string): Promise<Baseline> {
@@ -248,7 +252,7 @@ async function baselineOf(configuration: Configuration, cwd: string): Promise<Ba
 const worlds: Readonly<Record<string, string>> = { today: 'as-recorded', unpruned }
 
 /** `policies: { mine: [ { truncateToolResults: { max: 8000 } }, … ] }` in a config file. */
-function composedPolicies(config: ConfigFile | null): Policy[] {
+function composedPolicies(config: ConfigFile | null): PolicyWithCard[] {
   const named = config?.values.policies ?? {}
   if (!config) return []
   if (named === null || typeof named !== 'object' || Array.isArray(named)) {

@@ -12,7 +12,8 @@
  * tokens each, five of them: 4,500 are too many; two (1,800) are less than 2,048 and stay.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 

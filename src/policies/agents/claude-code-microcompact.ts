@@ -18,7 +18,8 @@
 import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry, type Moment, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Moment, Window } from '../policy.ts'
 import { threshold } from './claude-code.ts'
 
 /** The tools whose results are cleared. */

@@ -22,8 +22,9 @@
 import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { type Block, textOf } from '../../model/message.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { type LibraryMessage, libraryMessages } from '../libraries/library-messages.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { entriesFrom } from '../primitives/drop-steps.ts'
 import { dropBrokenPairs } from '../primitives/keep-pairs.ts'
 

@@ -13,8 +13,9 @@
  */
 import { choice } from '../../base/param.ts'
 import { Calls } from '../calls.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { dropBrokenPairs } from '../primitives/keep-pairs.ts'
 import { type Side, sidesOf } from './sides.ts'
 

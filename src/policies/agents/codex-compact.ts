@@ -14,8 +14,9 @@
  */
 import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { bytesOverFour } from '../counters.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { headBytes, tailBytes, utf8Length } from '../text.ts'
 

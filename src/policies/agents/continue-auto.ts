@@ -11,7 +11,7 @@
  * 27,200, the margin 15,000: it acts at 121,000 tokens.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const largestMargin = 15_000

@@ -10,8 +10,9 @@
  */
 import { integer } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const large = 200_000

@@ -16,7 +16,8 @@
  * 300 (60 %), so four leave and one stays.
  */
 import { integer, number } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { geminiCounter } from './gemini.ts'

@@ -17,7 +17,8 @@ import { jsonText } from '../../base/json-text.ts'
 import { integer } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { geminiCounter } from './gemini.ts'
 
 const exempt = new Set(['activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode'])

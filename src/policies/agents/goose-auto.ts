@@ -13,8 +13,9 @@
  */
 import { integer, number } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import type { Entry } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const goesOn =

@@ -1,5 +1,5 @@
 /** What coding agents do when their context fills, in the order of their users. A policy is one file here and one line. */
-import type { Policy } from '../policy.ts'
+import type { PolicyWithCard } from '../catalogue/card.ts'
 import aiderSummary from './aider-summary.ts'
 import claudeCodeAuto from './claude-code-auto.ts'
 import claudeCodeMicrocompact from './claude-code-microcompact.ts'
@@ -21,7 +21,7 @@ import piCompact from './pi-compact.ts'
 import rooTruncate from './roo-truncate.ts'
 import sweAgentLastN from './swe-agent-last-n.ts'
 
-export const agents: readonly Policy[] = [
+export const agents: readonly PolicyWithCard[] = [
   claudeCodeAuto,
   claudeCodeMicrocompact,
   codexCompact,

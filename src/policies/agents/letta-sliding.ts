@@ -10,8 +10,9 @@
  * and 600 tokens are left, which is less than 700.
  */
 import { integer, number } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { textLength } from '../counters.ts'
-import { definePolicy, type Entry, type NativeCounter, type Window } from '../policy.ts'
+import type { Entry, NativeCounter, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { utf8Length } from '../text.ts'

@@ -6,8 +6,8 @@
  * whole; of 10,000 the line about 0 elided characters is added.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'mini-swe-ingest',

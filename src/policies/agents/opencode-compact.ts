@@ -12,9 +12,10 @@
  * last; the tail may have 15,000 (a quarter of 80,000 is 20,000).
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { charsOverFour } from '../counters.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 

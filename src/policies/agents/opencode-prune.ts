@@ -10,9 +10,9 @@
  * with four, the oldest two (30,000) are cleared; with three, 15,000 is too little.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { charsOverFour } from '../counters.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'opencode-prune',

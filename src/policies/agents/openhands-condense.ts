@@ -11,7 +11,8 @@
  * half of ten are five; the first two, the summary and the newest two.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 

@@ -8,8 +8,8 @@
  * example: `attentionWindow` 2 and the events call, result, call, result: the first result is masked.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'openhands-mask',

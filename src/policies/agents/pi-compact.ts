@@ -14,9 +14,10 @@
  * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { charsOverFour } from '../counters.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { startOfExchange, tailOf } from './tail.ts'

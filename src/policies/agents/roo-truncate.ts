@@ -11,8 +11,9 @@
  * leave; of eleven ⌊10 / 2⌋ = 5, made even: 4.
  */
 import { flag, integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { LatestUsage } from '../latest-usage.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import type { Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { sidesOf } from './sides.ts'

@@ -12,7 +12,8 @@
  */
 import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 
 export default definePolicy({
   name: 'swe-agent-last-n',

@@ -13,7 +13,8 @@
  */
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, type Param, resolveParams, text, type Values } from '../../base/param.ts'
-import { definePolicy, type PolicyRun } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { PolicyRun } from '../policy.ts'
 import { measures } from './measure.ts'
 import { operation } from './operation.ts'
 import { orders } from './order.ts'

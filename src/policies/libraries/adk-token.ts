@@ -10,7 +10,7 @@
  * user, answer] the cut at the result moves to the call: the summary of the first message, and the other five.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { libraryMessages } from './library-messages.ts'
 

@@ -9,8 +9,8 @@
  * answer] the last four stay, beginning with the result.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'adk-truncate',

@@ -11,7 +11,8 @@
  * leaves. Worked example, `keep=1`: of prompt, thought + answer, prompt, thought + call, result, the first thought is gone.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 
 export default definePolicy({
   name: 'anthropic-clear-thinking',

@@ -19,7 +19,8 @@
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 import { clearInput, Makers } from './tool-uses.ts'
 
 const cleared = [{ type: 'text', text: '[tool result cleared]' }] as const

@@ -10,7 +10,7 @@
  * 150,000: an input of 150,000 goes out as it is, one of 150,001 is compacted.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { compaction } from './compaction.ts'
 
 export default definePolicy({

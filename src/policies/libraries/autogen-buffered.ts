@@ -6,8 +6,8 @@
  * `bufferSize=3`: of [user, call, result, answer, user] the results would come first, so the answer and the user stay.
  */
 import { integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'autogen-buffered',

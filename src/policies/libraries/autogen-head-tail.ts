@@ -8,7 +8,8 @@
  * `tail=2`, of [a, b, c, d, e]: a, "Skipped 2 messages.", d, e.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 import { dropAll, libraryMessages, MessageCount } from './library-messages.ts'
 
 export default definePolicy({

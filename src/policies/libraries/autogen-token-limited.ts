@@ -9,8 +9,9 @@
  * Law: sticky. Worked example, messages of one token, limit 3: of five the third leaves, then the fourth: the first two
  * and the last stay.
  */
+
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'autogen-token-limited',

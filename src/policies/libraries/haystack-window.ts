@@ -9,7 +9,8 @@
  * Law: whole pairs, sticky. Worked example, window 100, exchanges of 30 tokens: 60 go out, 90 are cut to the newest one.
  */
 import { flag, number } from '../../base/param.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 import { dropOldestSteps, entriesFrom, stepsOf } from '../primitives/drop-steps.ts'
 
 export default definePolicy({

@@ -1,5 +1,5 @@
 /** What providers' APIs and libraries for agents do, in the order of their users. A policy is one file here and one line. */
-import type { Policy } from '../policy.ts'
+import type { PolicyWithCard } from '../catalogue/card.ts'
 import adkToken from './adk-token.ts'
 import adkTruncate from './adk-truncate.ts'
 import anthropicClearThinking from './anthropic-clear-thinking.ts'
@@ -22,7 +22,7 @@ import springWindow from './spring-window.ts'
 import strandsWindow from './strands-window.ts'
 import vercelPrune from './vercel-prune.ts'
 
-export const libraries: readonly Policy[] = [
+export const libraries: readonly PolicyWithCard[] = [
   anthropicClearToolUses,
   anthropicClearThinking,
   anthropicCompact,

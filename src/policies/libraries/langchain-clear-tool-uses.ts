@@ -18,7 +18,8 @@
  */
 import { choice, flag, integer, words, wordsOf } from '../../base/param.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { approximately } from './langchain.ts'
 import { clearInput, Makers } from './tool-uses.ts'
 

@@ -12,7 +12,8 @@
  * human, ai, human, ai] the cut before the sixth from the end parts nothing, so the last five stay behind the summary.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { entriesFrom } from '../primitives/drop-steps.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { approximately } from './langchain.ts'

@@ -19,7 +19,8 @@
 import { CtxwinError } from '../../base/errors.ts'
 import { choice, flag, words, wordsOf } from '../../base/param.ts'
 import type { Block, Role } from '../../model/message.ts'
-import { definePolicy, type Entry, type PolicyRun, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, PolicyRun, Window } from '../policy.ts'
 import { approximately, types } from './langchain.ts'
 
 /** The types of messages, or null for none. */

@@ -13,7 +13,8 @@
  * answer, user, answer, user] the last three stay; of [user, call, result, answer, user] too, beginning with the result.
  */
 import { choice } from '../../base/param.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 
 function dropFirst(window: Window): void {
   if (window.first) window.drop(window.first, window.first)

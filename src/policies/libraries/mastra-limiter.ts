@@ -12,8 +12,8 @@
  * `best-fit` keeps 10 and 60, `contiguous` only 60.
  */
 import { choice } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 /** What is left of the limit besides the reserved tokens. */
 const room = '1-24'

@@ -8,7 +8,7 @@
  * is compacted.
  */
 import { choice, integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { compaction } from './compaction.ts'
 
 export default definePolicy({

@@ -11,7 +11,8 @@
 import { integer, words, wordsOf } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 
 export default definePolicy({
   name: 'openai-tool-trimmer',

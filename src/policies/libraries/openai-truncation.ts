@@ -10,8 +10,8 @@
  * and a window of 3: of five the last three stay; `from=middle` keeps the first two and the last.
  */
 import { choice, number } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'openai-truncation',

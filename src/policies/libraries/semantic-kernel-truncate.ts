@@ -10,7 +10,8 @@
  * user] the last two stay; of [user, call, result, call, result] all, as the cut goes back to the user.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 
 export default definePolicy({
   name: 'semantic-kernel-truncate',

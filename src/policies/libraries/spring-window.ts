@@ -8,8 +8,8 @@
  * stay, as the cut moves from the answer to the user.
  */
 import { flag, integer } from '../../base/param.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { composed } from '../knobs/knobs.ts'
-import { definePolicy } from '../policy.ts'
 
 export default definePolicy({
   name: 'spring-window',

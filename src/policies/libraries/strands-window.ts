@@ -16,7 +16,8 @@
  */
 import { flag, integer } from '../../base/param.ts'
 import type { Block, Message } from '../../model/message.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { dropAll, type LibraryMessage, libraryMessages } from './library-messages.ts'
 
 const preserved = 200

@@ -19,7 +19,8 @@
 import { choice, type Param, words, wordsOf } from '../../base/param.ts'
 import type { Block } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 
 const lastMessages = /^before-last-(\d+)-messages$/
 

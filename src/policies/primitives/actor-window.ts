@@ -4,7 +4,7 @@
  * Law: monotone, sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { ActorWindow, actorMessageLimit, dropFirst } from '../upstream/duragent.ts'
 
 export default definePolicy({

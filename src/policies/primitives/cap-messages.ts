@@ -3,7 +3,8 @@
  * results; `keep-pairs` as the next step repairs that. Law: monotone (it ignores the budget), sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 import { target } from '../watermark.ts'
 
 /** Drops the oldest messages until `most` are left. */

@@ -3,7 +3,8 @@
  * step repairs that. Law: monotone (with `target` 1), sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /** Drops the oldest message while the request is over `goal` tokens and more than `keepLast` messages are left. */

@@ -3,7 +3,8 @@
  * the first user message leave with the first cut. Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { choice, integer } from '../../base/param.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /** Drops the oldest exchange while the request is over `goal` tokens and more than `keepLast` exchanges are left. */

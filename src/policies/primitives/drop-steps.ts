@@ -7,7 +7,8 @@
  * Law: whole pairs, sticky. Not monotone: a step may leave from between messages that stay.
  */
 import { choice, integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /** The steps with tool calls among these entries, oldest first; a step is its messages in order. */

@@ -9,7 +9,8 @@
  * Law: monotone (with `target` 1), sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 import { target } from '../watermark.ts'
 
 /** Drops messages from the front until the rest, without the preamble, has at most `budget` tokens. */

@@ -5,7 +5,8 @@
  * Law: sticky; it ignores the budget.
  */
 import { choice, text } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 
 /** The notice: one inserted message at the front of the window. */
 export class Notice {

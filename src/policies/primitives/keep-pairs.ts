@@ -4,7 +4,8 @@
  * stays.
  * Law: whole pairs, sticky; it ignores the budget.
  */
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { entriesFrom } from './drop-steps.ts'
 
 /** Drops results without their call and calls without their results. `answered`: the calls that once had a result. */

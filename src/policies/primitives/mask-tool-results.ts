@@ -10,7 +10,8 @@
  * Law: whole pairs, sticky. Not monotone: what is masked depends on the number of results, not on what fits.
  */
 import { choice, integer } from '../../base/param.ts'
-import { definePolicy, type Entry } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 /** The range of results to mask, of `count` in all; `to` is exclusive, and an empty range means none. */

@@ -6,7 +6,7 @@
  * The newest user message leaves too if it alone does not fit: the document's rule has no minimum.
  * Law: sticky. Not monotone: the notice comes and goes.
  */
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { historyBudget, historyParams, Loop, truncationNotice } from '../upstream/duragent.ts'
 import { fillNewest, skipLeadingResults } from './fill-newest.ts'
 import { Notice } from './insert-notice.ts'

@@ -4,7 +4,8 @@
  * a cut, and never empties the window.
  * Law: sticky; it ignores the budget.
  */
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 
 export function snapToUser(window: Window): void {
   const first = window.first

@@ -5,7 +5,8 @@
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later, and then may cut more.
  */
 import { choice, integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window, type WindowExchange } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window, WindowExchange } from '../policy.ts'
 import { lowWater, target } from '../watermark.ts'
 
 export interface Placeholder {

@@ -10,7 +10,8 @@
 
 import { choice, integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { headBytes, tailBytes, utf8Length } from '../text.ts'
 
 export type Kept = 'head' | 'tail' | 'both'

@@ -14,7 +14,8 @@
 
 import { integer } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { maskText } from '../primitives/mask-tool-results.ts'
 import { groupsToDrop, iterationGroups, type LoopKind, programCounter } from '../upstream/duragent.ts'
 import { duragentParams, startDuragent } from './duragent.ts'

@@ -12,7 +12,8 @@
  * results at the front then leave too, as in the program.
  */
 import { choice } from '../../base/param.ts'
-import { definePolicy, type Entry, type PolicyContext, type PolicyRun, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, PolicyContext, PolicyRun, Window } from '../policy.ts'
 import { dropOldestSteps, stepsOf } from '../primitives/drop-steps.ts'
 import { fillNewest, skipLeadingResults } from '../primitives/fill-newest.ts'
 import { Notice } from '../primitives/insert-notice.ts'

@@ -9,7 +9,8 @@
  * Law: monotone, whole pairs, sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { ikigaiCounter } from '../upstream/ikigai.ts'
 
 /** Tokens of the exchanges inside, without the preamble and messages outside exchanges. */

@@ -7,7 +7,7 @@
  * Law: sticky.
  */
 
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { counter, dropOldestLiteral, droppable, isOver, SequenceSearch } from '../upstream/forge.ts'
 import { planParams } from './forge.ts'

@@ -5,7 +5,7 @@
  * Law: sticky.
  */
 
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { counter, ForgeContext, findSequence, isOver } from '../upstream/forge.ts'
 import { isSignificant, slidingWindow } from '../upstream/forge-pr616.ts'

@@ -18,7 +18,8 @@
 import { flag, integer, number } from '../../base/param.ts'
 import type { Message } from '../../model/message.ts'
 import { windowByName } from '../../models/lookup.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { counter, ForgeContext, isUser, kindOf, shouldCompact } from '../upstream/forge.ts'
 import {
   compress,

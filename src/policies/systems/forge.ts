@@ -11,7 +11,8 @@
  * Law: whole pairs, sticky. Not monotone: a larger budget cuts later and may then cut more.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy, type Entry, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { counter, dropOldestTurns, droppable, isOver, type Kind, kindOf, SequenceSearch } from '../upstream/forge.ts'

@@ -12,7 +12,7 @@
  * Law: monotone, whole pairs, sticky.
  */
 import type { Message } from '../../model/message.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { ikigaiCounter, messageBytes, TokenCache } from '../upstream/ikigai.ts'
 
 export default definePolicy({

@@ -8,7 +8,7 @@
  * Law: monotone (with `target` 1), whole pairs, sticky.
  */
 import { integer } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { dropOldestExchanges } from '../primitives/drop-oldest.ts'
 import { ikigaiCounter } from '../upstream/ikigai.ts'
 import { lowWater, target } from '../watermark.ts'

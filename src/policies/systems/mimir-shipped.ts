@@ -11,7 +11,8 @@
  *
  * Law: view (each question sees the whole history again).
  */
-import { definePolicy, type Window } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
+import type { Window } from '../policy.ts'
 import { contextNote, counter, cutLength, protectedMessages, pruneThreshold } from '../upstream/mimir.ts'
 
 /** Makes one cut if the request is over the threshold. @returns how many messages it dropped, an earlier note included */

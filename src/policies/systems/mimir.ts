@@ -8,7 +8,7 @@
  * Law: whole pairs, sticky. Not monotone: the note is added to the request.
  */
 import { integer, number } from '../../base/param.ts'
-import { definePolicy } from '../policy.ts'
+import { definePolicy } from '../catalogue/define-policy.ts'
 import { dropOldestExchange } from '../primitives/drop-oldest.ts'
 import { Notice } from '../primitives/insert-notice.ts'
 import { contextNote, counter, pruneThreshold } from '../upstream/mimir.ts'

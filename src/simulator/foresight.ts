@@ -4,10 +4,10 @@
  * fitted on its first half and predicted on its second.
  */
 
-import { sentAsRecorded } from './recorded.ts'
-import { type Foresight, type ForesightTest, type PredictionInterval, roundPercent } from './run.ts'
-import type { Sizes } from './sizes.ts'
-import type { Trace } from './trace.ts'
+import { sentAsRecorded } from '../model/recorded.ts'
+import { type Foresight, type ForesightTest, type PredictionInterval, roundPercent } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
+import type { Trace } from '../model/trace.ts'
 
 /** A request whose recorded usage was hidden from the estimator, and its prediction. */
 export interface ForeseenRequest {

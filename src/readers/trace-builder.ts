@@ -4,11 +4,9 @@ import { fingerprint } from '../base/fingerprint.ts'
 
 import { jsonStringLength } from '../base/json-length.ts'
 
-import { firstWords } from './first-words.ts'
-import { isEmpty, type Message, type Preamble, textOf, type Usage } from './message.ts'
-import { termBits } from './price-terms.ts'
-import { type PlainSpares, SpareSizes } from './spare-sizes.ts'
-
+import { firstWords } from '../model/first-words.ts'
+import { isEmpty, type Message, type Preamble, textOf, type Usage } from '../model/message.ts'
+import { termBits } from '../model/price-terms.ts'
 import {
   type Clearing,
   type Compaction,
@@ -26,7 +24,8 @@ import {
   type TraceColumns,
   type TranscriptHead,
   usageAt,
-} from './trace.ts'
+} from '../model/trace.ts'
+import { type PlainSpares, SpareSizes } from './spare-sizes.ts'
 
 /** A trace that is not complete yet, as plain data. */
 export interface PlainBuilder {

@@ -2,15 +2,16 @@
  * Adds up runs: the totals of `simulate`, the rows of `compare` and the points of `curve` are all such sums. A sum keeps no
  * runs, and sums can be merged; neither order nor grouping affects the result.
  */
-import { BillSum } from './billed.ts'
+import { BillSum } from '../model/billed.ts'
 import {
   type Against,
   addLosses,
+  askedOf,
   type Cost,
   type CostUnit,
   type Exact,
   type LossCounts,
-  type Losses,
+  type LossTotals,
   type PolicyBounds,
   percent,
   type Run,
@@ -20,16 +21,11 @@ import {
   type TotalSpent,
   type TraceRun,
   type Validity,
-} from './run.ts'
+} from '../model/run.ts'
 
 /** The key of the sum that a run belongs to: its policy with params, budget and estimator. */
 export function groupOf(run: Omit<TraceRun, 'cuts'>): string {
   return JSON.stringify([run.policy, run.params, run.budgetAsked ?? run.budget, askedOf(run)])
-}
-
-/** The estimator as the user named it: `auto` is one sum, even if it chose different ones per transcript. */
-export function askedOf({ estimator, estimatorAsked }: Pick<Run, 'estimator' | 'estimatorAsked'>): string {
-  return estimatorAsked ?? estimator
 }
 
 /** What runs are held against. */
@@ -78,13 +74,6 @@ export interface Summand extends Pick<Run, 'fullTokens' | 'sentTokens' | 'peakTo
 interface LossParts extends LossCounts {
   readonly headline: LossCounts
   readonly named: LossCounts
-}
-
-export interface LossTotals extends Losses {
-  /** Content alone. */
-  readonly headline: Losses
-  /** Paths, urls, errors, ids and targets. */
-  readonly named: Losses
 }
 
 /** The amounts in one unit, in integer millionths: integers add up exactly, fractions do not. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalsOf } from '../../src/app/analyse.ts'
+import { RunSum, type Summand } from '../../src/app/sum.ts'
 import { type CostUnit, type LossCounts, percent, type Run } from '../../src/model/run.ts'
-import { RunSum, type Summand } from '../../src/model/sum.ts'
-import { compareRuns } from '../app/compare-runs.ts'
 import { sampleRun } from '../reports/samples.ts'
+import { compareRuns } from './compare-runs.ts'
 
 const amount = fc.nat(5_000_000_000).map((millionths) => millionths / 1e6)
 const losses = fc.record({ total: fc.nat(50), mentionLost: fc.nat(9), sourceLost: fc.nat(9), selfSourced: fc.nat(9) })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/model/message.ts'
 import { canCorrect, fewestToCorrect } from '../../src/model/recorded.ts'
 import type { Sizer, Trace } from '../../src/model/trace.ts'
-import { TraceBuilder } from '../../src/model/trace-builder.ts'
+import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 import { headOf } from '../simulator/arbitrary.ts'
 
 interface Step {

@@ -20,8 +20,8 @@ import {
   truth,
   whole,
 } from '../base/plain-shape.ts'
-import type { ProviderName } from './message.ts'
-import { priceTerms } from './price-terms.ts'
+import type { ProviderName } from '../model/message.ts'
+import { priceTerms } from '../model/price-terms.ts'
 import {
   type Against,
   type Cost,
@@ -50,8 +50,8 @@ import {
   type Today,
   type TraceRun,
   termClasses,
-} from './run.ts'
-import type { Fit, UsageSums, Witness } from './witness.ts'
+} from '../model/run.ts'
+import type { Fit, UsageSums, Witness } from '../model/witness.ts'
 
 export const providerShape = oneOf<ProviderName>(['anthropic', 'openai', 'google'])
 

@@ -2,9 +2,9 @@
  * Sizes that are dear and seldom needed: those of an exact count, where recorded usage corrects an estimate just as well.
  * Messages wait until it is known whether their transcript records usage, and are sized only if that is too little.
  */
-import type { Message } from './message.ts'
-import { canCorrect, fewestToCorrect } from './recorded.ts'
-import type { Sizer, Trace, TraceColumns } from './trace.ts'
+import type { Message } from '../model/message.ts'
+import { canCorrect, fewestToCorrect } from '../model/recorded.ts'
+import type { Sizer, Trace, TraceColumns } from '../model/trace.ts'
 
 /** With so many requests with usage, enough of them can be compared in all but odd transcripts. */
 const enough = 2 * fewestToCorrect

@@ -3,11 +3,11 @@ import { foreseeTrace } from '../../src/app/calibrate.ts'
 import { caseOf, sizersFor } from '../../src/app/plan.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
-import { foresee, foreseeFrom, ownInterval } from '../../src/model/foresight.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Sizes } from '../../src/model/sizes.ts'
 import type { Compaction, Trace } from '../../src/model/trace.ts'
-import { traceOf } from '../simulator/arbitrary.ts'
+import { foresee, foreseeFrom, ownInterval } from '../../src/simulator/foresight.ts'
+import { traceOf } from './arbitrary.ts'
 
 const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
 const [sizer] = sizersFor(plan)({ provider: 'anthropic', model: null } as Trace['head'])
