@@ -2,6 +2,7 @@
  * From files to a simulation: reads each transcript, replays it under the plan and adds up the runs. This file shows the
  * path through the whole tool: source -> reader -> trace -> replay -> runs -> report.
  */
+import { nothing, object, orNull } from '../base/plain-shape.ts'
 import type { Curves } from '../model/curve.ts'
 import type { Message } from '../model/message.ts'
 import { askedOf, type Diagnostic, type Run, type Simulation, type Total, type TraceRun } from '../model/run.ts'
@@ -11,14 +12,16 @@ import type { Source } from '../readers/lines/source.ts'
 import { ordinal } from '../reports/numbers.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
+import type { Measured } from './candidate-sums.ts'
 import { CurveBuilder, type TranscriptParts } from './curve.ts'
+import { type Asked, Decisions } from './decisions.ts'
 import { curvePiece, runsPiece } from './piece-shapes.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, readSources, type Unread } from './read-sources.ts'
 import { groupOf, RunSum } from './sum.ts'
 import { withWitness } from './witness.ts'
 
-const nothing: Plan = { policies: [], estimators: [], budgets: [] }
+const noPlan: Plan = { policies: [], estimators: [], budgets: [] }
 
 /** A transcript that was read with its text. */
 export type FullTrace = Trace & { readonly messages: readonly Message[] }
@@ -31,7 +34,7 @@ export type FullTrace = Trace & { readonly messages: readonly Message[] }
  */
 export async function* readTraces(
   sources: Iterable<Source>,
-  { plan = nothing, format = 'auto' }: Pick<ReadSettings, 'format'> & { readonly plan?: Plan } = {},
+  { plan = noPlan, format = 'auto' }: Pick<ReadSettings, 'format'> & { readonly plan?: Plan } = {},
   unread?: Unread,
 ): AsyncGenerator<FullTrace> {
   const take = (trace: Trace) => [trace.whole as FullTrace]
@@ -98,6 +101,8 @@ export async function simulateFiles(
 export interface CurveSettings extends Omit<ReadSettings, 'by'> {
   readonly tolerance?: number | Tolerance
   readonly trim?: boolean
+  /** Decide, too, what to set: by what `recommend` would be asked. */
+  readonly decides?: Asked & { readonly tolerance: Tolerance }
 }
 
 /**
@@ -118,30 +123,42 @@ export async function curveSources(
 export async function curveFiles(
   read: ReadFiles,
   plan: Plan,
-  { tolerance: most = 1, trim = false }: Pick<CurveSettings, 'tolerance' | 'trim'> = {},
+  { tolerance: most = 1, trim = false, decides }: Pick<CurveSettings, 'tolerance' | 'trim' | 'decides'> = {},
 ): Promise<Curves> {
   const tolerance: Tolerance = typeof most === 'number' ? { over: 'nothing', percent: most } : most
   const builder = new CurveBuilder(plan)
+  const decisions = decides ? new Decisions(plan, decides) : null
   const diagnostics: Diagnostic[] = []
+  const curves = plan.policies.length * plan.estimators.length
   const files = read({
-    plan,
-    measure: (trace) => builder.measure(trace),
+    plan: decisions ? { ...plan, policies: [...plan.policies, ...decisions.plan.policies] } : plan,
+    measure: (trace): CurveOf => ({ curve: builder.measure(trace), measured: decisions?.measure(trace) ?? null }),
     copied: null,
-    piece: curvePiece(
-      plan.policies.length * plan.estimators.length,
-      new Set(plan.budgets).size,
-      plan.estimators.length,
-    ),
-    start: (): TranscriptParts[] => [],
+    piece: object<CurveOf>({
+      curve: curvePiece(curves, new Set(plan.budgets).size, plan.estimators.length),
+      measured: orNull(decisions?.piece ?? nothing),
+    }),
+    start: (): CurveOf[] => [],
     add: (part, piece) => part.push(piece),
   })
   for await (const { source, report, part, copies } of files) {
     for (const copy of copies) diagnostics.push(copy)
-    for (const parts of part) builder.add(parts)
+    for (const { curve, measured } of part) {
+      builder.add(curve)
+      if (measured) decisions?.add(measured)
+    }
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
   const { percent: tolerancePercent } = tolerance
-  return { schemaVersion: 1, tolerance, tolerancePercent, curves: builder.result(tolerance, trim), diagnostics }
+  const decided = decisions && decides ? { decisions: decisions.results(decides.tolerance) } : {}
+  const result = builder.result(tolerance, trim)
+  return { schemaVersion: 1, ...decided, tolerance, tolerancePercent, curves: result, diagnostics }
+}
+
+/** What a transcript adds to curves, as plain data. */
+interface CurveOf {
+  readonly curve: TranscriptParts
+  readonly measured: Measured | null
 }
 
 function faultsOf(run: Run): Diagnostic[] {

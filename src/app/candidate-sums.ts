@@ -2,6 +2,8 @@
 
 import { type Chosen, choose } from '../base/chosen.ts'
 import { Column } from '../base/column.ts'
+import { keyOf } from '../base/key.ts'
+import { once } from '../base/once.ts'
 import { pluginWords } from '../check/labels.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Judge, judges } from '../model/judged.ts'
@@ -14,8 +16,7 @@ import type { Policy } from '../policies/policy.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import { Watch } from '../simulator/watch.ts'
-import { isFor } from './candidates.ts'
-import { unpruned } from './compare.ts'
+import { compositionOf, isFor, programOf, unpruned } from './candidates.ts'
 import type { Figures, Measurements } from './decide.ts'
 import { caseOf, fixedBaseline, type Plan } from './plan.ts'
 
@@ -93,17 +94,24 @@ export class CandidateSums {
     const budgets = plan.budgets.map((budget) => facts.ceiling(budget))
     const baseline = recorded ?? part
     const asItIs = (ceiling: Ceiling): Part => ({ ...baseline, ceiling, edits: 0, heedsBudget: false })
-    return {
-      run,
-      unpruned: part,
-      baseline,
-      parts: plan.policies.map((policy) =>
+    const find = (): Part[][] =>
+      plan.policies.map((policy) =>
         this.#onlyAvailable && !isFor(policy.plugin, trace.head)
           ? budgets.map(asItIs)
           : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
-      ),
-    }
+      )
+    // A policy of the user's own is code, of which nothing says whether it is what it was.
+    const isKept = plan.policies.every(({ plugin }) => plugin.module === undefined)
+    return { run, unpruned: part, baseline, parts: isKept ? facts.memo(this.#key(), find) : find() }
   }
+
+  /** What the parts of a transcript depend on besides its case. */
+  readonly #key = once((): string => {
+    const { policies, budgets } = this.#plan
+    const tried = policies.map(({ plugin: { name, version }, values }) => ({ name, version, values }))
+    const { setting } = this.#baseline
+    return `candidates ${keyOf({ tried, budgets, baseline: setting, onlyAvailable: this.#onlyAvailable })}`
+  })
 
   add({ run, unpruned, baseline, parts }: Measured): void {
     this.#formats.add(run.format)
@@ -126,15 +134,19 @@ export class CandidateSums {
       return distinct.filter(({ edits }) => edits > 0)
     })
     const whole = this.#unpruned.figures(costed)
-    // Only Claude Code has a switch that leaves the history unpruned.
-    const unprunedFigures = this.#formats.has('claude-code') ? whole : { ...whole, turnOn: null }
+    // Of the programs only Claude Code has a switch that leaves the history unpruned. An agent of one's own needs none.
+    const programs = new Set([...this.#formats].map((format) => programOf({ format })))
+    const hasSwitch = programs.has('claude-code')
+    const isOffered = !this.#onlyAvailable || hasSwitch || programs.has(null)
+    const asItGrew = isOffered ? [hasSwitch ? whole : { ...whole, turnOn: null }] : []
     return {
+      tried: this.#plan.policies.length + asItGrew.length,
       transcripts: this.#units.length,
       requests: this.#requests,
       unit,
       bill: this.#bill.total,
       baseline: this.#baseline.figures(costed),
-      candidates: [unprunedFigures, ...candidates.map((candidate) => candidate.figures(costed))],
+      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(costed))],
     }
   }
 }
@@ -248,6 +260,7 @@ class CandidateSum {
       params: values,
       ...(this.heedsBudget ? this.#ceiling : { budget: null }),
       turnOn: plugin.turnOn?.(values, this.#ceiling.budget) ?? null,
+      composition: compositionOf(this.policy),
       paramsTurned: turned.length,
       paid: this.#paid.values().filter((_, at) => costed[at]),
       losses: this.#losses,

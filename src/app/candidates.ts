@@ -1,6 +1,6 @@
 /**
- * What `recommend` tries where nothing is named: what a setting of the program turns on that recorded the transcripts, and
- * the primitives that name a common practice, for an agent of one's own. The other systems cannot be turned on elsewhere.
+ * Who can have which policy, and what is tried where nothing is named. The settings of a program are for its own transcripts;
+ * what an API or a library offers, and the compositions of common practice, are for agents that are no program of others.
  */
 
 import { type Chosen, choose } from '../base/chosen.ts'
@@ -8,51 +8,108 @@ import type { Budget } from '../model/budget.ts'
 import type { TranscriptHead } from '../model/trace.ts'
 import type { Card, PolicyWithCard } from '../policies/catalogue/card.ts'
 import { policies, policyGroups } from '../policies/index.ts'
+import type { Policy } from '../policies/policy.ts'
+import { readers } from '../readers/index.ts'
+
+/** What every other row of a comparison is measured against. */
+export const unpruned = 'keep-all'
+
+/** What none of them can be below, as it knows the future. */
+export const bound = 'clairvoyant'
 
 const groupOf = (key: string): readonly PolicyWithCard[] =>
   policyGroups.find((group) => group.key === key)?.policies ?? []
 const agents = groupOf('agents')
 const libraries = groupOf('libraries')
 
-const practices: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
-  ['drop-oldest', {}],
-  ['drop-steps', { scope: 'all' }],
-  ['mask-tool-results', { scope: 'all', when: 'over' }],
-  ['mask-tool-results', { scope: 'all' }],
-  ['truncate-tool-results', {}],
-  ['summarise-oldest', {}],
+type Values = Readonly<Record<string, unknown>>
+
+/** A common practice: a primitive, and the composition of knobs that does the same, for people to build into their agent. */
+interface Practice {
+  readonly name: string
+  readonly values: Values
+  composition(values: Values): string
+}
+
+const practices: readonly Practice[] = [
+  {
+    name: 'drop-oldest',
+    values: {},
+    composition: ({ keepLast, target }) =>
+      `unit=exchange,protect=last:${keepLast},target=watermark:${target},repair=none`,
+  },
+  {
+    name: 'drop-steps',
+    values: { scope: 'all' },
+    composition: ({ keepLast, target }) => `unit=step,protect=last:${keepLast},target=watermark:${target},repair=none`,
+  },
+  {
+    name: 'mask-tool-results',
+    values: { scope: 'all', when: 'over' },
+    composition: ({ keepFirst, keepLast, target }) =>
+      `unit=result,protect=first:${keepFirst}+last:${keepLast},operation=mask,target=watermark:${target}`,
+  },
+  {
+    name: 'mask-tool-results',
+    values: { scope: 'all' },
+    composition: ({ keepFirst, keepLast }) =>
+      `trigger=always,unit=result,protect=first:${keepFirst}+last:${keepLast},operation=mask,target=all`,
+  },
+  {
+    name: 'truncate-tool-results',
+    values: {},
+    composition: ({ max, keep }) =>
+      `trigger=ingest,unit=result,protect=nothing,operation=truncate:${max}:${keep},target=all`,
+  },
+  {
+    name: 'summarise-oldest',
+    values: {},
+    composition: ({ tokens, keepLast, target }) =>
+      `unit=exchange,protect=last:${keepLast},operation=summarise:${tokens},target=watermark:${target},repair=none`,
+  },
 ]
 
-export function usualCandidates(): Chosen<PolicyWithCard>[] {
-  const settings = [...agents, ...libraries].filter(({ turnOn }) => turnOn !== undefined)
+/** The program whose own record a transcript is; null for one of an agent of one's own: its requests, its logs, its traces. */
+export function programOf({ format }: Pick<TranscriptHead, 'format'>): string | null {
+  return readers.has(format) ? (readers.get(format).program ?? null) : null
+}
+
+/** What can be set in a program; for null what can be built into an agent of one's own. */
+export function settingsFor(program: string | null): Chosen<PolicyWithCard>[] {
+  if (program !== null) {
+    const own = policies.all.filter(({ turnOn, availableIn }) => turnOn && availableIn?.includes(program))
+    return own.map((policy) => choose(policy))
+  }
   return [
-    ...settings.map((policy) => choose(policy)),
-    ...practices.map(([name, values]) => choose(policies.get(name), values)),
+    ...libraries.filter(({ turnOn }) => turnOn !== undefined).map((policy) => choose(policy)),
+    ...practices.map(({ name, values }) => choose(policies.get(name), values)),
   ]
 }
 
-/** What the settings of each program turn on, by the format of its transcripts. */
-export function settingsByProgram(): ReadonlyMap<string, readonly Chosen<PolicyWithCard>[]> {
-  const settings = agents.filter(({ turnOn }) => turnOn !== undefined)
-  const formats = new Set(settings.flatMap(({ availableIn }) => availableIn ?? []))
-  const of = (format: string) => settings.filter(({ availableIn }) => availableIn?.includes(format))
-  return new Map([...formats].map((format) => [format, of(format).map((policy) => choose(policy))]))
+/** What can be set in any program: each is for the transcripts of its own. */
+export function allSettings(): Chosen<PolicyWithCard>[] {
+  const programs = new Set(readers.all.flatMap(({ program = [] }) => program))
+  return [...programs].flatMap(settingsFor)
 }
 
-/**
- * Whether a person can have the policy in what recorded a transcript. The settings of a program are for its own transcripts;
- * what an API or a library offers is for agents that are none of the programs.
- */
-export function isFor(
-  policy: Partial<Card>,
-  { format, provider }: Pick<TranscriptHead, 'format' | 'provider'>,
-): boolean {
+/** What low watermarks, too, leave of a practice: the composition that does the same, as `--policy` takes it; else null. */
+export function compositionOf({ plugin, values }: Chosen<Pick<PolicyWithCard, 'name' | 'params'>>): string | null {
+  const isPractice = ({ name, values: own }: Practice): boolean =>
+    name === plugin.name &&
+    Object.entries(plugin.params).every(
+      ([key, { default: usual }]) => key === 'target' || values[key] === (key in own ? own[key] : usual),
+    )
+  const practice = practices.find(isPractice)
+  return practice ? `knobs:${practice.composition(values)}` : null
+}
+
+/** Whether a person can have the policy in what recorded a transcript. */
+export function isFor(policy: Partial<Card>, head: Pick<TranscriptHead, 'format' | 'provider'>): boolean {
   const { availableIn } = policy
-  if (availableIn?.includes(format)) return true
-  if (agents.some((agent) => agent === policy)) return false
-  const isProgram = agents.some((agent) => agent.availableIn?.includes(format))
-  if (availableIn) return availableIn.includes(provider) && !isProgram
-  return !libraries.some((library) => library === policy) || !isProgram
+  const program = programOf(head)
+  if (availableIn) return availableIn.includes(program ?? head.provider)
+  const isOf = (group: readonly PolicyWithCard[]): boolean => group.some((one) => one === policy)
+  return !isOf(agents) && (program === null || !isOf(libraries))
 }
 
 /** From a small window to the largest, about half as much again each time. */
@@ -62,3 +119,13 @@ export const usualBudgets: readonly Budget[] = [
 
 /** Cutting as little as possible, and to three quarters and a half of the budget. */
 export const usualTargets: readonly number[] = [1, 0.75, 0.5]
+
+/** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
+export function overTargets<P extends Policy>(chosen: readonly Chosen<P>[], targets: readonly number[]): Chosen<P>[] {
+  return chosen.flatMap(({ plugin, values }) => {
+    // The target of `knobs` is a word, not a fraction.
+    const { target: param } = plugin.params
+    const taken = targets.filter((target) => param?.parse(target) === target)
+    return taken.length > 0 ? taken.map((target) => ({ plugin, values: { ...values, target } })) : [{ plugin, values }]
+  })
+}

@@ -4,42 +4,36 @@
  */
 
 import type { Chosen } from '../base/chosen.ts'
-import { list } from '../base/plain-shape.ts'
+import { list, nothing, object, orNull } from '../base/plain-shape.ts'
 import { pluginWords } from '../check/labels.ts'
 import { paretoFront } from '../measures/pareto.ts'
 import { type Comparison, type ComparisonRow, lossesThatTell } from '../model/comparison.ts'
 import { askedOf, type Diagnostic, type Fault, faults, percent, type Run, type TraceRun } from '../model/run.ts'
+import type { Tolerance } from '../model/tolerance.ts'
+import type { Trace } from '../model/trace.ts'
+import asRecorded from '../policies/as-recorded.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Source } from '../readers/lines/source.ts'
 import { judgedColumns } from '../reports/comparison.ts'
 import { Overview } from '../reports/overview.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
-import { isFor } from './candidates.ts'
+import type { Measured } from './candidate-sums.ts'
+import { bound, isFor } from './candidates.ts'
+import { type Asked, Decisions } from './decisions.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
 import { summedRunShape } from './run-shape.ts'
 import { groupOf, RunSum } from './sum.ts'
 
-/** What every other row is measured against. */
-export const unpruned = 'keep-all'
-
-/** What none of them can be below, as it knows the future. */
-export const bound = 'clairvoyant'
-
-/** Each policy that has a `target`, once with each of these instead of its own; the others as they are. */
-export function overTargets<P extends Policy>(chosen: readonly Chosen<P>[], targets: readonly number[]): Chosen<P>[] {
-  return chosen.flatMap(({ plugin, values }) => {
-    // The target of `knobs` is a word, not a fraction.
-    const { target: param } = plugin.params
-    const taken = targets.filter((target) => param?.parse(target) === target)
-    return taken.length > 0 ? taken.map((target) => ({ plugin, values: { ...values, target } })) : [{ plugin, values }]
-  })
-}
-
 export interface CompareSettings extends Omit<ReadSettings, 'by'> {
-  /** Leave out the policies that nobody can have in the programs that recorded the transcripts. */
+  /**
+   * A policy changes only the transcripts of those who can have it, and leaves the others as they were recorded; a policy
+   * that nobody can have is left out.
+   */
   readonly onlyAvailable?: boolean
+  /** Decide, too, what to set: by what `recommend` would be asked. */
+  readonly decides?: Asked & { readonly tolerance: Tolerance }
 }
 
 /**
@@ -63,24 +57,26 @@ export async function compareSources(
 export async function compareFiles(
   read: ReadFiles,
   plan: Plan,
-  { onlyAvailable = false }: Pick<CompareSettings, 'onlyAvailable'> = {},
+  { onlyAvailable = false, decides }: Pick<CompareSettings, 'onlyAvailable' | 'decides'> = {},
 ): Promise<{ readonly comparison: Comparison; readonly overview: Overview }> {
   const [all, overview] = [new ComparisonSum(), new Overview()]
+  const decisions = decides ? new Decisions(plan, decides) : null
   const diagnostics: Diagnostic[] = []
   const files = read({
-    plan,
-    measure(trace) {
-      const policies = plan.policies.filter(({ plugin }) => !onlyAvailable || isFor(plugin, trace.head))
-      return Array.from(eachRun(cellsOf(casesOf(trace, plan), { ...plan, policies }), 'transcript'), summed)
-    },
+    plan: decisions ? { ...plan, policies: [...plan.policies, ...decisions.plan.policies] } : plan,
+    measure: (trace): Piece => ({
+      runs: onlyAvailable ? runsAsSet(trace, plan) : Array.from(runsOf(trace, plan), summed),
+      measured: decisions?.measure(trace) ?? null,
+    }),
     copied: null,
-    piece: list(summedRunShape),
-    start: () => ({ sum: new ComparisonSum(), overview: new Overview() }),
-    add(part, runs) {
+    piece: object<Piece>({ runs: list(summedRunShape), measured: orNull(decisions?.piece ?? nothing) }),
+    start: () => ({ sum: new ComparisonSum(), overview: new Overview(), measured: [] as Measured[] }),
+    add(part, { runs, measured }) {
       for (const run of runs) {
         part.sum.add(run)
         part.overview.add(run)
       }
+      if (measured) part.measured.push(measured)
     },
   })
   for await (const { source, report, part, copies } of files) {
@@ -89,15 +85,49 @@ export async function compareFiles(
     all.merge(part.sum)
     overview.merge(part.overview)
     overview.damage(source.name, report.damagedLines)
+    for (const measured of part.measured) decisions?.add(measured)
     // Faults belong to a policy and are counted in its row; diagnostics are about the input.
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }
-  const rows = all.rows(plan.policies, onlyAvailable)
-  return { comparison: { schemaVersion: 1, rows, diagnostics }, overview }
+  const rows = all.rows(plan.policies)
+  const decided = decisions && decides ? { decisions: decisions.results(decides.tolerance) } : {}
+  return { comparison: { schemaVersion: 1, ...decided, rows, diagnostics }, overview }
+}
+
+/** What a transcript adds, as plain data. */
+interface Piece {
+  readonly runs: readonly SummedRun[]
+  readonly measured: Measured | null
+}
+
+/** @param policies some of the plan's, which says as a whole how they count */
+function runsOf(trace: Trace, plan: Plan, policies: Plan['policies'] = plan.policies): Iterable<TraceRun> {
+  return eachRun(cellsOf(casesOf(trace, plan), { ...plan, policies }), 'transcript')
+}
+
+/** The runs of all policies, of which those that nobody can have here leave the transcript as it was recorded. */
+function runsAsSet(trace: Trace, plan: Plan): SummedRun[] {
+  const [own, others] = [plan.policies.filter(isOwn), plan.policies.filter((policy) => !isOwn(policy))]
+  const recorded = { plugin: asRecorded, values: {} }
+  const ran = [...runsOf(trace, plan, [...own.filter(({ plugin }) => plugin !== asRecorded), recorded])]
+  const asItWas = ran.filter(({ policy }) => policy === asRecorded.name)
+  const left = others.flatMap(({ plugin, values }) =>
+    asItWas.map((run): SummedRun => ({ ...summed(run), policy: plugin.name, params: values, untouched: true })),
+  )
+  const isAsked = own.some(({ plugin }) => plugin === asRecorded)
+  return [...ran.filter((run) => isAsked || run.policy !== asRecorded.name).map(summed), ...left]
+
+  function isOwn({ plugin }: Plan['policies'][number]): boolean {
+    return isFor(plugin, trace.head)
+  }
 }
 
 /** A run of which is kept how many cuts it has, and not which: of a sliding window they are more than all the rest. */
-type SummedRun = Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number } }
+type SummedRun = Omit<TraceRun, 'cuts'> & {
+  readonly cuts: { readonly length: number }
+  /** The policy is not one for this transcript, which is as it was recorded. */
+  readonly untouched?: true
+}
 
 function summed(run: TraceRun): SummedRun {
   return { ...run, cuts: { length: run.cuts.length } }
@@ -117,17 +147,16 @@ export class ComparisonSum {
   }
 
   /**
+   * The rows of policies that are for any of the transcripts.
    * @param policies those of the plan: they know which params are defaults
-   * @param onlyWhole leave out rows that do not have all transcripts, and cannot be compared with those that do
    */
-  rows(policies: readonly Chosen<Policy>[], onlyWhole = false): ComparisonRow[] {
+  rows(policies: readonly Chosen<Policy>[]): ComparisonRow[] {
     const plugins = new Map(policies.map(({ plugin }) => [plugin.name, plugin]))
-    const all = [...this.#rows.values()].map((row): Summed => {
+    const touching = [...this.#rows.values()].filter(({ touched }) => touched > 0)
+    const rows = touching.map((row): Summed => {
       const { policy, params } = row.settings
       return row.result(pluginWords(plugins.get(policy) ?? { name: policy, params: {} }, params))
     })
-    const transcripts = all.reduce((most, row) => Math.max(most, row.transcripts), 0)
-    const rows = onlyWhole ? all.filter((row) => row.transcripts === transcripts) : all
     return [...new Set(rows.map(({ estimator }) => estimator))].flatMap((estimator) => {
       const counted = rows.filter((row) => row.estimator === estimator).sort(bestFirst)
       // Policies that know the future are bounds, not candidates: they stand at the end.
@@ -172,6 +201,8 @@ const countKeys = Object.keys(counts) as Count[]
 
 class RowSum {
   readonly settings: RowSettings
+  /** Of how many transcripts the policy is one for. */
+  touched = 0
   /** The most of the transcripts. */
   #budget = 0
   readonly #sum = new RunSum()
@@ -190,12 +221,14 @@ class RowSum {
   add(run: SummedRun): void {
     this.#budget = Math.max(this.#budget, run.budget)
     this.#sum.add(run)
+    if (!run.untouched) this.touched++
     for (const key of countKeys) this.#counts[key] += counts[key](run)
   }
 
   merge(other: RowSum): void {
     this.#budget = Math.max(this.#budget, other.#budget)
     this.#sum.merge(other.#sum)
+    this.touched += other.touched
     for (const key of countKeys) this.#counts[key] += other.#counts[key]
   }
 

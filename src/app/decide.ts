@@ -2,7 +2,7 @@
 import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
 import { rounded } from '../measures/cost.ts'
 import { fewest, type Judge, judgeOf } from '../model/judged.ts'
-import type { Candidate, CandidateLosses, CandidateSavings, Recommendation, Verdict } from '../model/recommendation.ts'
+import type { Candidate, CandidateLosses, CandidateSavings, Decision, Verdict } from '../model/recommendation.ts'
 import { type LossCounts, percent, roundPercent, sourced } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 
@@ -21,6 +21,7 @@ export interface Figures
     | 'budget'
     | 'budgetAsked'
     | 'turnOn'
+    | 'composition'
     | 'refusedRequests'
     | 'promptGoneRequests'
     | 'overWindowRequests'
@@ -35,7 +36,9 @@ export interface Figures
   readonly summarised: Readonly<Record<Judge, number>>
 }
 
-export interface Measurements extends Pick<Recommendation, 'transcripts' | 'requests' | 'unit' | 'bill'> {
+export interface Measurements extends Pick<Decision, 'transcripts' | 'requests' | 'unit' | 'bill'> {
+  /** How many policies; of these `candidates` has those that ever did anything. */
+  readonly tried: number
   readonly baseline: Figures
   readonly candidates: readonly Figures[]
 }
@@ -50,9 +53,9 @@ export interface Measurements extends Pick<Recommendation, 'transcripts' | 'requ
  * 3. Of these the simplest, by `simplestFirst`.
  */
 export function decide(
-  { baseline, candidates, ...measured }: Measurements,
+  { tried, baseline, candidates, ...measured }: Measurements,
   tolerance: Tolerance,
-): Omit<Recommendation, 'schemaVersion' | 'diagnostics'> {
+): Omit<Decision, 'scope' | 'program'> {
   const of = judgeOf([{ ...baseline.losses.all, ...baseline.losses }])
   const lost = ({ losses }: Figures): number => losses[of].sourceLost
   const total = sourced(baseline.losses[of])
@@ -70,7 +73,7 @@ export function decide(
   const cheapest = options.reduce<Figures | null>((best, one) => (best && cost(best) <= cost(one) ? best : one), null)
   const tied = options.filter((one) => cheapest !== null && !isSurelyDearer(one, cheapest))
   const [simplest] = tied.sort((a, b) => simplestFirst(a, b, baseline, lost) || cost(a) - cost(b))
-  const taken = total < fewest ? undefined : simplest
+  const taken = total < fewest || tried === 0 ? undefined : simplest
 
   const verdictOf = (figures: Figures): Verdict => {
     if (figures === baseline) return 'baseline'
@@ -113,7 +116,16 @@ export function decide(
 
   const byCost = candidates.toSorted((a, b) => cost(a) - cost(b) || lost(a) - lost(b) || compare(a.setting, b.setting))
   return {
-    outcome: total < fewest ? 'too-few' : !taken ? 'none' : taken === baseline ? 'stay' : 'found',
+    outcome:
+      tried === 0
+        ? 'nothing-to-set'
+        : total < fewest
+          ? 'too-few'
+          : !taken
+            ? 'none'
+            : taken === baseline
+              ? 'stay'
+              : 'found',
     ...measured,
     costed: baseline.paid.length,
     of,
@@ -132,12 +144,16 @@ export function decide(
 function simplestFirst(a: Figures, b: Figures, baseline: Figures, lost: (figures: Figures) => number): number {
   return (
     Number(b === baseline) - Number(a === baseline) ||
-    Number(b.turnOn !== null) - Number(a.turnOn !== null) ||
+    Number(isSettable(b)) - Number(isSettable(a)) ||
     Number(a.summaries > 0) - Number(b.summaries > 0) ||
     a.paramsTurned - b.paramsTurned ||
     lost(a) - lost(b) ||
     (b.budget ?? 0) - (a.budget ?? 0)
   )
+}
+
+function isSettable({ turnOn, composition }: Figures): boolean {
+  return turnOn !== null || composition !== null
 }
 
 function lossesIn(counts: LossCounts, summarised: number): CandidateLosses {

@@ -24,8 +24,7 @@ import type { Case, Ceiling } from '../simulator/case.ts'
 import { type ReportedDigest, reported } from '../simulator/reported-digest.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import type { ReadFiles } from './analysis.ts'
-import { isFor, usualBudgets } from './candidates.ts'
-import { unpruned } from './compare.ts'
+import { allSettings, isFor, unpruned, usualBudgets } from './candidates.ts'
 import { Ledger, type Page as LedgerPage } from './ledger.ts'
 import { type PicturedSession, pagePictures } from './page-pictures.ts'
 import { cellOf, type Figured, Growth, type Kept, sessionOf, usesOf } from './page-sessions.ts'
@@ -35,14 +34,16 @@ import { type SessionPart, type SessionPiece, SessionSums } from './sessions.ts'
 import { RunSum } from './sum.ts'
 import { knownModel, pictureWithoutText, withoutPath, withoutText } from './without-text.ts'
 
-/** What is tried where nothing is named: what agents do, a design, and the primitives that are common practice. */
-const usualPolicies: readonly (readonly [name: string, values: Readonly<Record<string, unknown>>])[] = [
-  ['ikigai', {}],
-  ['claude-code-auto', {}],
-  ['codex-compact', {}],
-  ['drop-oldest', {}],
-  ['mask-tool-results', { scope: 'all', when: 'over' }],
-  ['summarise-oldest', {}],
+/** What is tried where nothing is named: the settings of every program, for its own transcripts, and common practice for all. */
+const usualPolicies = (): Plan['policies'] => [
+  ...allSettings(),
+  ...(
+    [
+      ['drop-oldest', {}],
+      ['mask-tool-results', { scope: 'all', when: 'over' }],
+      ['summarise-oldest', {}],
+    ] as const
+  ).map(([name, values]) => choose(policies.get(name), values)),
 ]
 
 /** The plan of a page: of what is named, or what is usual. Nothing is pruned at 0, which is on the page anyway. */
@@ -52,9 +53,7 @@ export function reportedPlan(
 ): Plan {
   return {
     ...plan,
-    policies: usual.usualPolicies
-      ? usualPolicies.map(([name, values]) => choose(policies.get(name), values))
-      : plan.policies,
+    policies: usual.usualPolicies ? usualPolicies() : plan.policies,
     budgets: usual.usualBudgets ? [20_000, ...usualBudgets] : plan.budgets.filter(Boolean),
     references: true,
   }
@@ -107,8 +106,8 @@ interface Piece {
   readonly today: Figured
   readonly growth: Pick<PageSession, 'growth' | 'cuts'>
   readonly whole: Figured
-  /** For each policy one for each budget, and none of a policy that is left out. */
-  readonly runs: readonly (readonly Figured[])[]
+  /** For each policy one for each budget; null for one that is not for this transcript, which is as it was recorded. */
+  readonly runs: readonly (readonly Figured[] | null)[]
 }
 
 class Gathered {
@@ -127,8 +126,8 @@ class Gathered {
   /** For each policy one for each budget. */
   readonly #sums: readonly (readonly RunSum[])[]
   readonly #heedsBudget: boolean[]
-  /** By policy whether it has been measured on every transcript so far. */
-  readonly #isWhole: boolean[]
+  /** By policy whether it is for any transcript so far. */
+  readonly #isForSome: boolean[]
   readonly #onlyAvailable: boolean
   readonly #kept = new Map<SessionPart, Kept>()
 
@@ -143,7 +142,7 @@ class Gathered {
     this.#ledger = new Ledger(this.plan, this.#table, most)
     this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
     this.#heedsBudget = plan.policies.map(() => false)
-    this.#isWhole = plan.policies.map(() => true)
+    this.#isForSome = plan.policies.map(() => false)
   }
 
   measure(trace: Trace): Piece {
@@ -161,7 +160,7 @@ class Gathered {
       growth: growth.result(today.cuts),
       whole: figured(whole),
       runs: plan.policies.map((policy) =>
-        this.#onlyAvailable && !isFor(policy.plugin, trace.head) ? [] : runsOf(facts, policy, ceilings),
+        this.#onlyAvailable && !isFor(policy.plugin, trace.head) ? null : runsOf(facts, policy, ceilings),
       ),
     }
   }
@@ -175,24 +174,25 @@ class Gathered {
     this.#unpruned.add(whole)
     this.#unprunedOverWindow += whole.overWindowRequests
     if (today.spent) this.#bill.add(today.spent, today.exact.todayRecorded)
-    for (const [at, all] of runs.entries()) {
+    const ofPolicies = runs.map((all) => all ?? this.plan.budgets.map(() => today))
+    for (const [at, all] of ofPolicies.entries()) {
       for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
-      if (all.length === 0) this.#isWhole[at] = false
-      if (all.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
+      if (runs[at]) this.#isForSome[at] = true
+      if (runs[at]?.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
     }
-    const cells = runs.map((all) => all.map(cellOf))
+    const cells = ofPolicies.map((all) => all.map(cellOf))
     const kept = { ...growth, today: cellOf(today), whole: cellOf(whole), uses: usesOf(today), cells }
     this.#kept.set(session.ofSession, kept)
   }
 
   /** The plan, of the policies that stand on the page. */
   get shown(): Plan {
-    return { ...this.plan, policies: this.#whole(this.plan.policies) }
+    return { ...this.plan, policies: this.#shown(this.plan.policies) }
   }
 
-  /** Of one thing for each policy those of the policies that stand on the page: others have not seen every transcript. */
-  #whole<T>(ofPolicies: readonly T[]): T[] {
-    return ofPolicies.filter((_, at) => this.#isWhole[at])
+  /** Of one thing for each policy those of the policies that stand on the page: nobody here can have the others. */
+  #shown<T>(ofPolicies: readonly T[]): T[] {
+    return ofPolicies.filter((_, at) => this.#isForSome[at])
   }
 
   /** Where the sessions of the page are found. */
@@ -210,10 +210,10 @@ class Gathered {
     const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
     const { total, parts, results, causes, misses } = this.#ledger.result()
     const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
-    const { points, front } = pointsOf(this.#whole(this.#sums))
-    const heedsBudget = this.#whole(this.#heedsBudget)
+    const { points, front } = pointsOf(this.#shown(this.#sums))
+    const heedsBudget = this.#shown(this.#heedsBudget)
     const kept = new Map(
-      Array.from(this.#kept, ([part, one]) => [part, { ...one, cells: this.#whole(one.cells) }] as const),
+      Array.from(this.#kept, ([part, one]) => [part, { ...one, cells: this.#shown(one.cells) }] as const),
     )
     const page: Page = {
       schemaVersion: 1,

@@ -258,7 +258,10 @@ const members = {
 export const runShape = object<TraceRun>({ ...members, cuts: list(cutShape) as Shape<CutList> })
 
 /** A run of which is kept how many cuts it has, and not which. */
-export const summedRunShape = object<Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number } }>({
+export const summedRunShape = object<
+  Omit<TraceRun, 'cuts'> & { readonly cuts: { readonly length: number }; readonly untouched?: true }
+>({
   ...members,
   cuts: object({ length: count }),
+  untouched: optional(oneOf([true] as const)),
 })

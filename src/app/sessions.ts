@@ -8,15 +8,16 @@ import { count, nothing, object, orNull, type Shape, string, time } from '../bas
 import { rounded } from '../measures/cost.ts'
 import type { Diagnostic, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
-import type { DigestKind, Trace } from '../model/trace.ts'
+import type { Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import type { ReadFiles } from './analysis.ts'
 import { simulate } from './by-plan.ts'
 import type { Measured } from './candidate-sums.ts'
-import { unpruned } from './compare.ts'
+import { unpruned } from './candidates.ts'
+import { noMoreThanBaseline } from './decide.ts'
+import { Decisions } from './decisions.ts'
 import { headShape } from './piece-shapes.ts'
 import type { Plan } from './plan.ts'
-import { ProgramSums } from './program-sums.ts'
 import { problemsOf } from './read-sources.ts'
 import { runShape } from './run-shape.ts'
 import { RunSum } from './sum.ts'
@@ -47,7 +48,7 @@ const sessionPart = object<SessionPart>({
 })
 
 export interface SessionSettings {
-  /** Say too what each program could be set to; without it nothing but the unpruned history is replayed. */
+  /** Decide, too, what to set in each program; without it nothing but the unpruned history is replayed. */
   readonly recommends?: boolean
 }
 
@@ -63,7 +64,6 @@ export async function readSessions(
   const diagnostics: Diagnostic[] = []
   const files = read({
     plan: sums.plan,
-    ...(sums.digest && { reads: { digest: sums.digest } }),
     measure: (trace) => sums.measure(trace),
     copied: null,
     piece: sums.piece,
@@ -82,37 +82,35 @@ export async function readSessions(
 export class SessionSums {
   /** What has to be read. */
   readonly plan: Plan
-  readonly digest: DigestKind | null
   readonly #asItIs: Plan
-  readonly #programs: ProgramSums | null
+  readonly #decisions: Decisions | null
   readonly #parts: SessionPart[] = []
 
   constructor(plan: Plan, recommends: boolean) {
     this.#asItIs = { ...plan, policies: [choose(policies.get(unpruned))], budgets: [0], references: false }
-    this.#programs = recommends ? new ProgramSums(plan) : null
-    this.plan = this.#programs?.plan ?? this.#asItIs
-    this.digest = this.#programs?.digest ?? null
+    this.#decisions = recommends ? new Decisions(plan) : null
+    this.plan = this.#decisions?.plan ?? this.#asItIs
   }
 
   /** What every value of a piece is. */
   get piece(): Shape<SessionPiece> {
-    return object<SessionPiece>({ ofSession: sessionPart, measured: orNull(this.#programs?.piece ?? nothing) })
+    return object<SessionPiece>({ ofSession: sessionPart, measured: orNull(this.#decisions?.piece ?? nothing) })
   }
 
   measure(trace: Trace): SessionPiece {
-    const measured = this.#programs?.measure(trace) ?? null
+    const measured = this.#decisions?.measure(trace) ?? null
     const run = measured?.run ?? (simulate(trace, this.#asItIs)[0] as TraceRun)
     return { ofSession: partOf(trace, run), measured }
   }
 
   add({ ofSession, measured }: SessionPiece): void {
     this.#parts.push(ofSession)
-    if (measured) this.#programs?.add(measured)
+    if (measured) this.#decisions?.add(measured)
   }
 
-  result(): Pick<Sessions, 'sessions' | 'totals' | 'recommendations'> {
+  result(): Pick<Sessions, 'sessions' | 'totals' | 'decisions'> {
     const sessions = this.grouped().map(({ summary }) => summary)
-    return { sessions, totals: totalsOf(this.#parts), recommendations: this.#programs?.results() ?? [] }
+    return { sessions, totals: totalsOf(this.#parts), decisions: this.#decisions?.results(noMoreThanBaseline) ?? [] }
   }
 
   /** The sessions with what they are made of, the dearest first. */

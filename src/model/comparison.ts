@@ -1,4 +1,5 @@
 /** The results of `compare`. Keys with the same meaning as in a run have the same names. */
+import type { Decision } from './recommendation.ts'
 import type { Against, Cost, Diagnostic, LossTotals, PolicyBounds, Run, Today, TotalCost, Validity } from './run.ts'
 
 /** One policy with its params, at one budget, counted by one estimator: summed over all transcripts. */
@@ -51,6 +52,8 @@ export interface ComparisonCost extends TotalCost, Pick<Cost, 'cacheHitPercent'>
 /** The result of `compare`: a public contract, see docs/schema. */
 export interface Comparison {
   readonly schemaVersion: 1
+  /** What to set, as `recommend` says it; absent where the policies were named. */
+  readonly decisions?: readonly Decision[]
   readonly rows: readonly ComparisonRow[]
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,6 +1,8 @@
 /** What every budget of a grid would save and lose: the figures of `curve`. */
+
 import type { BillTotal } from './billed.ts'
 import { type Judge, judgeOf } from './judged.ts'
+import type { Decision } from './recommendation.ts'
 import type { Cost, CostUnit, Diagnostic, LossCounts, LossTotals, Run, TotalCost } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
 
@@ -96,6 +98,8 @@ export interface Curve {
 /** The result of `curve`. */
 export interface Curves {
   readonly schemaVersion: 1
+  /** What to set, as `recommend` says it; absent where losses are not measured. */
+  readonly decisions?: readonly Decision[]
   readonly tolerance: Tolerance
   /** Of `tolerance`. */
   readonly tolerancePercent: number

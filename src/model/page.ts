@@ -115,7 +115,12 @@ export interface Page {
   readonly costed: number
   readonly requests: number
   /** What `ctxwin` alone says, and the command lines that go with it. */
-  readonly answer: readonly { readonly words: string; readonly command: string | null }[]
+  readonly answer: readonly {
+    readonly words: string
+    readonly command: string | null
+    /** Of a decision: whose it is. */
+    readonly program?: { readonly name: string }
+  }[]
   /** In tokens, the smallest first; or shares of the model's window as they were asked for. */
   readonly budgets: readonly (number | string)[]
   readonly policies: readonly PagePolicy[]

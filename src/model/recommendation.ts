@@ -1,4 +1,4 @@
-/** The result of `recommend`: policies with their params and budgets, each against a baseline. */
+/** What to set, decided by program: policies with their params and budgets, each against a baseline. */
 import type { BillTotal } from './billed.ts'
 import type { Judge } from './judged.ts'
 import type { CostUnit, Diagnostic } from './run.ts'
@@ -65,16 +65,25 @@ export interface Candidate {
   readonly summaryTokens: number
   /** How a person makes a program do it; null where no program does. */
   readonly turnOn: string | null
+  /** For an agent of one's own: the composition of knobs that does the same, as `--policy` takes it. */
+  readonly composition: string | null
 }
 
 /**
  * `found`: a candidate is recommended. `stay`: nothing within the tolerance is surely cheaper than the baseline. `none`:
- * nothing is within it. `too-few`: there are too few later uses to tell.
+ * nothing is within it. `too-few`: there are too few later uses to tell. `nothing-to-set`: the program has no setting that
+ * ctxwin knows of.
  */
-export const outcomes = ['found', 'stay', 'none', 'too-few'] as const
+export const outcomes = ['found', 'stay', 'none', 'too-few', 'nothing-to-set'] as const
 
-export interface Recommendation {
-  readonly schemaVersion: 1
+/** Whose transcripts a decision is about: those of one program, of agents of one's own, or all that were read. */
+export const scopes = ['program', 'own', 'all'] as const
+
+/** What to set in one program; in an agent of one's own; or, of policies that the user named, for all transcripts as one. */
+export interface Decision {
+  readonly scope: (typeof scopes)[number]
+  /** Null for the other scopes. */
+  readonly program: string | null
   readonly outcome: (typeof outcomes)[number]
   readonly transcripts: number
   readonly requests: number
@@ -92,5 +101,12 @@ export interface Recommendation {
   readonly recommended: Candidate | null
   /** The cheapest first. */
   readonly candidates: readonly Candidate[]
+}
+
+/** The result of `recommend`. */
+export interface Recommendation {
+  readonly schemaVersion: 1
+  /** The one with most money first. */
+  readonly decisions: readonly Decision[]
   readonly diagnostics: readonly Diagnostic[]
 }

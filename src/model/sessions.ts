@@ -1,5 +1,5 @@
 /** What agents have recorded, session by session: what `ctxwin` alone tells. */
-import type { Recommendation } from './recommendation.ts'
+import type { Decision } from './recommendation.ts'
 import type { Diagnostic, Today, TotalSpent } from './run.ts'
 
 /** A session with its sub-agents, or a conversation with its forks. */
@@ -31,17 +31,9 @@ export interface Sessions {
   /** The dearest first; those without a bill behind them, by tokens. */
   readonly sessions: readonly SessionSummary[]
   readonly totals: SessionTotals
-  /** By program, the one with most transcripts first. */
-  readonly recommendations: readonly ProgramRecommendation[]
+  /** As `recommend` has them; none where nobody asked for them. */
+  readonly decisions: readonly Decision[]
   readonly diagnostics: readonly Diagnostic[]
-}
-
-/**
- * What a program could be set to: what `recommend` says of its transcripts alone, where nothing is tried but its settings and
- * losses are judged by content alone.
- */
-export interface ProgramRecommendation extends Omit<Recommendation, 'schemaVersion' | 'diagnostics'> {
-  readonly format: string
 }
 
 export interface SessionTotals {

@@ -163,6 +163,11 @@ export interface Place {
 }
 
 export interface Reader extends Named {
+  /**
+   * The program whose own record it is: people set what its settings offer, and its policies (`availableIn`) are theirs. Absent
+   * for logs, traces and requests of any agent, which whoever runs it can also write.
+   */
+  readonly program?: string
   /** Where such files come from: shown by `formats`. */
   readonly source: string
   /** The directories in which programs keep such files; absent if there is no known one. */

@@ -43,20 +43,14 @@ interface DigestState extends PlainDigest {
   readonly slots: PlainSlots
 }
 
-function kindOf(name: string, terms: boolean): DigestKind {
-  return {
-    name,
-    of({ cwd }, state) {
-      if (state === undefined) return new ReferenceDigest({ cwd }, { terms })
-      return new ReferenceDigest(state as DigestState, { terms, plain: state as DigestState })
-    },
-    revived: (plain) => new ReferenceDigest(plain as PlainDigest, { terms, plain: plain as PlainDigest }),
-  }
+export const references: DigestKind = {
+  name: 'references',
+  of({ cwd }, state) {
+    if (state === undefined) return new ReferenceDigest({ cwd })
+    return new ReferenceDigest(state as DigestState, state as DigestState)
+  },
+  revived: (plain) => new ReferenceDigest(plain as PlainDigest, plain as PlainDigest),
 }
-
-export const references = kindOf('references', true)
-/** Content alone: enough for `headline`. The other classes find nothing. */
-export const content = kindOf('content', false)
 
 export class ReferenceDigest implements Digest {
   /** The terms of all messages, message by message, each once per message. */
@@ -91,19 +85,13 @@ export class ReferenceDigest implements Digest {
   readonly #cwd: string
   readonly #extractor: TermExtractor
   /** Extractors for texts that are not in the transcript: of their terms, and of their pieces of content. */
-  readonly #termLookup: TermExtractor | null
+  readonly #termLookup: TermExtractor
   readonly #pieceLookup: TermExtractor
   #known: TakeTerm = () => {}
   #shown: TakePiece = () => {}
 
-  /**
-   * @param settings `terms`: false for content alone, which takes half of the time, default true; `plain`: a digest of a
-   *   complete transcript, or the state of one that is read on with; default an empty one
-   */
-  constructor(
-    head: Pick<TranscriptHead, 'cwd'>,
-    { terms = true, plain }: { readonly terms?: boolean; readonly plain?: PlainDigest | DigestState } = {},
-  ) {
+  /** @param plain a digest of a complete transcript, or the state of one that is read on with; default an empty one */
+  constructor(head: Pick<TranscriptHead, 'cwd'>, plain?: PlainDigest | DigestState) {
     const ints = (values: Int32Array | undefined) => (values ? Column.of(values) : Column.int32())
     this.#plain = plain ?? null
     this.#table = plain ? null : new TermTable()
@@ -124,8 +112,8 @@ export class ReferenceDigest implements Digest {
     this.#cwd = normalCwd(head.cwd ?? undefined)
     const known: TakeTerm = (termClass, high, low, key) => this.#known(termClass, high, low, key)
     const shown: TakePiece = (high, low) => this.#shown(high, low)
-    this.#extractor = createExtractor(this.#cwd, { term: terms ? this.#keep : null, piece: this.content.standing.push })
-    this.#termLookup = terms ? createExtractor(this.#cwd, { term: known, piece: null }) : null
+    this.#extractor = createExtractor(this.#cwd, { term: this.#keep, piece: this.content.standing.push })
+    this.#termLookup = createExtractor(this.#cwd, { term: known, piece: null })
     this.#pieceLookup = createExtractor(this.#cwd, { term: null, piece: shown })
   }
 

@@ -17,9 +17,11 @@ import {
 } from './columns/references.ts'
 import { runColumns } from './columns/run.ts'
 import { costedColumn, sumMeaning, transcriptsColumn } from './columns/total.ts'
+import { decisionLines } from './decision.ts'
 import { diagnosticNotes } from './notes.ts'
 import { grouped } from './numbers.ts'
 import type { Overview } from './overview.ts'
+import { decisionData } from './recommendation.ts'
 import type { Note, Sheet } from './report.ts'
 
 type Path = (row: ComparisonRow) => unknown
@@ -102,10 +104,10 @@ export const comparisonColumns: readonly Field<ComparisonRow>[] = [
 
 /** @param overview of the comparison's runs */
 export function comparisonSheet(comparison: Comparison, overview: Overview): Sheet<ComparisonRow> {
-  const { rows, diagnostics } = comparison
+  const { rows, diagnostics, decisions } = comparison
   const possible = rows.filter(({ bounds }) => bounds === undefined)
   return {
-    answers: [overview.extentSentence(), ...answersOf(possible)],
+    answers: [overview.extentSentence(), ...(decisions ? decisionLines(decisions) : answersOf(possible))],
     captions: [...overview.captions(), ...partialCost(rows[0]?.transcripts, rows[0]?.cost), reading(rows)],
     columns: comparisonColumns,
     shown: shownColumns(rows, overview),
@@ -117,7 +119,11 @@ export function comparisonSheet(comparison: Comparison, overview: Overview): She
       ...lossNotes(possible, overview.baseline),
       ...diagnosticNotes(diagnostics),
     ],
-    data: { ...comparison, rows: rows.map(dataOf(comparisonColumns)) },
+    data: {
+      ...comparison,
+      ...(decisions && { decisions: decisions.map(decisionData) }),
+      rows: rows.map(dataOf(comparisonColumns)),
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { type CostUnit, type Losses, sourced } from '../model/run.ts'
 import type { Tolerance } from '../model/tolerance.ts'
 import { billWords, partialCost } from './bill.ts'
 import { bar } from './chart.ts'
+import { decisionLines } from './decision.ts'
 import { compact, dollars, grouped, several, shareWords, signed } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import type { ReportOptions } from './report.ts'
@@ -43,11 +44,20 @@ export function* renderCurves(curves: Curves, options: Pick<ReportOptions, 'widt
     if (answers.length === 0) return
     yield '\n'
     yield* lines([explained(first, '; over: exchanges with a request over the budget')], width)
+    yield* decided(curves, width)
     return
   }
   yield* sideBySide(curves.curves, named, width, ink)
   yield '\n'
   yield* lines([explained(first, `; ▸ ${knees(curves.tolerance)}`)], width)
+  yield* decided(curves, width)
+}
+
+/** What to set, whatever policy the curve is of. */
+function* decided({ decisions = [] }: Curves, width: number): Iterable<string> {
+  if (decisions.length === 0) return
+  yield '\n'
+  yield* lines(decisionLines(decisions), width)
 }
 
 function isFirst(word: string, at: number, all: readonly string[]): boolean {

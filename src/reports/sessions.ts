@@ -2,11 +2,11 @@
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Column } from './column.ts'
 import { dayOf } from './days.ts'
-import { compact, dollars, grouped, several } from './numbers.ts'
-import { programWords, tooFewWords } from './recommendation.ts'
+import { type DecisionWords, decisionWords } from './decision.ts'
+import { compact, dollars, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
-import { clip, wrap } from './text.ts'
+import { clip, widthOf, wrap } from './text.ts'
 
 export const sessionColumns: readonly Column<SessionSummary>[] = [
   { key: 'session', header: 'session', unit: 'text', rank: 1, value: ({ session }) => session },
@@ -29,91 +29,107 @@ export interface NextSteps {
   readonly recommend: string
 }
 
-/** A sentence of the answer, and the command line that goes with it. */
+/** A sentence of the answer, and the command line or the setting that goes with it. */
 export interface AnswerLine {
   readonly words: string
   readonly command: string | null
+  /** Of a decision: whose it is, and what was spent there, null where nothing was billed. */
+  readonly program?: { readonly name: string; readonly spent: number | null }
 }
 
+/** Of so many programs each has a decision of its own here; the rest is one line. */
+const mostPrograms = 3
+
 export function answerLines(sessions: Sessions, next: NextSteps): AnswerLine[] {
-  const told = sessions.recommendations.filter(({ outcome }) => outcome !== 'too-few')
-  const untold = sessions.recommendations.filter(({ outcome }) => outcome === 'too-few')
+  const { decisions } = sessions
   const [dearest] = sessions.sessions
-  // Each setting that is named above is for one program and its own sessions.
-  const question =
-    told.length > 0 ? 'What else could be set, of every policy and for all sessions as one' : 'What to set'
   const alone = (words: string): AnswerLine[] => (words === '' ? [] : [{ words, command: null }])
+  const rest = decisions.slice(mostPrograms).map(decisionWords)
   return [
     ...alone(extentSentence(sessions)),
-    ...alone(compactionSentence(sessions)),
-    ...told.map((recommendation) => {
-      const { words, turnOn } = programWords(recommendation)
-      return { words, command: turnOn }
+    ...decisions.slice(0, mostPrograms).map((decision) => {
+      const { name, spent, words, turnOn } = decisionWords(decision)
+      const how = turnOn ? ` Turn it on${turnOn.where.trimEnd()}` : ''
+      return { words: `${words}${how}`, command: turnOn?.text ?? null, program: { name, spent } }
     }),
-    ...(untold.length > 0 ? alone(tooFewWords(untold)) : []),
+    ...(rest.length > 0 ? [restLine(rest, next)] : []),
     ...(dearest ? [{ words: dearestSentence(dearest), command: next.history(dearest) }] : []),
-    { words: `${question}, and what it would have saved:`, command: next.recommend },
+    ...(decisions.length > 0 ? [{ words: 'Every candidate, and how sure that is:', command: next.recommend }] : []),
+    ...alone(unbilledSentence(sessions)),
   ]
 }
 
-export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
-  for (const { words, command } of answerLines(sessions, next)) yield* linesOf(words, width, command ?? '')
+/** "3 more (amp $4, goose $1, pi): " with the command that has their decisions. */
+function restLine(rest: readonly DecisionWords[], next: NextSteps): AnswerLine {
+  const named = rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')
+  return { words: `${rest.length} more (${named}):`, command: next.recommend }
 }
 
-/** @param command on a line of its own: it is there to be copied, and is never broken */
+export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
+  const lines = answerLines(sessions, next)
+  const programs = lines.flatMap(({ program }) => (program ? [program] : []))
+  const names = programs.reduce((most, { name }) => Math.max(most, name.length), 0)
+  const amounts = programs.map(({ spent }) => (spent === null ? '' : dollars(spent)))
+  const money = amounts.reduce((most, amount) => Math.max(most, amount.length), 0)
+  const indent = names + money + (money > 0 ? 4 : 2)
+  let at = 0
+  for (const [index, { words, command, program }] of lines.entries()) {
+    const isNew = (program !== undefined) !== (lines[index - 1]?.program !== undefined)
+    if (index > 0 && (isNew || program)) yield '\n'
+    if (!program) {
+      yield* linesOf(words, width, command ?? '')
+      continue
+    }
+    const amount = money === 0 ? '' : `  ${(amounts[at] as string).padStart(money)}`
+    at++
+    const head = `${safe(program.name).padEnd(names)}${amount}  `
+    const [first = '', ...others] = wrap(safe(words), Math.max(20, width - indent), 0, 0)
+    yield `${head}${first}\n`
+    for (const line of others) yield `${' '.repeat(indent)}${line}\n`
+    if (command !== null) yield `    ${safe(command)}\n`
+  }
+}
+
+/** @param command on a line of its own, unless the line has room: it is there to be copied, and is never broken */
 function* linesOf(sentence: string, width: number, command = ''): Iterable<string> {
-  for (const line of wrap(safe(sentence), width, 0, 0)) yield `${line}\n`
+  const wrapped = [...wrap(safe(sentence), width, 0, 0)]
+  const one = `${safe(sentence)}  ${safe(command)}`
+  if (command !== '' && wrapped.length === 1 && widthOf(one) <= width) return yield `${one}\n`
+  for (const line of wrapped) yield `${line}\n`
   if (command !== '') yield `    ${safe(command)}\n`
 }
 
-/** "You spent $814 at API prices in 137 sessions since 2 Aug 2026: 11,222 requests, 812M tokens sent." */
+/** "$471 at API list prices in 145 sessions since 5 Jan 2026 (about $75 a month)" */
 function extentSentence({ sessions, totals }: Sessions): string {
-  const { spent, first } = totals
+  const { spent, first, last } = totals
   const since = first === null ? '' : ` since ${dayOf(Date.parse(first))}`
-  const { requestsElsewhere: elsewhere } = totals
-  const shared = elsewhere === 0 ? '' : ` (${grouped(elsewhere)} more are in two files and counted once)`
-  const extent = `${several(totals.requests, 'request')}${shared}, ${compact(totals.today.sentTokens)} tokens sent`
-  const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
-  const why = 'no recorded usage, or a model whose price is not known'
-  if (spent === null) return `${several(sessions.length, 'session')}${since}: ${extent}. No bill: ${why}.`
-  const estimated =
-    spent.estimatedOutputs > 0
-      ? ` The output of ${several(spent.estimatedOutputs, 'request')} was not recorded and is estimated.`
-      : ''
-  const rest = unbilled > 0 ? ` ${several(unbilled, 'session')} without a bill: ${why}.` : ''
-  return `You spent ${dollars(spent.usd)} at API prices in ${several(sessions.length, 'session')}${since}: ${extent}.${rest}${estimated}`
-}
-
-/** "Your agents' own compactions (108) saved about $258 of $1,046 of input, by a model that is 1.5 % below the bill." */
-function compactionSentence({ totals: { compactions, today, unpruned, spent } }: Sessions): string {
-  if (compactions === 0) return ''
-  const over = unpruned.overWindowRequests
-  const without =
-    over > 0 ? ` Without them ${several(over, 'request')} would not have fit into the window of their model.` : ''
-  const what = `Your agents' own compactions (${grouped(compactions)})`
-  if (today.unit !== 'usd') {
-    return `${what} kept ${compact(today.savedTokens)} of ${compact(unpruned.sentTokens)} tokens from being sent.${without}`
+  const extent = `${several(sessions.length, 'session')}${since}`
+  if (spent === null) {
+    return `${extent}: ${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent. No bill: ${noBill}.`
   }
-  const amount = dollars(Math.abs(today.costSaved))
-  const saved =
-    today.costSaved >= 0
-      ? `saved about ${amount} of ${dollars(unpruned.costInput)} of input`
-      : `cost about ${amount} more input than they saved`
-  return `${what} ${saved}${errorWords(today.costRecorded, spent?.input ?? 0)}.${without}`
+  const months = first === null || last === null ? 0 : (Date.parse(last) - Date.parse(first)) / (30 * 86_400_000)
+  const monthly = months >= 1 ? ` (about ${dollars(spent.usd / months)} a month)` : ''
+  return `${dollars(spent.usd)} at API list prices in ${extent}${monthly}`
 }
 
-/** How far the model is off the bill; empty where there is no bill. */
-function errorWords(modelled: number, billed: number): string {
-  if (billed === 0) return ''
-  const off = (100 * (modelled - billed)) / billed
-  return `, by a model that is ${Math.abs(off).toFixed(1)} % ${off < 0 ? 'below' : 'above'} the bill`
+const noBill = 'no recorded usage, or a model whose price is not known'
+
+/** What the first line does not have, or has as an estimate. */
+function unbilledSentence({ sessions, totals: { spent } }: Sessions): string {
+  if (spent === null) return ''
+  const unbilled = sessions.filter((session) => session.spent === null && session.requests > 0).length
+  return [
+    ...(unbilled > 0 ? [`${several(unbilled, 'session')} without a bill: ${noBill}.`] : []),
+    ...(spent.estimatedOutputs > 0
+      ? [`The output of ${several(spent.estimatedOutputs, 'request')} was not recorded and is estimated.`]
+      : []),
+  ].join(' ')
 }
 
 function dearestSentence(session: SessionSummary): string {
   const { title, last, spent, sentTokens } = session
-  const words = title === null || title === '' ? '' : ` "${clip(title, 40)}",`
-  const day = last === null ? '' : ` ${dayOf(Date.parse(last))},`
-  const [what, amount] =
-    spent === null ? ['Largest', `${compact(sentTokens)} tokens sent`] : ['Dearest', dollars(spent)]
-  return `${what} session:${words}${day} ${amount}`
+  const words = title === null || title === '' ? '' : `  "${clip(title, 30)}"`
+  const day = title !== null || last === null ? '' : `  ${dayOf(Date.parse(last))}`
+  const [what, amount] = spent === null ? ['Largest', `${compact(sentTokens)} tokens`] : ['Dearest', dollars(spent)]
+  return `${what} session  ${amount}${words}${day}`
 }

@@ -19,7 +19,7 @@ export class ReportedDigest extends ReferenceDigest {
 
   /** @param plain a digest of a complete transcript, or the state of one that is read on with; default: an empty one */
   constructor(head: Pick<TranscriptHead, 'cwd'>, plain?: PlainReported) {
-    super(head, { terms: false, ...(plain && { plain }) })
+    super(head, plain)
     this.tools = new ToolNames(plain?.tools)
   }
 

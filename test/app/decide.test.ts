@@ -30,6 +30,7 @@ function figuresOf({ paid, lost, fault, params, summaries, budget }: Drawn, tota
     paramsTurned: params,
     budget,
     turnOn: null,
+    composition: null,
     refusedRequests: fault === 1 ? 1 : 0,
     promptGoneRequests: fault === 2 ? 1 : 0,
     overWindowRequests: fault === 3 ? 1 : 0,
@@ -59,6 +60,7 @@ const measurements = fc
         requests: 100,
         unit: 'usd',
         bill: null,
+        tried: candidates.length,
         baseline: figuresOf(baseline, total, 'today'),
         candidates: candidates.map((one, at) => figuresOf(one, total, `candidate-${at}`)),
       }),
@@ -139,6 +141,7 @@ describe('what to take', () => {
     requests: 100,
     unit: 'usd',
     bill: null,
+    tried: candidates.length,
     baseline: figuresOf({ ...one, paid: [2, 2, 2, 2, 2, 2], ...baseline }, 100, 'today'),
     candidates: candidates.map((candidate, at) => figuresOf({ ...one, ...candidate }, 100, `candidate-${at}`)),
   })

@@ -7,7 +7,9 @@ import { recommend } from '../../src/app/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import type { Budget } from '../../src/model/budget.ts'
+import type { Decision } from '../../src/model/recommendation.ts'
 import { sourced } from '../../src/model/run.ts'
+import type { Tolerance } from '../../src/model/tolerance.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
 
@@ -25,6 +27,14 @@ function planOf(chosen: Plan['policies'], budgets: readonly Budget[]): Plan {
   return { policies: chosen, estimators: [choose(auto)], budgets, references: true }
 }
 
+/** The one decision of policies that the user named. */
+async function decided({ policies, budgets, ...plan }: Plan, tolerance?: Tolerance): Promise<Decision> {
+  const asked = { policies, budgets, ...(tolerance && { tolerance }) }
+  const { decisions } = await recommend(readingHere(sources(), {}), { ...plan, policies: [], budgets: [] }, asked)
+  expect(decisions).toMatchObject([{ scope: 'all', program: null }])
+  return decisions[0] as Decision
+}
+
 describe('recommend over files', () => {
   const chosen = [
     named('drop-oldest'),
@@ -37,9 +47,7 @@ describe('recommend over files', () => {
   const budgets = [20_000, 5000, 10_000, 17_000, 500_000]
 
   it('counts for each candidate what simulate counts for it', async () => {
-    const { candidates, baseline } = await recommend(readingHere(sources(), {}), planOf(chosen, budgets), {
-      tolerance: everything,
-    })
+    const { candidates, baseline } = await decided(planOf(chosen, budgets), everything)
     const simulated = await simulateSources(sources(), planOf([...chosen, named('as-recorded')], budgets))
     const costOf = ({ plugin, values }: Plan['policies'][number], budget: number) => {
       const runs = simulated.runs.filter(
@@ -81,19 +89,17 @@ describe('recommend over files', () => {
 
   it('has the unpruned history among the candidates, as the baseline too where it is asked for', async () => {
     const plan = { ...planOf([], [10_000]), baseline: { name: 'unpruned', policy: named('keep-all') } }
-    const { baseline, candidates } = await recommend(readingHere(sources(), {}), plan)
+    const { baseline, candidates } = await decided(plan)
     expect(candidates.map(({ policy }) => policy)).toEqual(['keep-all'])
     expect(candidates[0]?.paid).toBe(baseline.paid)
     expect(baseline).toMatchObject({ setting: 'unpruned', verdict: 'baseline', losses: { lost: 0 } })
     const other = { ...plan, baseline: { name: 'drop-oldest', policy: named('drop-oldest') } }
-    await expect(recommend(readingHere(sources(), {}), other)).rejects.toThrow(
-      'many budgets are held against today or unpruned',
-    )
+    await expect(decided(other)).rejects.toThrow('many budgets are held against today or unpruned')
   })
 
   it('gives both extremes of a summary whose text is not known', async () => {
     const plan = planOf([named('summarise-oldest', { tokens: 300 }), named('drop-oldest')], [5000])
-    const { candidates } = await recommend(readingHere(sources(), {}), plan)
+    const { candidates } = await decided(plan)
     const [summarised, dropped] = ['summarise-oldest', 'drop-oldest'].map((name) =>
       candidates.find(({ policy }) => policy === name),
     )

@@ -3,10 +3,11 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { simulateSources } from '../../src/app/analyse.ts'
 import { readingHere } from '../../src/app/analysis.ts'
-import { settingsByProgram, usualBudgets } from '../../src/app/candidates.ts'
+import { compositionOf, overTargets, settingsFor } from '../../src/app/candidates.ts'
 import { recommend } from '../../src/app/recommend.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { choose } from '../../src/base/chosen.ts'
+import { splitPlugin } from '../../src/cli/inputs/options.ts'
 import { estimators } from '../../src/estimators/index.ts'
 import { policies } from '../../src/policies/index.ts'
 import type { Source } from '../../src/readers/lines/source.ts'
@@ -86,40 +87,76 @@ describe('readSessions', () => {
   })
 })
 
-describe('what each program could be set to', () => {
+describe('what to set in each program', () => {
   const large = [30, 22, 36, 26, 18, 34].map(
     (files, session): Source => ({ name: `${session}.jsonl`, chunks: [Buffer.from(claudeSession(session, files))] }),
   )
   const codex = all.filter((file) => file.includes('/codex/'))
 
-  it('is what recommend says of its transcripts alone, over the settings of the program', async () => {
-    const recommends = { recommends: true }
-    const { recommendations, totals, sessions } = await readSessions(
-      readingHere([...large, ...open(codex)], {}),
-      plan,
-      recommends,
-    )
-    expect(recommendations.map(({ format }) => format)).toEqual(['codex', 'claude-code'])
-    const [, { format: _, ...claude }] = recommendations as [unknown, (typeof recommendations)[number]]
-    const policies = settingsByProgram().get('claude-code') ?? []
-    const tried = { ...plan, policies, budgets: usualBudgets }
-    const {
-      schemaVersion: __,
-      diagnostics: ___,
-      ...alone
-    } = await recommend(readingHere(large, {}), tried, { onlyAvailable: true })
-    expect(claude).toEqual(alone)
+  it('is what recommend decides of the same transcripts, and of those of the program alone', async () => {
+    const sources = () => [...large, ...open(codex)]
+    const { decisions, totals, sessions } = await readSessions(readingHere(sources(), {}), plan, { recommends: true })
+    expect(decisions.map(({ scope, program }) => [scope, program])).toEqual([
+      ['program', 'claude-code'],
+      ['program', 'codex'],
+    ])
+    expect((await recommend(readingHere(sources(), {}), plan)).decisions).toEqual(decisions)
+    expect((await recommend(readingHere(large, {}), plan)).decisions).toEqual(decisions.slice(0, 1))
+    const [claude] = decisions
     expect(claude).toMatchObject({ of: 'headline', transcripts: 6, unit: 'usd' })
-    expect(claude.candidates.length).toBeGreaterThan(2)
-    expect(claude.candidates.some(({ losses }) => losses.lost > 0)).toBe(true)
-    const { recommendations: none, ...rest } = await readSessions(readingHere([...large, ...open(codex)], {}), plan)
+    expect(claude!.candidates.length).toBeGreaterThan(2)
+    expect(claude!.candidates.some(({ losses }) => losses.lost > 0)).toBe(true)
+    const { decisions: none, ...rest } = await readSessions(readingHere(sources(), {}), plan)
     expect(none).toEqual([])
     expect(rest).toMatchObject({ totals, sessions })
   })
 
-  it('is not told of a program without a setting, nor of too few later uses', async () => {
-    const files = ['fixtures/openai-chat/tools.jsonl', ...codex]
-    const { recommendations } = await readSessions(readingHere(open(files), {}), plan, { recommends: true })
-    expect(recommendations).toMatchObject([{ format: 'codex', outcome: 'too-few', recommended: null }])
+  it('names only what a person can set there, and for an agent of one’s own what can be built', async () => {
+    const files = ['fixtures/openai-chat/tools.jsonl', 'fixtures/openai-chat/long-agent-loop.jsonl', ...codex]
+    const sources = () => [...large, ...open(files)]
+    const { decisions } = await recommend(readingHere(sources(), {}), plan, { budgets: [100, 1000, 40_000, 100_000] })
+    for (const { program, candidates } of decisions) {
+      for (const { policy, turnOn, composition } of candidates) {
+        const { availableIn } = policies.get(policy)
+        if (program === null) expect(availableIn ?? ['openai']).toContain('openai')
+        else if (policy !== 'keep-all') expect(availableIn).toContain(program)
+        if (program !== null) expect(turnOn).not.toBeNull()
+        if (composition !== null) expect(program).toBeNull()
+      }
+    }
+    const own = decisions.find(({ scope }) => scope === 'own')
+    expect(own?.candidates.some(({ composition }) => composition !== null)).toBe(true)
   })
+
+  it('says so of a program without a setting, and of too few later uses', async () => {
+    const cursor = readdirSync('fixtures/cursor').map((file) => `fixtures/cursor/${file}`)
+    const { decisions } = await readSessions(readingHere(open([...cursor, ...codex]), {}), plan, { recommends: true })
+    const found = decisions.map(({ program, outcome, recommended }) => ({ program, outcome, recommended }))
+    expect(found).toEqual([
+      { program: 'codex', outcome: 'too-few', recommended: null },
+      { program: 'cursor', outcome: 'nothing-to-set', recommended: null },
+    ])
+  })
+})
+
+describe('the composition of a common practice', () => {
+  it('does to a transcript what the practice does', async () => {
+    const practices = overTargets(settingsFor(null), [1, 0.5]).filter((one) => compositionOf(one) !== null)
+    expect(practices.length).toBeGreaterThan(6)
+    // Behind `/clear` the composition counts what is left of the exchange that was cleared with the next one.
+    const read = all.filter((file) => !file.endsWith('/clear.jsonl'))
+    const files = ['fixtures/openai-chat/tools.jsonl', 'fixtures/openai-chat/long-agent-loop.jsonl', ...read]
+    for (const practice of practices) {
+      const { name, given } = splitPlugin(compositionOf(practice) as string)
+      const composed = choose(policies.get(name), given)
+      const figures = async (chosen: typeof practice | typeof composed) => {
+        const { runs } = await simulateSources(open(files), { ...plan, policies: [chosen], budgets: [300, 3000] })
+        return runs.map(({ transcript, budget, sentTokens, cuts, exact, cost }) => ({
+          ...{ transcript, budget, sentTokens, cuts: [...cuts].map(({ request }) => request), cost },
+          invalid: exact.invalidRequests,
+        }))
+      }
+      expect(await figures(composed), practice.plugin.name).toEqual(await figures(practice))
+    }
+  }, 60_000)
 })

@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstCell, sizersFor } from '../../src/app/plan.ts'
-import type { References } from '../../src/model/run.ts'
 import { policies } from '../../src/policies/index.ts'
-import { simulateOne } from '../../src/simulator/simulate.ts'
 import { both, expectEqual, planOf } from './both.ts'
-import { type Said, said, traceOf, wildPolicy } from './transcripts.ts'
+import { type Said, said } from './transcripts.ts'
 
 describe('lost references equal reading every request again', () => {
   it.each([
@@ -32,30 +29,6 @@ describe('lost references equal reading every request again', () => {
     )
   })
 })
-
-it.each(['sticky', 'view'] as const)(
-  'the same content is lost where no terms are looked for, by a policy that is %s',
-  (kind) => {
-    let lost = 0
-    fc.assert(
-      fc.property(said, fc.integer({ min: 0, max: 1_000_000 }), (list, seed) => {
-        const plan = planOf(wildPolicy(kind, seed), 100)
-        const sizers = sizersFor(plan)({ provider: 'openai', model: null } as never)
-        const [whole, content] = [true, false].map(
-          (terms) => simulateOne(firstCell(traceOf(list, sizers, undefined, terms), plan), []).references as References,
-        )
-        expect({ ...content?.headline, partlyLost: content?.partlyLost }).toEqual({
-          ...whole?.headline,
-          partlyLost: whole?.partlyLost,
-        })
-        expect(content?.named.total).toBe(0)
-        lost += content?.headline.sourceLost ?? 0
-      }),
-      { numRuns: 40 },
-    )
-    expect(lost).toBeGreaterThan(0)
-  },
-)
 
 describe('a walk over what is gone', () => {
   const say = (kind: Said['kind'], words: readonly string[]): Said => ({

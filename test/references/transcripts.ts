@@ -232,14 +232,8 @@ export const head: TranscriptHead = {
   forkMessage: null,
 }
 
-/** @param terms false: read with the digest that keeps content alone */
-export function traceOf(
-  list: readonly Said[],
-  sizers: readonly Sizer[],
-  tools?: readonly unknown[],
-  terms = true,
-): Trace {
-  const trace = new TraceBuilder(head, sizers, true, new ReferenceDigest(head, { terms }))
+export function traceOf(list: readonly Said[], sizers: readonly Sizer[], tools?: readonly unknown[]): Trace {
+  const trace = new TraceBuilder(head, sizers, true, new ReferenceDigest(head))
   trace.preamble = { system: [], complete: true, ...(tools ? { tools } : {}) }
   messagesOf(list).forEach((message, index) => {
     const { back, reset } = list[index] as Said

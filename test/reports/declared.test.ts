@@ -5,7 +5,7 @@ import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.t
 import { settings } from '../../src/cli/inputs/settings.ts'
 import * as advice from '../../src/model/advice.ts'
 import { judges } from '../../src/model/judged.ts'
-import { outcomes } from '../../src/model/recommendation.ts'
+import { outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { pointFields } from '../../src/reports/columns/curve.ts'
@@ -94,12 +94,13 @@ describe('docs/metrics.md is what the columns say: npm run renew', () => {
 })
 
 describe('docs/schema is what the columns and settings say: npm run renew', () => {
+  const decided = { candidate: membersOf(candidateColumns), outcomes, scopes, judges }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],
-    ['compare', () => compareSchema({ row: membersOf(comparisonColumns) })],
-    ['curve', () => curveSchema({ point: membersOf(pointFields), judges })],
-    ['recommend', () => recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges })],
+    ['compare', () => compareSchema({ row: membersOf(comparisonColumns), ...decided })],
+    ['curve', () => curveSchema({ point: membersOf(pointFields), ...decided })],
+    ['recommend', () => recommendSchema(decided)],
     ['advise', () => adviseSchema(advice)],
     [
       'spend',

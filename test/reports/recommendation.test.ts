@@ -3,10 +3,11 @@ import { readingHere } from '../../src/app/analysis.ts'
 import { recommend } from '../../src/app/recommend.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
-import type { Candidate, Recommendation } from '../../src/model/recommendation.ts'
+import type { Candidate, Decision, Recommendation } from '../../src/model/recommendation.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { answer, programWords, recommendationSheet, tooFewWords } from '../../src/reports/recommendation.ts'
+import { decisionLines, decisionWords } from '../../src/reports/decision.ts'
+import { answer, recommendationSheet } from '../../src/reports/recommendation.ts'
 import table from '../../src/reports/table.ts'
 import { widthOf } from '../../src/reports/text.ts'
 import { publishedSchema } from '../schema.ts'
@@ -27,11 +28,13 @@ const candidate = (change: Partial<Candidate>): Candidate => ({
   summaries: 0,
   summaryTokens: 0,
   turnOn: 'a line of settings',
+  composition: null,
   ...change,
 })
 const today = candidate({ setting: 'today', policy: 'as-recorded', verdict: 'baseline', budget: null, paid: 814 })
-const result = (change: Partial<Recommendation>): Recommendation => ({
-  schemaVersion: 1,
+const decision = (change: Partial<Decision>): Decision => ({
+  scope: 'program',
+  program: 'claude-code',
   outcome: 'found',
   transcripts: 137,
   requests: 11_129,
@@ -44,109 +47,93 @@ const result = (change: Partial<Recommendation>): Recommendation => ({
   baseline: today,
   recommended: candidate({}),
   candidates: [candidate({})],
-  diagnostics: [],
   ...change,
+})
+const result = (...decisions: Partial<Decision>[]): Recommendation => ({
+  schemaVersion: 1,
+  decisions: decisions.map(decision),
+  diagnostics: [],
 })
 
 describe('the answer', () => {
   it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'drop-oldest at 160k would have cost $731 instead of $814 (-10 (-13…-7.0) %).',
-      'It cuts off 117 of 6,024 later uses of content (1.9 (1.6…2.3) %), today 117.',
-      'Turn it on: a line of settings',
+      'claude-code: Set drop-oldest at 160k: it saves 7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117). Turn it on: a line of settings',
     ])
   })
 
   it('says what a summary is assumed to be, where there is one', () => {
     const losses = { ...today.losses, ifSummariesKeepAll: 4 }
-    const [, , words] = answer(result({ recommended: candidate({ summaries: 2, summaryTokens: 2000, losses }) }))
-    expect(words).toBe(
+    const [words, more] = answer(result({ recommended: candidate({ summaries: 2, summaryTokens: 2000, losses }) }))
+    expect(words).toContain('(today 117; 4 if its summaries keep everything)')
+    expect(more).toBe(
       'That assumes 2 summaries of 2.0k tokens that keep nothing; if they kept everything, 4 would be cut off.',
     )
   })
 
-  it('advises to keep what there is, names the nearest, and says what more tolerance would give', () => {
-    const tie = candidate({ verdict: 'tie', saved: { cost: 10, percent: 1.2, low: -3, high: 6 }, paid: 804 })
+  it('advises to keep what there is, names what is surely cheaper and loses least, and what tolerance it would take', () => {
     const more = candidate({
       setting: 'drop-oldest:target=0.5',
       verdict: 'loses more',
       losses: { ...today.losses, lost: 180 },
     })
-    expect(answer(result({ outcome: 'stay', recommended: null, candidates: [more, tie] }))).toEqual([
-      'Keep what you have: nothing here that loses no more than today (117 of 6,024 later uses of content) is surely cheaper than $814. The nearest, drop-oldest at 160k, would cost $804 (-1.2 (-6.0…+3.0) %).',
-      'With --tolerance +1.1% drop-oldest:target=0.5 at 160k would be within it (-10 (-13…-7.0) %).',
+    const most = candidate({ setting: 'drop-messages', verdict: 'loses more', losses: { ...more.losses, lost: 190 } })
+    const unsure = candidate({ verdict: 'loses more', saved: { cost: 9, percent: 1, low: -2, high: 4 } })
+    const stay = { outcome: 'stay', recommended: null } as const
+    expect(answer(result({ ...stay, candidates: [most, unsure, more] }))).toEqual([
+      'claude-code: Keep what you have: nothing cheaper is as safe. (drop-oldest:target=0.5 at 160k would save 7.0 to 13 % of $814 for input, and lose 180 of 6,024 later uses of content (today 117).)',
+      'With --tolerance +1.1% drop-oldest:target=0.5 at 160k would be within it. If that is worth it: a line of settings',
+    ])
+    expect(answer(result({ ...stay, candidates: [unsure] }))).toEqual([
+      'claude-code: Keep what you have: nothing cheaper is as safe.',
     ])
   })
 
-  it('does not tell where there are too few uses', () => {
+  it('does not tell where there are too few uses, or nothing can be set', () => {
     const baseline = { ...today, losses: { ...today.losses, lost: 1, total: 29 } }
-    expect(answer(result({ outcome: 'too-few', recommended: null, baseline, transcripts: 2 }))).toEqual([
-      'Too few to tell: 29 later uses of content in 2 transcripts. With 30 or more it can be said what a policy would lose.',
+    const none = { recommended: null, candidates: [] }
+    expect(answer(result({ ...none, outcome: 'too-few', baseline }, { ...none, outcome: 'nothing-to-set' }))).toEqual([
+      'claude-code: Too few later uses to say what to set: 29 later uses of content, and it takes 30.',
+      'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',
     ])
   })
 
   it('says so where nothing keeps to the tolerance', () => {
-    const words = answer(
-      result({ outcome: 'none', recommended: null, limitPercent: 0, tolerance: { over: 'nothing', percent: 0 } }),
-    )
-    expect(words).toEqual(['None of 1 candidate loses no more than 0 % of 6,024 later uses of content.'])
+    const tolerance = { over: 'nothing', percent: 0 } as const
+    expect(answer(result({ outcome: 'none', recommended: null, limitPercent: 0, tolerance }))).toEqual([
+      'claude-code: None of 1 candidate loses no more than 0 % of 6,024 later uses of content.',
+    ])
   })
-})
 
-describe('the answer for one program', () => {
-  const wordsOf = (change: Partial<Recommendation>) => programWords({ format: 'claude-code', ...result(change) })
-
-  it('has the money with its interval, the losses beside those of today, and how to turn it on', () => {
-    expect(wordsOf({})).toEqual({
-      words:
-        'claude-code: drop-oldest at 160k would have cost $731 instead of $814 (-10 %, between -13 and -7.0) and lost 117 of 6,024 later uses of content (today 117). Turn it on:',
-      turnOn: 'a line of settings',
-    })
+  it('names who it is for: nobody, where policies were named for all', () => {
+    const keep = { outcome: 'stay', recommended: null, candidates: [], program: null } as const
+    const keeps = 'Keep what you have: nothing cheaper is as safe.'
+    const scopes = (['own', 'all'] as const).map((scope) => decision({ ...keep, scope }))
+    expect(decisionLines(scopes)).toEqual([`your own agent: ${keeps}`, keeps])
   })
 
   it('says where it is set, and leaves to be copied what is typed there', () => {
-    const turnOn = 'pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": 9 } }'
-    const { words, turnOn: typed } = wordsOf({ recommended: candidate({ turnOn }) })
-    expect(words).toMatch(/ Turn it on, in ~\/\.pi\/agent\/settings\.json:$/)
-    expect(typed).toBe('{ "compaction": { "reserveTokens": 9 } }')
+    const turnOnOf = (change: Partial<Candidate>) => decisionWords(decision({ recommended: candidate(change) })).turnOn
+    expect(turnOnOf({ turnOn: 'pi, in ~/.pi/agent/settings.json: { "compaction": {} }' })).toEqual({
+      where: ', in ~/.pi/agent/settings.json: ',
+      text: '{ "compaction": {} }',
+    })
+    expect(turnOnOf({ turnOn: null, composition: 'knobs:unit=step' })).toEqual({
+      where: ', in your agent, as this composition: ',
+      text: 'knobs:unit=step',
+    })
+    expect(turnOnOf({ turnOn: null })).toBeNull()
   })
 
-  it('has no interval of a few transcripts, both extremes of a summary, and tokens where no price is known', () => {
+  it('has no interval of a few transcripts, tokens where no price is known, and says how many have one', () => {
     const saved = { cost: 83, percent: 10.2, low: null, high: null }
-    const losses = { ...today.losses, ifSummariesKeepAll: 4 }
-    const recommended = candidate({ saved, losses, summaries: 2, turnOn: null, paid: 731_000 })
+    const recommended = candidate({ saved, turnOn: null, paid: 731_000 })
     const baseline = { ...today, paid: 814_000 }
-    expect(wordsOf({ recommended, baseline, unit: 'input-token-equivalents', costed: 4, transcripts: 4 })).toEqual({
-      words:
-        'claude-code: drop-oldest at 160k would have cost 731k input tokens instead of 814k input tokens (-10 %) and lost 117 of 6,024 later uses of content (today 117; 4 if its summaries keep everything).',
-      turnOn: null,
-    })
-  })
-
-  it('advises to keep what there is, and names what is surely cheaper and loses least, of the transcripts with a price', () => {
-    const losses = { ...today.losses, lost: 180 }
-    const more = candidate({ setting: 'drop-messages', verdict: 'loses more', losses })
-    const most = candidate({ setting: 'drop-oldest', verdict: 'loses more', losses: { ...losses, lost: 190 } })
-    const unsure = candidate({ verdict: 'loses more', saved: { cost: 9, percent: 1, low: -2, high: 4 } })
-    const stay = { outcome: 'stay', recommended: null, costed: 130 } as const
-    expect(wordsOf({ ...stay, candidates: [most, unsure, more] })).toEqual({
-      words:
-        'claude-code: keep what you have, as no setting is surely cheaper than $814 and loses no more. drop-messages at 160k would have cost $731 instead of $814 (-10 %, between -13 and -7.0) and lost 180 of 6,024 later uses of content (today 117). Money is of 130 of 137 transcripts. If that is worth it:',
-      turnOn: 'a line of settings',
-    })
-    expect(wordsOf({ ...stay, costed: 137, candidates: [unsure] })).toEqual({
-      words: 'claude-code: keep what you have, as no setting is surely cheaper than $814 and loses no more.',
-      turnOn: null,
-    })
-  })
-
-  it('names in one line the programs of which there are too few uses', () => {
-    const program = (format: string, total: number) => {
-      const baseline = { ...today, losses: { ...today.losses, total } }
-      return { format, ...result({ outcome: 'too-few', recommended: null, baseline }) }
-    }
-    expect(tooFewWords([program('claude-code', 29), program('codex', 0)])).toBe(
-      'claude-code, codex: too few later uses of content to tell what to set: 29, 0 of the 30 that it takes.',
+    const { words } = decisionWords(
+      decision({ recommended, baseline, unit: 'input-token-equivalents', costed: 4, transcripts: 6 }),
+    )
+    expect(words).toBe(
+      'Set drop-oldest at 160k: it saves 10 % of 814k input tokens, and loses 117 of 6,024 later uses of content (today 117). Prices are known for 4 of 6 transcripts.',
     )
   })
 })
@@ -156,7 +143,8 @@ describe('recommend for people', () => {
     const many = Array.from({ length: 30 }, (_, at) =>
       candidate({ setting: `summarise-oldest:target=0.${at}`, verdict: at < 12 ? 'tie' : 'loses more' }),
     )
-    const sheet = recommendationSheet(result({ candidates: [candidate({}), ...many] }), true)
+    const two = [{ candidates: [candidate({}), ...many] }, { program: 'codex' }]
+    const sheet = recommendationSheet(result(...two), true)
     const lines = [...table.sheet(sheet, { ...options, width })].join('').split('\n')
     expect(lines.filter((line) => widthOf(line) > width)).toEqual([])
     if (width >= 80) expect(lines.join('\n')).toContain('117/6,024')
@@ -167,9 +155,9 @@ describe('docs/schema/recommend.schema.json', () => {
   const { violations } = publishedSchema('recommend')
 
   it('accepts what files give', async () => {
-    const plan = {
+    const plan = { policies: [], estimators: [choose(auto)], budgets: [] }
+    const asked = {
       policies: [choose(policies.get('drop-oldest')), choose(policies.get('truncate-tool-results'), { max: 50 })],
-      estimators: [choose(auto)],
       budgets: [20_000, '5%'] as const,
     }
     const files = ['fixtures/claude-code/refactor.jsonl', 'fixtures/claude-code/compaction.jsonl']
@@ -179,9 +167,10 @@ describe('docs/schema/recommend.schema.json', () => {
         {},
       ),
       plan,
+      asked,
     )
     const { data } = recommendationSheet(found, false)
     expect(violations(JSON.parse(JSON.stringify(data)))).toEqual([])
-    expect(violations({ ...(data as object), outcome: 'perhaps' })).not.toEqual([])
+    expect(violations({ ...(data as object), decisions: [{}] })).not.toEqual([])
   })
 })

@@ -104,19 +104,21 @@ export function simulateSchema({ run, total }) {
 }
 
 /** @param members those of a row */
-export function compareSchema({ row }) {
+export function compareSchema({ row, ...parts }) {
   return schema(
     'compare',
     'Policies side by side. Keys that a run of `simulate` has mean the same here, summed over the transcripts.',
     {
+      decisions: { ...decisions, description: `${decisions.description} Absent where the policies were named.` },
       rows: {
         description:
           'By estimator, in the order they were named; within each by cost.paid, then by setting, then by budget.',
         ...listOf('row'),
       },
     },
-    [],
+    ['decisions'],
     {
+      ...decisionDefs(parts),
       row: { description: 'One policy with its params, at one budget, counted by one estimator.', ...objectOf(row) },
     },
   )
@@ -183,7 +185,8 @@ const closed = (properties, optional = []) => ({
 })
 
 /** @param members those of a point */
-export function curveSchema({ point, judges }) {
+export function curveSchema({ point, ...parts }) {
+  const { judges } = parts
   const { budget, budgetAsked } = objectOf(point).properties
   const knee = closed(
     {
@@ -198,12 +201,14 @@ export function curveSchema({ point, judges }) {
     'curve',
     'What each budget of a grid saves, costs and loses under each policy, over all transcripts.',
     {
+      decisions: { ...decisions, description: `${decisions.description} Absent where losses are not measured.` },
       tolerance,
       tolerancePercent: { description: 'of `tolerance`', ...number },
       curves: listOf('curve'),
     },
-    [],
+    ['decisions'],
     {
+      ...decisionDefs(parts),
       curve: closed({
         policy: { type: 'string' },
         params: { type: 'object' },
@@ -231,15 +236,19 @@ export function curveSchema({ point, judges }) {
   )
 }
 
-/** @param members those of a candidate */
-export function recommendSchema({ candidate, outcomes, judges }) {
-  return schema(
-    'recommend',
-    'The cheapest policy and budget that lose no more than they may, and all that were tried. docs/recommend.md explains the words.',
-    {
+/** The definitions that a list of decisions needs. @param members those of a candidate */
+function decisionDefs({ candidate, outcomes, scopes, judges }) {
+  return {
+    decision: closed({
+      scope: {
+        description:
+          'program: of the transcripts of one program. own: of those that no program of others recorded. all: of all, as the policies were named.',
+        enum: scopes,
+      },
+      program: { description: 'null for the other scopes', type: ['string', 'null'] },
       outcome: {
         description:
-          'found: a candidate is recommended. stay: nothing within the tolerance is surely cheaper than the baseline. none: nothing is within it. too-few: there are too few later uses to tell.',
+          'found: a candidate is recommended. stay: nothing within the tolerance is surely cheaper than the baseline. none: nothing is within it. too-few: there are too few later uses to tell. nothing-to-set: the program has no setting that is known.',
         enum: outcomes,
       },
       transcripts: count,
@@ -259,14 +268,26 @@ export function recommendSchema({ candidate, outcomes, judges }) {
         oneOf: [{ type: 'null' }, reference('candidate')],
       },
       candidates: { description: 'the cheapest first', ...listOf('candidate') },
+    }),
+    candidate: {
+      description: 'A policy with its params at one budget, over all transcripts of the decision.',
+      ...objectOf(candidate),
     },
+  }
+}
+
+const decisions = {
+  description: 'What to set, by program, the one with most money first; the same in every command.',
+  ...listOf('decision'),
+}
+
+export function recommendSchema(parts) {
+  return schema(
+    'recommend',
+    'What to set: by program the cheapest policy and budget that lose no more than they may, and all that were tried. docs/recommend.md explains the words.',
+    { decisions },
     [],
-    {
-      candidate: {
-        description: 'A policy with its params at one budget, over all transcripts.',
-        ...objectOf(candidate),
-      },
-    },
+    decisionDefs(parts),
   )
 }
 
@@ -451,17 +472,18 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = (name, data) =>
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
-  write('compare', compareSchema({ row: membersOf(comparisonColumns) }))
+  const { candidateColumns } = await import('../../dist/reports/recommendation.js')
+  const { outcomes, scopes } = await import('../../dist/model/recommendation.js')
+  const { judges } = await import('../../dist/model/judged.js')
+  const decided = { candidate: membersOf(candidateColumns), outcomes, scopes, judges }
+  write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
   const { settings } = await import('../../dist/cli/inputs/settings.js')
   const { assertables } = await import('../../dist/check/metrics.js')
   write('config', configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] }))
-  const { candidateColumns } = await import('../../dist/reports/recommendation.js')
   const { pointFields } = await import('../../dist/reports/columns/curve.js')
-  const { outcomes } = await import('../../dist/model/recommendation.js')
-  const { judges } = await import('../../dist/model/judged.js')
-  write('curve', curveSchema({ point: membersOf(pointFields), judges }))
-  write('recommend', recommendSchema({ candidate: membersOf(candidateColumns), outcomes, judges }))
+  write('curve', curveSchema({ point: membersOf(pointFields), ...decided }))
+  write('recommend', recommendSchema(decided))
   write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
 }

@@ -639,8 +639,8 @@ export const mutants = [
   {
     name: 'enough-is-too-few',
     file: 'src/app/decide.ts',
-    text: 'const taken = total < fewest ? undefined : simplest',
-    becomes: 'const taken = total <= fewest ? undefined : simplest',
+    text: 'const taken = total < fewest || tried === 0 ? undefined : simplest',
+    becomes: 'const taken = total <= fewest || tried === 0 ? undefined : simplest',
     why: 'with exactly as many uses as are needed nothing is recommended',
     tests: ['test/app/decide.test.ts'],
   },

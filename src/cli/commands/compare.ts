@@ -2,7 +2,7 @@
 import { compareFiles } from '../../app/compare.ts'
 import { comparisonSheet } from '../../reports/comparison.ts'
 import type { Call } from '../inputs/call.ts'
-import { comparedPlan, flagOf, isDefault, reportOrPage } from '../inputs/options.ts'
+import { comparedPlan, decidesBy, flagOf, isDefault, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { writePage } from './views/page-output.ts'
@@ -20,7 +20,10 @@ export async function run(call: Call): Promise<number> {
     return (await writePage(call, session, { ...plan, policies }, { onlyAvailable, strict })).code
   }
   const reading = await Reading.of(call, session, { strict })
-  const { comparison, overview } = await compareFiles(reading.read, plan, { onlyAvailable })
+  const { comparison, overview } = await compareFiles(reading.read, plan, {
+    onlyAvailable,
+    ...(onlyAvailable && decidesBy(settings, plan)),
+  })
   const code = reading.finish(overview.runs)
   if (overview.runs === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const

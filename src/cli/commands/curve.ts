@@ -4,7 +4,7 @@ import { curvesData, pointColumns, pointRows } from '../../reports/columns/curve
 import { renderCurves } from '../../reports/curve.ts'
 import { printJson } from '../../reports/json.ts'
 import type { Call } from '../inputs/call.ts'
-import { planOf, reportOrPage, toleranceOf } from '../inputs/options.ts'
+import { decidesBy, planOf, reportOrPage, toleranceOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { writePage } from './views/page-output.ts'
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
   const tolerance = toleranceOf(settings, '1%')
   if (report === null) return (await writePage(call, session, plan, {})).code
   const reading = await Reading.of(call, session)
-  const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid })
+  const curves = await curveFiles(reading.read, plan, { tolerance, trim: !isOwnGrid, ...decidesBy(settings, plan) })
   const transcripts = curves.curves[0]?.transcripts ?? 0
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code

@@ -1,7 +1,7 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { resolve } from 'node:path'
-import { usualBudgets, usualCandidates, usualTargets } from '../../app/candidates.ts'
-import { bound, overTargets, unpruned } from '../../app/compare.ts'
+import { bound, overTargets, unpruned } from '../../app/candidates.ts'
+import type { Asked } from '../../app/decisions.ts'
 import { checkPolicy } from '../../app/own-policy.ts'
 import { closest } from '../../base/closest.ts'
 import { parseTokens } from '../../base/param.ts'
@@ -61,18 +61,23 @@ export async function comparedPlan(configuration: Configuration, world: World): 
   return { ...plan, policies: all.filter(({ plugin }) => plan.references === true || !plugin.looksAhead) }
 }
 
-/** The plan of a recommendation: the named policies, budgets and low watermarks; where none are named, the usual ones. */
-export async function recommendedPlan(configuration: Configuration, world: World): Promise<Plan> {
-  const { settings } = configuration
-  const plan = await planOf(configuration, world)
-  const chosen = isDefault(settings, 'policy') ? usualCandidates() : plan.policies
-  const usual = isDefault(settings, 'policy') ? usualTargets : []
-  const targets = isDefault(settings, 'targets') ? usual : targetsOf(settings)
+/** What the user wants `recommend` to try; what was left alone is left out. */
+export function askedOf(settings: Settings, plan: Plan): Asked {
   return {
-    ...plan,
-    policies: distinct(targets.length > 0 ? overTargets(chosen, targets) : chosen),
-    budgets: isDefault(settings, 'budget') ? usualBudgets : plan.budgets,
+    ...(!isDefault(settings, 'policy') && { policies: distinct(plan.policies) }),
+    ...(!isDefault(settings, 'budget') && { budgets: plan.budgets.filter(Boolean) }),
+    ...(!isDefault(settings, 'targets') && { targets: targetsOf(settings) }),
   }
+}
+
+/**
+ * What another command than `recommend` decides by, where it says what to set: what is usual, at the tolerance that was named.
+ * Nothing where losses are not measured, or where every saving is measured against a policy with a budget of its own.
+ */
+export function decidesBy(settings: Settings, plan: Plan): { decides: Asked & { tolerance: Tolerance } } | null {
+  const { policy } = plan.baseline ?? {}
+  const isFixed = policy === undefined || policy.plugin.budgetless === true || policy.plugin.name === unpruned
+  return plan.references === true && isFixed ? { decides: { tolerance: toleranceOf(settings, '+0%') } } : null
 }
 
 /** Whether the user has left the setting alone. */

@@ -37,6 +37,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: true,
+  availableIn: ['goose'],
   turnOn: ({ threshold }, budget) =>
     threshold > 0 && threshold < 1
       ? `goose: GOOSE_AUTO_COMPACT_THRESHOLD=${threshold} GOOSE_CONTEXT_LIMIT=${budget}`

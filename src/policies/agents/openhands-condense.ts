@@ -58,6 +58,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
+  availableIn: ['openhands'],
   turnOn: ({ maxSize, keepFirst }, budget) =>
     `OpenHands SDK: Agent(condenser=LLMSummarizingCondenser(llm=llm, max_size=${maxSize}, keep_first=${keepFirst}, max_tokens=${budget}))`,
   start({ maxSize, keepFirst, summaryTokens }) {

@@ -31,6 +31,7 @@ export default definePolicy({
   wholePairs: true,
   budgetless: true,
   text: false,
+  availableIn: ['openhands'],
   turnOn: ({ attentionWindow }) =>
     `OpenHands 0.x, in config.toml: [condenser] type = "observation_masking", attention_window = ${attentionWindow}`,
   start: ({ attentionWindow }) =>

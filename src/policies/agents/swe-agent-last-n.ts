@@ -30,6 +30,7 @@ export default definePolicy({
   wholePairs: true,
   budgetless: true,
   text: true,
+  availableIn: ['swe-agent'],
   turnOn: ({ n, polling }) =>
     `SWE-agent, in its config: agent: { history_processors: [{ type: last_n_observations, n: ${n}, polling: ${polling} }] }`,
   start({ n, polling }) {

@@ -69,6 +69,7 @@ const messageShape = kinds('role', {
 
 export default defineReader({
   name: 'amp',
+  program: 'amp',
   summary: "Amp's threads",
   source: '~/.local/share/amp/threads/T-*.json',
   places: [

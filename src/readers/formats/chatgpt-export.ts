@@ -19,6 +19,7 @@ import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 
 export default defineReader({
   name: 'chatgpt-export',
+  program: 'chatgpt',
   summary: "conversations of ChatGPT's data export",
   source: '`conversations.json` of the data export (Settings, Data controls), and what browser extensions save like it',
   shapes: [['title', 'create_time', 'mapping', 'current_node']],

@@ -63,6 +63,7 @@ function hasContent({ text, parent_message_uuid }: JsonObject): boolean {
 
 export default defineReader({
   name: 'claude-ai-export',
+  program: 'claude-ai',
   summary: "conversations of Claude.ai's data export",
   source: '`conversations.json` of the data export (Settings, Privacy), and what browser extensions save like it',
   shapes: [['uuid', 'name', 'chat_messages', 'chat_messages.sender', 'chat_messages.text']],

@@ -58,6 +58,7 @@ const recordShape = kinds('type', {
 
 export default defineReader({
   name: 'codex-exec',
+  program: 'codex',
   summary: 'the stream of `codex exec --json` and of the Codex SDK',
   source: 'output of `codex exec --json`',
   shapes: [['type', 'thread_id', 'item.id', 'item.type', 'item.text', 'usage.cached_input_tokens']],

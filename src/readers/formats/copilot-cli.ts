@@ -101,6 +101,7 @@ const eventShape = kinds('type', {
 
 export default defineReader({
   name: 'copilot-cli',
+  program: 'copilot-cli',
   summary: "sessions of GitHub Copilot's CLI and their sub-agents",
   source: '~/.copilot/session-state/*/events.jsonl, before 1.0 session-state/*.jsonl',
   places: ['*/events.jsonl', '*.jsonl'].map((files) => ({

@@ -21,6 +21,7 @@ const partShape = kinds('type', {
 
 export default defineReader({
   name: 'cursor',
+  program: 'cursor',
   summary: "Cursor's agent transcripts",
   source: '~/.cursor/projects/*/agent-transcripts/*.jsonl, */*.jsonl',
   places: [

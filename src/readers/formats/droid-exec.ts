@@ -29,6 +29,7 @@ const eventShape = kinds('type', {
 
 export default defineReader({
   name: 'droid-exec',
+  program: 'factory-droid',
   summary: 'the stream of `droid exec --output-format stream-json`',
   source: 'output of `droid exec -o stream-json`',
   shapes: [['type', 'session_id', 'timestamp', 'role', 'text', 'toolName', 'parameters', 'value', 'finalText']],

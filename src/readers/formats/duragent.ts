@@ -73,6 +73,7 @@ const snapshotShape: Shape = (value) => keys({ [checkpointOf(value as JsonObject
 
 export default defineReader({
   name: 'duragent',
+  program: 'duragent',
   summary: "Duragent's events and snapshots",
   source: '.duragent/sessions/*/events.jsonl, events.archive.jsonl, state.json',
   places: [{ directories: ['.duragent/sessions'], files: '*/events.jsonl', session: /^([^/]+)\// }],

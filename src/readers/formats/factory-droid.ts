@@ -29,6 +29,7 @@ const recordShape = kinds('type', {
 
 export default defineReader({
   name: 'factory-droid',
+  program: 'factory-droid',
   summary: "sessions of Factory's Droid",
   source: '~/.factory/sessions/*/*.jsonl',
   places: [

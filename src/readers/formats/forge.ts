@@ -88,6 +88,7 @@ const dumpShape = keys({ related_conversations: 'list' })
 
 export default defineReader({
   name: 'forge',
+  program: 'forge',
   summary: 'Forge dumps and stored conversations',
   source: '*-dump.json of /dump and `forge conversation dump`, rows of its conversations table',
   shapes: [

@@ -78,6 +78,7 @@ const lineShape: Shape = (record) => {
 
 export default defineReader({
   name: 'gemini-cli',
+  program: 'gemini-cli',
   summary: "Gemini CLI's chats, as one document or one message per line",
   source: '~/.gemini/tmp/*/chats/session-*.json, session-*.jsonl',
   places: [

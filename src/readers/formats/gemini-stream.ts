@@ -35,6 +35,7 @@ const eventShape = kinds('type', {
 
 export default defineReader({
   name: 'gemini-stream',
+  program: 'gemini-cli',
   summary: 'the stream of `gemini --output-format stream-json`',
   source: 'output of `gemini -o stream-json`',
   shapes: [['type', 'timestamp', 'session_id', 'role', 'content', 'delta', 'tool_name', 'tool_id', 'parameters']],

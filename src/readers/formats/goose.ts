@@ -120,6 +120,7 @@ const headShape = where(({ id }) => id !== undefined, someOf({ conversation: 'li
 
 export default defineReader({
   name: 'goose',
+  program: 'goose',
   summary: "goose's sessions until 1.9, session exports and the stream of `goose run`",
   source: '~/.local/share/goose/sessions/*.jsonl, output of `goose session export --format json`',
   places: [

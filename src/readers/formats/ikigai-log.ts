@@ -25,6 +25,7 @@ const eventShape = kinds('event', {
 
 export default defineReader({
   name: 'ikigai-log',
+  program: 'ikigai',
   summary: "ikigai's logs of its requests, as text or JSONL",
   source: '.ikigai/logs/*.log',
   shapes: [['level', 'timestamp', 'logline.event', 'logline.body']],

@@ -23,6 +23,7 @@ import { usageOf, usageShape } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'mini-swe-agent',
+  program: 'mini-swe-agent',
   summary: 'mini-swe-agent trajectories',
   source: '`*.traj.json` of mini-swe-agent',
   shapes: [['info', 'messages', 'trajectory_format', 'info.mini_version', 'messages.extra']],

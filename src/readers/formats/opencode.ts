@@ -34,6 +34,7 @@ import { tokens, usageOf } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'opencode',
+  program: 'opencode',
   summary: 'opencode session exports',
   source: 'output of `opencode export`',
   shapes: [['info', 'info.id', 'messages', 'messages.info', 'messages.parts']],

@@ -53,6 +53,7 @@ const recordShape = kinds('type', {
 
 export default defineReader({
   name: 'qwen-code',
+  program: 'qwen-code',
   summary: 'sessions of Qwen Code and their sub-agents',
   source: '~/.qwen/projects/*/chats/*.jsonl, ~/.qwen/tmp/*/chats/*.jsonl',
   places: ['projects', 'tmp'].map((directory) => ({

@@ -20,6 +20,7 @@ import { both, keys, listOf, notRenamed, oddIn, optional } from '../wire/shape.t
 
 export default defineReader({
   name: 'swe-agent',
+  program: 'swe-agent',
   summary: 'SWE-agent trajectories',
   source: '`trajectories/**/*.traj` of SWE-agent',
   shapes: [['trajectory', 'history', 'history.role', 'history.content', 'info', 'trajectory.observation']],

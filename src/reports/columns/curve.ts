@@ -1,7 +1,9 @@
 /** The figures of a point of a curve: members of the JSON, and columns where a point is a row. */
+
 import type { Curve, CurvePoint, Curves } from '../../model/curve.ts'
 import type { Losses } from '../../model/run.ts'
 import { dataOf, type Field, own, pick, pickAs, showAs, through, within } from '../column.ts'
+import { decisionData } from '../recommendation.ts'
 import {
   headlineBlock,
   lossFields,
@@ -84,7 +86,13 @@ export const pointColumns: readonly Field<PointRow>[] = [
 export const pointFields: readonly Field<CurvePoint>[] = [...budgetFields, ...figures]
 
 /** The JSON of curves. */
-export function curvesData({ curves, diagnostics, ...rest }: Curves): unknown {
+export function curvesData({ curves, diagnostics, decisions, ...rest }: Curves): unknown {
   const data = dataOf(pointFields)
-  return { ...rest, curves: curves.map((curve) => ({ ...curve, points: curve.points.map(data) })), diagnostics }
+  const decided = decisions && { decisions: decisions.map(decisionData) }
+  return {
+    ...rest,
+    ...decided,
+    curves: curves.map((curve) => ({ ...curve, points: curve.points.map(data) })),
+    diagnostics,
+  }
 }

@@ -23,8 +23,8 @@ describe('ctxwin alone', () => {
   it('says what was spent, on a terminal or behind a pipe, and how to see more', async () => {
     const { code, stdout, stderr } = await runCli([], world)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^You spent \$\d+\.\d\d at API prices in 2 sessions since \d+ \w{3} \d{4}: /)
-    expect(stdout).toContain('What to set, and what it would have saved:\n    ctxwin recommend\n')
+    expect(stdout).toMatch(/^\$\d+\.\d\d at API list prices in 2 sessions since \d+ \w{3} \d{4}\n/)
+    expect(stdout).toContain('Every candidate, and how sure that is:  ctxwin recommend\n')
     expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
   })
 
@@ -49,10 +49,10 @@ describe('ctxwin alone', () => {
     const { code, stdout } = await runCli(['sessions', ...files], world)
     expect(code).toBe(0)
     const words = stdout.split(/\s+/)
-    expect(words.join(' ')).toMatch(/ claude-code: .* instead of \$.* later uses of content \(today 0; /)
+    expect(words.join(' ')).toMatch(/ claude-code Set claude-code-auto at \d+k: it saves .* of [\d.kM]+ input tokens, and loses .* later uses of content \(today 0/)
     // A line of its own, to be copied.
     expect(stdout).toMatch(/^ {4}CLAUDE_CODE_AUTO_COMPACT_WINDOW=\d{6}$/m)
-    expect(words.join(' ')).toContain('and for all sessions as one, and what it would have saved: ctxwin recommend ')
+    expect(words.join(' ')).toContain('Every candidate, and how sure that is: ctxwin recommend ')
     const wide = await runCli(['sessions', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
     expect(wide.stdout.split(/\s+/)).toEqual(words)
   })

@@ -76,6 +76,7 @@ const kept = {
 
 export default defineReader({
   name: 'claude-code',
+  program: 'claude-code',
   summary: 'Claude Code sessions, sub-agents and stream-json output',
   source: '~/.claude/projects/*/*.jsonl, claude -p --output-format stream-json',
   places: [

@@ -173,6 +173,7 @@ const recordShape: Shape = (value) => {
 
 export default defineReader({
   name: 'codex',
+  program: 'codex',
   summary: 'Codex CLI rollouts',
   source: '~/.codex/sessions/*/*/*/rollout-*.jsonl',
   places: ['sessions', 'archived_sessions'].map((directory) => ({

@@ -48,6 +48,7 @@ const kinds = new Set([...said, ...unseen])
 
 export default defineReader({
   name: 'ikigai',
+  program: 'ikigai',
   summary: "ikigai's message rows, with forks",
   source: 'the messages and agents tables, one row per line (row_to_json) or as one array (json_agg)',
   shapes: [['id', 'kind', 'content', 'data']],

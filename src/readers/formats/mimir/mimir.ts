@@ -45,6 +45,7 @@ const eventShape = kinds('event', {
 
 export default defineReader({
   name: 'mimir',
+  program: 'mimir',
   summary: "Mimir's chat logs and stored chats",
   source: 'logs/chat_sessions/*.log, chat_sessions/*.json',
   shapes: [

@@ -34,6 +34,7 @@ const rowShape = keys({
 
 export default defineReader({
   name: 'openhands',
+  program: 'openhands',
   summary: "OpenHands' trajectories, events and evaluation outputs",
   source: '`output.jsonl` of its evaluation, trajectories that it saves, `events/event-*.json` of the agent SDK',
   shapes: [

@@ -42,6 +42,7 @@ import { type Origin, Path, providerOf, typicalResponse } from './path.ts'
 
 export default defineReader({
   name: 'pi',
+  program: 'pi',
   summary: 'sessions of the pi coding agent, oh-my-pi and OpenClaw',
   source: '~/.pi/agent/sessions/*/*.jsonl, ~/.omp/agent/sessions/*/*.jsonl, ~/.openclaw/agents/*/sessions/*.jsonl',
   places: [

@@ -20,10 +20,11 @@ export function answerView({ answer, text }: Page): Element {
     element('p', { class: 'mark' }, element('b', {}, 'ctxwin'), ' report'),
     element('h1', {}, safe(headline)),
     more.length > 0 ? element('p', {}, safe(more.join(': '))) : [],
-    rest.map(({ words, command }) =>
+    rest.map(({ words, command, program }) =>
       element(
         'p',
         {},
+        program ? [element('b', {}, safe(program.name)), ': '] : [],
         safe(words),
         command === null ? [] : [' ', element('code', { class: 'command' }, safe(command))],
       ),
