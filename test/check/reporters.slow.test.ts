@@ -36,8 +36,10 @@ const samples: readonly Outcome[] = [
   outcome({ file: hostile, run: hostile, message: hostile, command: hostile, metric: null }),
 ]
 
+const checked = { policies: ['ikigai'], budgets: [100_000] }
+
 function render(name: string, outcomes = samples, directory = '', incomplete: readonly string[] = []): string {
-  const result = resultOf(2, outcomes, ['a note'], [], incomplete)
+  const result = resultOf(checked, 2, outcomes, ['a note'], [], incomplete)
   return [...checkReporters.get(name).render(result, { color: false, directory })].join('')
 }
 
@@ -211,7 +213,9 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
   })
 
   it('json: the result as it is', () => {
-    expect(JSON.parse(render('json', samples.slice(0, 4)))).toEqual(resultOf(2, samples.slice(0, 4), ['a note'], []))
+    expect(JSON.parse(render('json', samples.slice(0, 4)))).toEqual(
+      resultOf(checked, 2, samples.slice(0, 4), ['a note'], []),
+    )
   })
 
   it.each(checkReporters.names)('%s is harmless and whole, whatever the names', async (name) => {

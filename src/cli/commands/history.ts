@@ -15,6 +15,7 @@ import { requestAt } from './moment.ts'
 import { follow } from './views/follow.ts'
 import { writePage } from './views/page-output.ts'
 import { stepping } from './views/stepping.ts'
+import { firstOf } from './views/windows.ts'
 
 /** Pixels: what a README and a comment on a pull request have room for. */
 const svgWidth = 960
@@ -28,8 +29,7 @@ export async function run(call: Call): Promise<number> {
     reportOf(settings)
     throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
   }
-  const { policies, budgets } = plan
-  const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
+  const one = firstOf(plan)
   if (format === 'html') {
     if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
     return (await writePage(call, session, one, { newest: true })).code
