@@ -13,9 +13,11 @@ import type {
   OutsideExchange,
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
+import type { SessionSpending } from '../model/spending.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import { safe } from './safe.ts'
+import { dollars, spendingLines } from './session-spending.ts'
 import { type Ink, inkFor } from './table.ts'
 import { clip, clipMiddle, widthOf } from './text.ts'
 import { windowWords } from './window-words.ts'
@@ -27,6 +29,8 @@ export interface HistoryOptions {
   readonly all: boolean
   /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
+  /** What the recorded session cost, null where that is not known: told of what the agent did. Absent: not told. */
+  readonly spent?: SessionSpending | null
 }
 
 export function* renderHistory(view: HistoryView, options: HistoryOptions): Iterable<string> {
@@ -36,11 +40,18 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   const line = (text: string): string => `${clip(text, width)}\n`
   const { outside, inside, inserted } = view
   yield `${ink.bold(clip(titleOf(view), width))}\n`
+  const spent = isRecorded(view) ? options.spent : undefined
+  if (spent !== undefined) yield `\n${spendingLines(spent, view.request, width).join('\n')}\n`
+  const costs = new Map(spent?.exchanges.map(({ exchange, usd }) => [exchange, usd]))
+  const costOf = (exchange: number): string[] => {
+    const usd = costs.get(exchange) ?? null
+    return usd === null ? [] : [dollars(usd)]
+  }
 
   if (outside.length > 0) {
     yield `\n${ink.dim(clip('[Outside window - in archival]', width))}\n`
     for (const text of shorten(
-      outside.map((exchange) => outsideLine(exchange, view, width)),
+      outside.map((exchange) => outsideLine(exchange, isRecorded(view), costOf(exchange.exchange), width)),
       all ? Infinity : 3,
       5,
       (hidden) =>
@@ -67,7 +78,7 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   }
   for (const exchange of inside) {
     yield* insertedUpTo(exchange.exchange)
-    yield `\n${line(insideLine(exchange, width))}`
+    yield `\n${line(insideLine(exchange, costOf(exchange.exchange), width))}`
     yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
   yield* insertedUpTo(Infinity)
@@ -80,13 +91,13 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 
-/** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC (82k/90k tokens):"; ages are counted back from that time. */
+/** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC (82k/90k tokens)"; ages are counted back from that time. */
 function titleOf(view: HistoryView): string {
   const { tokens, budget, request, time } = view
   const moment = request === null ? 'at the end' : `before request ${ordinal(request)}`
   const clock = time === null ? '' : `, ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const size = budget === 0 ? `${compact(tokens)} tokens` : `${compact(tokens)}/${compact(budget)} tokens`
-  return `${policyOf(view)}, ${moment}${clock} (${size}):`
+  return `${policyOf(view)}, ${moment}${clock} (${size})`
 }
 
 /** "ikigai:keepLast=2 at 90k" */
@@ -149,17 +160,22 @@ export function contextRule(width: number): string {
 
 function outsideLine(
   { exchange, title, left, age, tokens }: OutsideExchange,
-  view: HistoryView,
+  recorded: boolean,
+  cost: readonly string[],
   width: number,
 ): string {
-  const how = left === 'evicted' && isRecorded(view) ? 'compacted' : left
-  return exchangeLine(exchange, title, [age === null ? how : `${how} ${agoOf(age)}`, compact(tokens)], width)
+  const how = left === 'evicted' && recorded ? 'compacted' : left
+  return exchangeLine(exchange, title, [age === null ? how : `${how} ${agoOf(age)}`, compact(tokens), ...cost], width)
 }
 
-function insideLine({ exchange, title, current, age, tokens, missing }: InsideExchange, width: number): string {
+function insideLine(
+  { exchange, title, current, age, tokens, missing }: InsideExchange,
+  cost: readonly string[],
+  width: number,
+): string {
   const when = current ? ['current'] : age === null ? [] : [agoOf(age)]
   const gone = missing === 0 ? [] : [`${grouped(missing)} of its messages gone`]
-  return exchangeLine(exchange, title, [...when, compact(tokens), ...gone], width)
+  return exchangeLine(exchange, title, [...when, compact(tokens), ...cost, ...gone], width)
 }
 
 function exchangeLine(exchange: number, title: string | null, facts: readonly string[], width: number): string {

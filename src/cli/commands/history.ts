@@ -1,10 +1,12 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
-import { CtxwinError, historyOf, type Trace } from '../../index.ts'
+import { FileSpending } from '../../app/session-spending.ts'
+import { CtxwinError, historyOf, reports, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
+import { requestSheet } from '../../reports/session-spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
@@ -40,7 +42,8 @@ export async function run(call: Call): Promise<number> {
       [...renderHistory(historyOf(trace, one, null), { width: columns, color: output.color, all })].join('').split('\n')
     return follow(call, session, one, draw, true)
   }
-  const { trace, code } = await onlyTranscript(call, session, plan)
+  const spending = new FileSpending(one)
+  const { trace, code } = await onlyTranscript(call, session, plan, (read) => spending.add(read))
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
   if (format === 'svg') {
@@ -50,11 +53,22 @@ export async function run(call: Call): Promise<number> {
   const all = call.flags.all === true
   const { fullScreen } = call.world
   if (call.flags.step === true && format === 'table' && output.isTerminal && fullScreen) {
-    await fullScreen(stepping(trace, one, at, { color: output.color, all }))
+    await fullScreen(stepping(trace, one, at, { color: output.color, all, spent: spending.of(trace) }))
     return code
   }
   const view = historyOf(trace, plan, at)
-  const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true }
-  await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
+  const spent = spending.of(trace)
+  if (format === 'json') {
+    await output.write([printJson({ ...view, spent })])
+    return code
+  }
+  if (call.flags.costs === true) {
+    if (spent === null) throw new CtxwinError('usage', '--costs: no usage is recorded, so nobody knows what it cost')
+    const options = { width: output.width, color: output.color, cuts: 'none', by: 'request' } as const
+    await output.write(reports.get('table').sheet(requestSheet(spent), options))
+    return code
+  }
+  const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true, spent }
+  await output.write(renderHistory(view, options))
   return code
 }

@@ -12,14 +12,23 @@ export interface Only {
   readonly code: number
 }
 
-/** @throws CtxwinError if there is no input, or an empty one */
-export async function onlyTranscript(call: Call, configuration: Configuration, plan: Plan): Promise<Only> {
+/**
+ * @param see is shown every transcript of the input, the others too
+ * @throws CtxwinError if there is no input, or an empty one
+ */
+export async function onlyTranscript(
+  call: Call,
+  configuration: Configuration,
+  plan: Plan,
+  see: (trace: Trace) => void = () => {},
+): Promise<Only> {
   const reading = await Reading.of(call, configuration, { newest: true })
   let longest: Trace | null = null
   let count = 0
   // A transcript with its text is large: only the longest so far is kept.
   let most = 0
   const take = (trace: Trace) => {
+    see(trace)
     if (trace.length <= most) return [null]
     most = trace.length
     return [trace]
