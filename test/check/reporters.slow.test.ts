@@ -101,7 +101,7 @@ warn  t/a.jsonl baseline/new
 
 skipped maxBelievedTokens 1 time: the transcript has no such figure
 a note
-failed: 1 error, 1 warning, 2 transcripts, 2 checks (maxCuts, maxPeakTokens)
+failed: 1 error, 1 warning, 2 transcripts, 2 checks (maxCuts, maxPeakTokens) under ikigai at 100k
 `)
   })
 
@@ -182,7 +182,7 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
     const passed = samples.filter(({ status }) => status === 'pass')
     const say = (name: string) => render(name, passed, '', ['not every input could be read', hostile])
     expect(say('default')).toMatch(
-      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\); not every input could be read; a%\\n\\x3a:error/,
+      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\) under ikigai at 100k; not every input could be read; a%\\n\\x3a:error/,
     )
     expect(say('markdown')).toMatch(/^incomplete: 2 transcripts, .*; not every input could be read; /m)
     expect(say('github').split('\n').slice(0, 1)).toEqual([

@@ -132,9 +132,9 @@ function configText(
 {
 ${hasSchema ? `  "$schema": "./${schema}",\n` : ''}  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
   "inputs": ${JSON.stringify(inputs)},
-  // How tokens are counted, and what was given to init besides. The figures of the baseline depend on it, and on the policy
-  // and the budget, which are those of every command here if they stand in this file; without any, a check measures what
-  // the agent did. After a change: ctxwin check --update-baseline.
+  // How tokens are counted. The figures of the baseline depend on it, and on "policy" and "budget": without these a check
+  // measures what the agent did, and with them they are those of every command here. After a change:
+  // ctxwin check --update-baseline.
 ${why.map((words) => `  // ${words[0]?.toUpperCase()}${words.slice(1)}.\n`).join('')}  "estimator": ${value('estimator')},
 ${given.join('')}
   // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
