@@ -18,9 +18,13 @@ import {
 } from '../model/spending.ts'
 import type { Trace } from '../model/trace.ts'
 import { builtinModels } from '../models/lookup.ts'
+import type { Source } from '../readers/lines/source.ts'
+import { readingHere } from './analysis.ts'
 import { exchangesOf } from './by-plan.ts'
 import { Ledger } from './ledger.ts'
 import { caseOf, type Plan } from './plan.ts'
+import type { ReadSettings } from './read-sources.ts'
+import { spend } from './spend.ts'
 
 /** How many of the dearest results and misses are kept. */
 const most = 10
@@ -46,14 +50,50 @@ export class FileSpending {
   /**
    * What one of them cost; null where no usage is recorded.
    * @param trace as it was added
+   * @param family what the session cost in all its files; null where it has no other
    */
-  of(trace: Trace): SessionSpending | null {
+  of(trace: Trace, family: SessionSpending['family'] | null = null): SessionSpending | null {
     const { transcripts, usd } = this.#ledger.result().total
-    return sessionSpending(trace.whole, this.#plan, { transcripts, usd })
+    const file = { transcripts, usd }
+    return sessionSpending(trace.whole, this.#plan, file, family ?? { files: 1, ...file })
   }
 }
 
-function sessionSpending(trace: Trace, plan: Plan, file: SessionSpending['file']): SessionSpending | null {
+/**
+ * What a session cost in all its files. Responses that stand in several of them count once.
+ * @param source its own file
+ * @param others files that may be of the session: of its sub-agents and forks, or copies
+ */
+export async function familySpending(
+  source: Source,
+  others: readonly Source[],
+  plan: Plan,
+  how: ReadSettings,
+): Promise<SessionSpending['family']> {
+  const ids = new Set<string>()
+  const files = new Set<Source>()
+  const accepts = ({ head: { conversation, parent } }: Trace, from: Source): boolean => {
+    const isOwn = from === source
+    if (!isOwn && ![conversation, parent].some((id) => id !== null && ids.has(id))) return false
+    if (conversation !== null) ids.add(conversation)
+    if (isOwn && parent !== null) ids.add(parent)
+    files.add(from)
+    return true
+  }
+  const { total } = await spend(
+    readingHere([source, ...others], { ...how, accepts }, () => {}),
+    plan,
+    0,
+  )
+  return { files: files.size, transcripts: total.transcripts, usd: total.usd }
+}
+
+function sessionSpending(
+  trace: Trace,
+  plan: Plan,
+  file: SessionSpending['file'],
+  family: SessionSpending['family'],
+): SessionSpending | null {
   const table = plan.prices ?? builtinModels
   // Of so many as there are requests, no miss is left out.
   const ledger = new Ledger(plan, table, Math.max(most, trace.requests))
@@ -71,6 +111,7 @@ function sessionSpending(trace: Trace, plan: Plan, file: SessionSpending['file']
       usd: beside.some(({ cost }) => cost !== null) ? rounded(besideUsd) : null,
     },
     file,
+    family,
     cuts: cutsOf(trace, billed),
     exchanges: exchangeSums(trace, plan, billed, total.usd),
     parts,

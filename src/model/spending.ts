@@ -241,6 +241,8 @@ export interface SessionSpending extends Omit<SpendingSum, 'percent'> {
   readonly beside: { readonly calls: number; readonly usd: number | null }
   /** All transcripts of the file, of which this one is the longest. */
   readonly file: { readonly transcripts: number; readonly usd: number | null }
+  /** The same with the files beside it that hold sub-agents, forks and copies of the session: what `sessions` calls its cost. */
+  readonly family: { readonly files: number; readonly transcripts: number; readonly usd: number | null }
   readonly cuts: readonly CutSpending[]
   /** The dearest first, as the next four lists. */
   readonly exchanges: readonly ExchangeSpending[]

@@ -37,7 +37,7 @@ export function spendingLines(spent: SessionSpending | null, request: number | n
 }
 
 function totalLines(spent: SessionSpending): string[] {
-  const { usd, cost, tokens, billed, beside, unpricedRequests, requestsWithoutUsage, file } = spent
+  const { usd, cost, tokens, billed, beside, unpricedRequests, requestsWithoutUsage, file, family } = spent
   const sent = several(billed.length, 'request')
   const parts =
     usd === null
@@ -45,16 +45,18 @@ function totalLines(spent: SessionSpending): string[] {
       : `${dollars(inputOf(cost))} for input, ${dollars(cost.output)} for output`
   const others = beside.usd === null ? '' : `${dollars(beside.usd)} in `
   const outside = beside.calls > 0 ? [`${others}${several(beside.calls, 'call')} outside the history`] : []
-  const together = file.transcripts > 1 && file.usd !== null && usd !== null
   return [
     `${usd === null ? 'Sent' : `Spent ${dollars(usd)}`} in ${sent}: ${[parts, ...outside].join('; ')}`,
     ...(usd !== null && unpricedRequests > 0
       ? [`Without ${several(unpricedRequests, 'call')} to models without a known price`]
       : []),
     ...(requestsWithoutUsage > 0 ? [`Without ${several(requestsWithoutUsage, 'request')} of no recorded usage`] : []),
-    ...(together
+    ...(file.transcripts > 1
+      ? [`With the others of ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
+      : []),
+    ...(family.files > 1 && family.usd !== file.usd
       ? [
-          `Its file has ${several(file.transcripts, 'transcript')}, of ${dollars(file.usd ?? 0)} together: ctxwin spend adds them up`,
+          `The whole session, with sub-agents and forks in ${several(family.files - 1, 'other file')}: ${dollars(family.usd ?? 0)}`,
         ]
       : []),
   ]

@@ -1,8 +1,9 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
-import { FileSpending } from '../../app/session-spending.ts'
-import { CtxwinError, historyOf, reports, type Trace } from '../../index.ts'
+import type { ReadSettings } from '../../app/read-sources.ts'
+import { FileSpending, familySpending } from '../../app/session-spending.ts'
+import { CtxwinError, historyOf, type Plan, reports, type Source, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
@@ -10,6 +11,7 @@ import { requestSheet } from '../../reports/session-spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
+import { filesNaming } from '../inputs/relatives.ts'
 import { openSession } from '../inputs/session.ts'
 import { historyOutputs } from '../inputs/settings.ts'
 import type { Size } from '../output/full-screen.ts'
@@ -43,7 +45,7 @@ export async function run(call: Call): Promise<number> {
     return follow(call, session, one, draw, true)
   }
   const spending = new FileSpending(one)
-  const { trace, code } = await onlyTranscript(call, session, plan, (read) => spending.add(read))
+  const { trace, sources, how, code } = await onlyTranscript(call, session, plan, (read) => spending.add(read))
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
   if (format === 'svg') {
@@ -57,7 +59,7 @@ export async function run(call: Call): Promise<number> {
     return code
   }
   const view = historyOf(trace, plan, at)
-  const spent = spending.of(trace)
+  const spent = spending.of(trace, await familyOf(trace, sources, one, how))
   if (format === 'json') {
     await output.write([printJson({ ...view, spent })])
     return code
@@ -71,4 +73,14 @@ export async function run(call: Call): Promise<number> {
   const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true, spent }
   await output.write(renderHistory(view, options))
   return code
+}
+
+/** What the session cost in all its files, where others beside its own name it; else null. */
+async function familyOf({ head }: Trace, sources: readonly Source[], plan: Plan, how: ReadSettings) {
+  const [source, ...more] = sources
+  // Redacted, the ids are not those that the files have.
+  const ids = how.redaction ? [] : [head.conversation, head.parent].filter((id) => id !== null)
+  if (source?.path === undefined || more.length > 0 || ids.length === 0) return null
+  const others = filesNaming(source.path, source.name, ids)
+  return others.length === 0 ? null : familySpending(source, others, plan, how)
 }

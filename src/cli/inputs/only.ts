@@ -1,5 +1,5 @@
 /** For commands about one transcript: reads it with its text, and says so if the input holds several. */
-import { readSources } from '../../app/read-sources.ts'
+import { type ReadSettings, readSources } from '../../app/read-sources.ts'
 import type { Plan, Source, Trace } from '../../index.ts'
 import type { Call } from './call.ts'
 import type { Configuration } from './config.ts'
@@ -8,6 +8,9 @@ import { Reading } from './reading.ts'
 export interface Only {
   /** The input's only transcript, else its longest, with a word on stderr about the others; null when there is none. */
   readonly trace: Trace | null
+  /** What was read, and how. */
+  readonly sources: readonly Source[]
+  readonly how: ReadSettings
   /** The exit code that the reading alone calls for. */
   readonly code: number
 }
@@ -38,7 +41,8 @@ export async function onlyTranscript(
     reading.unread(source, error)
   }
   const how = { ...reading.how, keepMessages: true }
-  for await (const { taken } of readSources(reading.sources(), plan, how, take, unread)) {
+  const sources = [...reading.sources()]
+  for await (const { taken } of readSources(sources, plan, how, take, unread)) {
     count += taken.length
     longest = taken.findLast((trace) => trace !== null) ?? longest
   }
@@ -47,5 +51,5 @@ export async function onlyTranscript(
     const name = conversation === null ? '' : ` (${JSON.stringify(conversation)})`
     call.world.note(`the input holds ${count} transcripts; this is the longest${name}`)
   }
-  return { trace: longest, code: reading.finish(count) }
+  return { trace: longest, sources, how: reading.how, code: reading.finish(count) }
 }

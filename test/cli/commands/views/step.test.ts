@@ -47,7 +47,7 @@ describe('history --step', () => {
     await press(keys.left, /^request 35 of 35/)
     await press(keys.left, /^request 34 of 35/)
     await press(keys.right, /^request 35 of 35/)
-    await press(keys.home, /^request 1 of 35/)
+    await press(keys.home, /^request 1 of 35 · \$0\.\d+ as recorded · /)
     expect(stdout.lines[0]).toMatch(/^ikigai at 16k, before request 1, /)
     await press(keys.left, /^request 1 of 35/)
     const { stdout: listed } = await runCli(['simulate', ...argv.slice(1), '--cuts', 'all', '--no-references'])
