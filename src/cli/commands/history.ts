@@ -1,9 +1,8 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
-import type { ReadSettings } from '../../app/read-sources.ts'
 import { FileSpending, familySpending } from '../../app/session-spending.ts'
-import { CtxwinError, historyOf, type Plan, reports, type Source, type Trace } from '../../index.ts'
+import { CtxwinError, historyOf, type Plan, type ReadSettings, reports, type Source, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
