@@ -246,7 +246,10 @@ describe('--follow', () => {
         'request 62',
         'request 4',
       ])
-      expect(noted.trimEnd().split('\n')).toEqual([expect.stringMatching(/^ctxwin: /)])
+      expect(noted.trimEnd().split('\n')).toEqual([
+        'ctxwin: the requests of drop-oldest at 30k',
+        expect.stringMatching(/^ctxwin: /),
+      ])
       expect(said[0]).toMatch(/^request 60 \(line \d+\): [\d,]+ of [\d,]+ tokens$/)
     },
   )

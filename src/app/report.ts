@@ -46,15 +46,22 @@ const usualPolicies = (): Plan['policies'] => [
   ).map(([name, values]) => choose(policies.get(name), values)),
 ]
 
-/** The plan of a page: of what is named, or what is usual. Nothing is pruned at 0, which is on the page anyway. */
+/**
+ * The plan of a page: of what is named, or what is usual. Nothing is pruned at 0, which is on the page anyway, unless policies
+ * need no budget.
+ */
 export function reportedPlan(
   plan: Plan,
   usual: { readonly usualPolicies: boolean; readonly usualBudgets: boolean },
 ): Plan {
+  const tried = usual.usualPolicies ? usualPolicies() : plan.policies
+  const needsBudget = tried.some(({ plugin }) => !plugin.budgetless)
   return {
     ...plan,
-    policies: usual.usualPolicies ? usualPolicies() : plan.policies,
-    budgets: usual.usualBudgets ? [20_000, ...usualBudgets] : plan.budgets.filter(Boolean),
+    policies: tried,
+    budgets: usual.usualBudgets
+      ? [20_000, ...usualBudgets]
+      : plan.budgets.filter((budget) => budget !== 0 || !needsBudget),
     references: true,
   }
 }

@@ -30,8 +30,9 @@ const words = {
   /** It may be a transcript, but is not read where it lies. */
   'left-out': (file: string, why: string) => `${file}: left out: ${why}`,
   'no-transcript': (file: string, why: string) => `${file}: it holds no transcript: ${why}`,
-  'baseline-changed': (file: string, what: string, was: string, is: string) =>
-    `${file} was made with other ${what} (${was}, now ${is}), so its figures cannot be compared: re-baseline with --update-baseline`,
+  /** @param named flags that ask for what it was made with; null where something else was named */
+  'baseline-changed': (file: string, what: string, was: string, is: string, named: string | null) =>
+    `${file} was made with other ${what} (${was}, now ${is}${named === null ? '' : ', as none are named'}), so its figures cannot be compared: ${named === null ? '' : `name them (${named}), or `}re-baseline with --update-baseline`,
   'unknown-window': (file: string, budget: string, model: string | null) =>
     `${file}: ${budget} of which context window? ${model === null ? 'The transcript names no model' : 'That of its model is not known'}: give the budget in tokens, name a known model with --model, or give its window with --prices`,
   'bad-policy': (name: string, what: string) => `${name} cannot be used as a policy: ${what}`,

@@ -126,17 +126,28 @@ function readFiles({ madeWith, files: given }: Shape, places: Places): ReadBasel
   return { madeWith, files, faults, lineOf: (file) => places.lineOf(['files', file]) }
 }
 
-/** Why figures made with `madeWith` cannot be compared with those of a baseline; null when they can. */
+/**
+ * Why figures made with `madeWith` cannot be compared with those of a baseline; null when they can.
+ * @param isNamed whether a policy or a budget was asked for; where none was, a baseline that has others may come from a version
+ *   with other defaults, and is told how it can be kept
+ */
 export function whyIncomparable(
   baseline: Baseline,
   madeWith: MadeWith,
   name: string,
+  isNamed: boolean,
 ): CtxwinError<'baseline-changed'> | null {
   for (const key of Object.keys(madeWith) as (keyof MadeWith)[]) {
     const [was, is] = [baseline.madeWith[key], madeWith[key]].map(inWords) as [string, string]
-    if (was !== is) return new CtxwinError('baseline-changed', name, key, was, is)
+    if (was === is) continue
+    const isUnnamed = !isNamed && (key === 'policies' || key === 'budgets')
+    return new CtxwinError('baseline-changed', name, key, was, is, isUnnamed ? asFlags(baseline.madeWith) : null)
   }
   return null
+}
+
+function asFlags({ policies, budgets }: MadeWith): string {
+  return `--policy ${policies.join(',')} --budget ${budgets.join(',')}`
 }
 
 /** Whether a text is a baseline of this or an older version, valid or not: only such a file may be overwritten. */

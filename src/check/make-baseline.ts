@@ -95,7 +95,7 @@ export function mergeBaselines(
   leftOut: ReadonlySet<string>,
 ): { readonly baseline: Baseline | null; readonly kept: readonly string[]; readonly dropped: readonly string[] } {
   const readable = readBaseline(old)
-  const sound = readable && !whyIncomparable(readable, fresh.madeWith, '') ? readable : null
+  const sound = readable && !whyIncomparable(readable, fresh.madeWith, '', true) ? readable : null
   /** The entries that the new baseline has no run for; null where that cannot be told. */
   const others = (file: string): readonly Entry[] | null => {
     const measured = new Set(fresh.files.get(file)?.map(({ conversation }) => conversation))

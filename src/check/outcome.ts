@@ -1,6 +1,8 @@
 /** The result of a check: one outcome per thing it looked at, passed ones included. Reporters print nothing else. */
+import type { Budget } from '../model/budget.ts'
 import type { Diagnostic } from '../model/run.ts'
 import { several } from '../reports/numbers.ts'
+import { windowWords } from '../reports/window-words.ts'
 
 export interface Outcome {
   /** `maxPeakTokens`, `baseline/peakTokens`, `baseline/stale`, `unreadable`, … */
@@ -26,7 +28,14 @@ export interface Outcome {
   readonly command: string | null
 }
 
-export interface CheckResult {
+/** What the figures of a check are of. */
+export interface Checked {
+  /** As they are typed. */
+  readonly policies: readonly string[]
+  readonly budgets: readonly Budget[]
+}
+
+export interface CheckResult extends Checked {
   readonly schemaVersion: 1
   readonly transcripts: number
   readonly errors: number
@@ -40,6 +49,7 @@ export interface CheckResult {
 }
 
 export function resultOf(
+  { policies, budgets }: Checked,
   transcripts: number,
   outcomes: readonly Outcome[],
   notes: readonly string[],
@@ -50,6 +60,8 @@ export function resultOf(
     outcomes.filter((outcome) => outcome.status === 'fail' && outcome.level === level).length
   return {
     schemaVersion: 1,
+    policies,
+    budgets,
     transcripts,
     errors: failed('error'),
     warnings: failed('warn'),
@@ -65,8 +77,9 @@ export function placeOf({ file, line }: Outcome): string {
   return line > 0 ? `${file}:${line}` : file
 }
 
-/** "ok: 12 transcripts, 36 checks (maxCuts, maxPeakTokens)"; where the check is incomplete, with the reasons. */
-export function summaryOf({ errors, warnings, transcripts, outcomes, incomplete }: CheckResult): string {
+/** "ok: 12 transcripts, 36 checks (maxCuts) under ikigai at 50k"; where the check is incomplete, with the reasons. */
+export function summaryOf(result: CheckResult): string {
+  const { policies, budgets, errors, warnings, transcripts, outcomes, incomplete } = result
   const made = outcomes.filter(({ status, actual }) => status !== 'skipped' && actual !== null)
   const rules = [...new Set(made.map(({ rule }) => rule.split('/')[0] as string))].sort()
   const found = [
@@ -74,7 +87,8 @@ export function summaryOf({ errors, warnings, transcripts, outcomes, incomplete 
     ...(warnings > 0 ? [several(warnings, 'warning')] : []),
   ]
   const names = rules.length > 0 ? ` (${rules.join(', ')})` : ''
-  const checked = `${several(transcripts, 'transcript')}, ${several(made.length, 'check')}${names}`
+  const checks = `${several(made.length, 'check')}${names} under ${windowWords(policies, budgets)}`
+  const checked = `${several(transcripts, 'transcript')}, ${checks}`
   const verdict = incomplete.length > 0 ? 'incomplete' : errors > 0 ? 'failed' : 'ok'
   return [`${verdict}: ${[...found, checked].join(', ')}`, ...incomplete].join('; ')
 }

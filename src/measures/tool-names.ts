@@ -13,6 +13,23 @@ export const toolNames: DigestKind = {
   revived: (plain) => new ToolNames(plain as PlainNames),
 }
 
+/** The same of a transcript that was read with its messages for something else. */
+export function toolNamesIn(trace: Trace): ToolNames {
+  const numbers = new Map<string, number>()
+  const calls: number[] = []
+  for (const [index, { role, blocks }] of (trace.messages ?? []).entries()) {
+    if (role !== 'assistant') continue
+    let call = trace.call(index)
+    for (const block of blocks) {
+      if (block.type !== 'call') continue
+      const number = numbers.get(block.name) ?? numbers.size
+      numbers.set(block.name, number)
+      calls[call++] = number
+    }
+  }
+  return new ToolNames({ names: [...numbers.keys()], calls })
+}
+
 export class ToolNames implements Digest {
   readonly #names: string[]
   readonly #numbers: Map<string, number>

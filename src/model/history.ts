@@ -1,4 +1,4 @@
-import type { PreambleSource, TermClass } from './run.ts'
+import type { PreambleSource, Run, TermClass } from './run.ts'
 
 /**
  * One transcript's window at one moment, and what has left it: what `history` draws. Indices are 0-based. Ages are in
@@ -8,7 +8,12 @@ export interface HistoryView {
   readonly transcript: string
   readonly conversation: string | null
   readonly policy: string
+  /** Its params that are not at their defaults. */
+  readonly params: Run['params']
+  /** 0 = none. */
   readonly budget: number
+  /** As it was asked for, where that was a share of the model's window. */
+  readonly budgetAsked?: string
   readonly estimator: string
   /** The request that is about to go out; null at the end of the transcript. */
   readonly request: number | null

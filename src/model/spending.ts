@@ -185,3 +185,71 @@ export interface Spending {
   readonly terms: readonly TermSpending[]
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/**
+ * Why a request has less in front of it than the one before: what the agent recorded that it did, or `unrecorded`, where the
+ * provider counted much less and nothing says why.
+ */
+export const sendingCuts = ['compaction', 'clearing', 'reset', 'unrecorded'] as const
+export type SendingCut = (typeof sendingCuts)[number]
+
+/** A request of a session, as it was billed. */
+export interface RequestSpending {
+  readonly request: number
+  /** Of its answer. */
+  readonly line: number
+  /** -1 before the first user message. */
+  readonly exchange: number
+  readonly cut: SendingCut | null
+  readonly tokens: ByKind
+  /** Null where the model that answered has no known price. */
+  readonly usd: number | null
+  /** Why the cache missed; null where it did not. */
+  readonly cause: MissCause | null
+  /** What the miss cost beyond a read; null where there was none, or no price is known. */
+  readonly missedUsd: number | null
+}
+
+/** The requests of an exchange added up. */
+export interface ExchangeSpending {
+  readonly exchange: number
+  /** The user's first words; null before the first user message. */
+  readonly title: string | null
+  readonly requests: number
+  /** Of input and output. */
+  readonly tokens: number
+  readonly usd: number | null
+  /** In percent of all that the session cost. */
+  readonly percent: number
+}
+
+/** A compaction of the agent's own, or what else made its requests smaller. */
+export interface CutSpending {
+  readonly cut: SendingCut
+  /** The first request behind it. */
+  readonly request: number
+  /** The recorded input of the request before and of this one; null where none is recorded. */
+  readonly tokensBefore: number | null
+  readonly tokensAfter: number | null
+}
+
+/** What a recorded session cost, and on what: `history` explains its dollars with it. Of the whole session, always. */
+export interface SessionSpending extends Omit<SpendingSum, 'percent'> {
+  /** Requests without recorded usage, which are in no sum. */
+  readonly requestsWithoutUsage: number
+  /** Of it, what calls cost that are counted outside the history. */
+  readonly beside: { readonly calls: number; readonly usd: number | null }
+  /** All transcripts of the file, of which this one is the longest. */
+  readonly file: { readonly transcripts: number; readonly usd: number | null }
+  /** The same with the files beside it that hold sub-agents, forks and copies of the session: what `sessions` calls its cost. */
+  readonly family: { readonly files: number; readonly transcripts: number; readonly usd: number | null }
+  readonly cuts: readonly CutSpending[]
+  /** The dearest first, as the next four lists. */
+  readonly exchanges: readonly ExchangeSpending[]
+  readonly parts: readonly PartSpending[]
+  readonly results: readonly ResultSpending[]
+  readonly causes: readonly CauseSpending[]
+  readonly misses: readonly MissSpending[]
+  /** All of them, in order. */
+  readonly billed: readonly RequestSpending[]
+}

@@ -2,6 +2,8 @@
  * The picture of one transcript: what has left the window, a horizontal rule, what is inside (ikigai, "Exchange
  * Boundaries", Visualization, and "Sliding Context Window", Horizontal Rule).
  */
+
+import type { Budget } from '../model/budget.ts'
 import type {
   HistoryLine,
   HistoryView,
@@ -11,10 +13,14 @@ import type {
   OutsideExchange,
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
+import type { SessionSpending } from '../model/spending.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
+import { fullPolicy } from './params.ts'
 import { safe } from './safe.ts'
+import { dollars, spendingLines } from './session-spending.ts'
 import { type Ink, inkFor } from './table.ts'
 import { clip, clipMiddle, widthOf } from './text.ts'
+import { windowWords } from './window-words.ts'
 
 export interface HistoryOptions {
   readonly width: number
@@ -23,6 +29,8 @@ export interface HistoryOptions {
   readonly all: boolean
   /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
+  /** What the recorded session cost, null where that is not known: told of what the agent did. Absent: not told. */
+  readonly spent?: SessionSpending | null
 }
 
 export function* renderHistory(view: HistoryView, options: HistoryOptions): Iterable<string> {
@@ -32,11 +40,18 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   const line = (text: string): string => `${clip(text, width)}\n`
   const { outside, inside, inserted } = view
   yield `${ink.bold(clip(titleOf(view), width))}\n`
+  const spent = isRecorded(view) ? options.spent : undefined
+  if (spent !== undefined) yield `\n${spendingLines(spent, view.request, width).join('\n')}\n`
+  const costs = new Map(spent?.exchanges.map(({ exchange, usd }) => [exchange, usd]))
+  const costOf = (exchange: number): string[] => {
+    const usd = costs.get(exchange) ?? null
+    return usd === null ? [] : [dollars(usd)]
+  }
 
   if (outside.length > 0) {
     yield `\n${ink.dim(clip('[Outside window - in archival]', width))}\n`
     for (const text of shorten(
-      outside.map((exchange) => outsideLine(exchange, width)),
+      outside.map((exchange) => outsideLine(exchange, isRecorded(view), costOf(exchange.exchange), width)),
       all ? Infinity : 3,
       5,
       (hidden) =>
@@ -57,13 +72,13 @@ export function* renderHistory(view: HistoryView, options: HistoryOptions): Iter
   const insertedUpTo = function* (exchange: number): Iterable<string> {
     for (; next < inserted.length && (inserted[next] as InsertedMessages).before <= exchange; next++) {
       const { tokens, lines } = inserted[next] as InsertedMessages
-      yield `\n${line(`  Inserted by the policy (${compact(tokens)})`)}`
+      yield `\n${line(`  Inserted by the ${isRecorded(view) ? 'agent' : 'policy'} (${compact(tokens)})`)}`
       yield* tree(lines, [], width, all).map(line)
     }
   }
   for (const exchange of inside) {
     yield* insertedUpTo(exchange.exchange)
-    yield `\n${line(insideLine(exchange, width))}`
+    yield `\n${line(insideLine(exchange, costOf(exchange.exchange), width))}`
     yield* tree(exchange.lines, uses.get(exchange.exchange) ?? [], width, all).map(line)
   }
   yield* insertedUpTo(Infinity)
@@ -76,13 +91,23 @@ const preambleWords: Readonly<Record<PreambleSource, string>> = {
   none: 'system prompt and tools are not recorded (set --preamble',
 }
 
-/** "Sliding Window before request 84, 2026-03-14 10:42 UTC (82k/90k tokens):"; ages are counted back from that time. */
-function titleOf({ tokens, budget, request, time }: HistoryView): string {
-  const moment = request === null ? '' : ` before request ${ordinal(request)}`
+/** "ikigai at 90k, before request 84, 2026-03-14 10:42 UTC (82k/90k tokens)"; ages are counted back from that time. */
+function titleOf(view: HistoryView): string {
+  const { tokens, budget, request, time } = view
+  const moment = request === null ? 'at the end' : `before request ${ordinal(request)}`
   const clock = time === null ? '' : `, ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const size = budget === 0 ? `${compact(tokens)} tokens, no budget` : `${compact(tokens)}/${compact(budget)} tokens`
-  return `Sliding Window${moment}${clock} (${size}):`
+  const size = budget === 0 ? `${compact(tokens)} tokens` : `${compact(tokens)}/${compact(budget)} tokens`
+  return `${policyOf(view)}, ${moment}${clock} (${size})`
 }
+
+/** "ikigai:keepLast=2 at 90k" */
+function policyOf({ policy, params, budget, budgetAsked }: HistoryView): string {
+  return windowWords([fullPolicy(policy, params)], [budgetAsked === undefined ? budget : (budgetAsked as Budget)])
+}
+
+/** What the agent did itself is told as such. */
+const isRecorded = ({ policy }: HistoryView): boolean => policy === asRecorded
+const asRecorded = 'as-recorded'
 
 /** "uses src/auth.c, last seen 41k tokens ago in exchange 12": each term once per exchange. */
 function usesByExchange({ lost }: HistoryView): Map<number, LostUse[]> {
@@ -104,12 +129,13 @@ function seenWords({ seenTokensAgo, seenExchange }: LostUse): string {
   return `last seen ${compact(seenTokensAgo)} tokens ago ${where}`
 }
 
-function* renderLost({ lost, budget }: HistoryView, width: number, ink: Ink): Iterable<string> {
+function* renderLost(view: HistoryView, width: number, ink: Ink): Iterable<string> {
+  const { lost } = view
   if (lost.length === 0) {
-    yield `${clip('Nothing was used that had left the window.', width)}\n`
+    yield `${clip(`${policyOf(view)}: nothing was used that had left the window.`, width)}\n`
     return
   }
-  const title = `${several(lost.length, 'use')} of what had left the window${budget === 0 ? '' : ` of ${compact(budget)}`}:`
+  const title = `${policyOf(view)}: ${several(lost.length, 'use')} of what had left the window:`
   yield `${ink.bold(clip(title, width))}\n`
   let exchange: number | null = null
   for (const use of lost) {
@@ -132,14 +158,24 @@ export function contextRule(width: number): string {
   return clip(`${'─'.repeat(left)}${word}${'─'.repeat(Math.max(0, width - word.length - left))}`, width)
 }
 
-function outsideLine({ exchange, title, left, age, tokens }: OutsideExchange, width: number): string {
-  return exchangeLine(exchange, title, [age === null ? left : `${left} ${agoOf(age)}`, compact(tokens)], width)
+function outsideLine(
+  { exchange, title, left, age, tokens }: OutsideExchange,
+  recorded: boolean,
+  cost: readonly string[],
+  width: number,
+): string {
+  const how = left === 'evicted' && recorded ? 'compacted' : left
+  return exchangeLine(exchange, title, [age === null ? how : `${how} ${agoOf(age)}`, compact(tokens), ...cost], width)
 }
 
-function insideLine({ exchange, title, current, age, tokens, missing }: InsideExchange, width: number): string {
+function insideLine(
+  { exchange, title, current, age, tokens, missing }: InsideExchange,
+  cost: readonly string[],
+  width: number,
+): string {
   const when = current ? ['current'] : age === null ? [] : [agoOf(age)]
   const gone = missing === 0 ? [] : [`${grouped(missing)} of its messages gone`]
-  return exchangeLine(exchange, title, [...when, compact(tokens), ...gone], width)
+  return exchangeLine(exchange, title, [...when, compact(tokens), ...cost, ...gone], width)
 }
 
 function exchangeLine(exchange: number, title: string | null, facts: readonly string[], width: number): string {

@@ -74,7 +74,9 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
     transcript: run.transcript,
     conversation: run.conversation,
     policy: run.policy,
+    params: turnedParams(cell.policy),
     budget: run.budget,
+    ...(run.budgetAsked !== undefined && { budgetAsked: run.budgetAsked }),
     estimator: run.estimator,
     request: watcher.at,
     time: Number.isNaN(now) ? null : now,
@@ -89,6 +91,10 @@ export function historyOf(cell: Cell, request: number | null): HistoryView {
       ({ exchange }) => request === null || exchange < 0 || (exchanges[exchange] as Exchange).from < end,
     ),
   }
+}
+
+function turnedParams({ plugin, values }: Cell['policy']): HistoryView['params'] {
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default))
 }
 
 /** Messages of the window that are shown together, and what they add to the request. */

@@ -55,7 +55,7 @@ describe('a baseline', () => {
     await agreed()
     const { code, stdout, stderr } = await check('t')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ok: 2 transcripts, 24 checks \(baseline\)\n$/)
+    expect(stdout).toMatch(/^ok: 2 transcripts, 24 checks \(baseline\) under ikigai at 200\n$/)
   })
 
   it('knows that a setting left a file out: that is no stale entry', async () => {
@@ -83,7 +83,7 @@ describe('a baseline', () => {
     expect(stdout).not.toContain('better')
     expect(await check('t', '--tolerance', '12')).toMatchObject({
       code: 0,
-      stdout: 'ok: 2 transcripts, 24 checks (baseline)\n',
+      stdout: 'ok: 2 transcripts, 24 checks (baseline) under ikigai at 200\n',
     })
   })
 
@@ -200,16 +200,21 @@ describe('a baseline', () => {
   })
 
   it.each([
-    ['--estimator', 'bytes:bytesPerToken=3', 'estimators (bytes version 1, now bytes:bytesPerToken=3 version 1)'],
-    ['--policy', 'keep-all', 'policies (ikigai, now keep-all)'],
-    ['--budget', '300', 'budgets (200, now 300)'],
-    ['--preamble', '5k', 'preamble (auto, now 5000)'],
-  ])('exits 2 when it was made with another %s', async (flag, value, words) => {
+    [
+      '--estimator',
+      'bytes:bytesPerToken=3',
+      'estimators (bytes version 1, now bytes:bytesPerToken=3 version 1)',
+      'ikigai at 200',
+    ],
+    ['--policy', 'keep-all', 'policies (ikigai, now keep-all)', 'keep-all at 200'],
+    ['--budget', '300', 'budgets (200, now 300)', 'ikigai at 300'],
+    ['--preamble', '5k', 'preamble (auto, now 5000)', 'ikigai at 200'],
+  ])('exits 2 when it was made with another %s', async (flag, value, words, windows) => {
     await agreed()
     const reason = `ctxwin-baseline.json was made with other ${words}, so its figures cannot be compared: re-baseline with --update-baseline`
     expect(await check('t', flag, value)).toEqual({
       code: 2,
-      stdout: `incomplete: 2 transcripts, 0 checks; ${reason}\n`,
+      stdout: `incomplete: 2 transcripts, 0 checks under ${windows}; ${reason}\n`,
       stderr: `ctxwin: ${reason}\n`,
     })
   })
@@ -224,7 +229,7 @@ describe('a baseline', () => {
       expect.stringMatching(/^error t\/b\.jsonl:\d+ maxPeakTokens$/),
     ])
     expect(stdout).toMatch(
-      /^incomplete: 2 errors, 2 transcripts, 2 checks \(maxPeakTokens\); ctxwin-baseline\.json was made with other budgets/m,
+      /^incomplete: 2 errors, 2 transcripts, 2 checks \(maxPeakTokens\) under ikigai at 300; ctxwin-baseline\.json was made with other budgets/m,
     )
     for (const reporter of reporterNames) {
       const report = await check(...words, '--reporter', reporter)

@@ -14,7 +14,7 @@ describe('ctxwin check', () => {
     write('t/a.jsonl', conversation(2))
     expect(await check('t', '--assert', 'maxCuts=3', '--assert', 'maxPeakTokens=1k,orphanedPairs=0')).toEqual({
       code: 0,
-      stdout: 'ok: 1 transcript, 3 checks (maxCuts, maxPeakTokens, orphanedPairs)\n',
+      stdout: 'ok: 1 transcript, 3 checks (maxCuts, maxPeakTokens, orphanedPairs) under as-recorded\n',
       stderr: '',
     })
   })
@@ -30,7 +30,7 @@ describe('ctxwin check', () => {
     )
     expect(stdout).toMatch(/^warn {2}t\/long one\.jsonl:\d+ maxPeakTokens$/m)
     expect(stdout).toMatch(
-      /^failed: 1 error, 1 warning, 1 transcript, 3 checks \(maxCuts, maxPeakTokens, maxSentTokens\)$/m,
+      /^failed: 1 error, 1 warning, 1 transcript, 3 checks \(maxCuts, maxPeakTokens, maxSentTokens\) under ikigai at 200$/m,
     )
   })
 

@@ -44,7 +44,7 @@ describe('any one change to a baseline', () => {
   const compared = (baseline: string): string | { readonly outcomes: readonly Outcome[]; readonly notes: unknown } => {
     try {
       const read = parseBaseline(baseline, 'b.json')
-      const other = whyIncomparable(read, madeWith, 'b.json')
+      const other = whyIncomparable(read, madeWith, 'b.json', true)
       if (other) return other.message
       return compareWithBaseline(simulation, read, {
         name: 'b.json',

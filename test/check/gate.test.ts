@@ -51,7 +51,7 @@ describe('a file of a directory that should hold a transcript', () => {
     const { code, stdout } = await check('t', ...limit)
     expect(code).toBe(2)
     expect(stdout).toContain('error t/a.jsonl unreadable\n')
-    expect(stdout).toMatch(/^incomplete: 1 error, 0 transcripts, 0 checks; no transcript was read$/m)
+    expect(stdout).toMatch(/^incomplete: 1 error, 0 transcripts, 0 checks under as-recorded; no transcript was read$/m)
   })
 
   it('is skipped when it is whole and another format', async () => {

@@ -22,12 +22,14 @@ describe('ctxwin init', () => {
     const { code, stdout } = await ctxwin('init', '--budget', '200', '--preamble', '10')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'wrote ctxwin.config.jsonc\nwrote ctxwin-baseline.json: 2 files\nFrom now on: ctxwin check\n',
+      stdout:
+        'wrote ctxwin.config.jsonc\nwrote ctxwin-baseline.json: 2 files under ikigai at 200\nFrom now on: ctxwin check\n',
     })
     expect(read('ctxwin.config.jsonc')).toContain('  "maxDamagedLines": 1\n')
     expect(await ctxwin('check')).toMatchObject({
       code: 0,
-      stdout: 'ok: 2 transcripts, 30 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs)\n',
+      stdout:
+        'ok: 2 transcripts, 30 checks (baseline, maxDamagedLines, maxOverBudgetRequests, orphanedPairs) under ikigai at 200\n',
     })
     const shown = await ctxwin('simulate', 't/a.jsonl', '--output', 'json')
     expect(JSON.parse(shown.stdout).runs[0]).toMatchObject({ budget: 200, preambleTokens: 10, preambleSource: 'given' })

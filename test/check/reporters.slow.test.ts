@@ -36,8 +36,10 @@ const samples: readonly Outcome[] = [
   outcome({ file: hostile, run: hostile, message: hostile, command: hostile, metric: null }),
 ]
 
+const checked = { policies: ['ikigai'], budgets: [100_000] }
+
 function render(name: string, outcomes = samples, directory = '', incomplete: readonly string[] = []): string {
-  const result = resultOf(2, outcomes, ['a note'], [], incomplete)
+  const result = resultOf(checked, 2, outcomes, ['a note'], [], incomplete)
   return [...checkReporters.get(name).render(result, { color: false, directory })].join('')
 }
 
@@ -99,7 +101,7 @@ warn  t/a.jsonl baseline/new
 
 skipped maxBelievedTokens 1 time: the transcript has no such figure
 a note
-failed: 1 error, 1 warning, 2 transcripts, 2 checks (maxCuts, maxPeakTokens)
+failed: 1 error, 1 warning, 2 transcripts, 2 checks (maxCuts, maxPeakTokens) under ikigai at 100k
 `)
   })
 
@@ -180,7 +182,7 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
     const passed = samples.filter(({ status }) => status === 'pass')
     const say = (name: string) => render(name, passed, '', ['not every input could be read', hostile])
     expect(say('default')).toMatch(
-      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\); not every input could be read; a%\\n\\x3a:error/,
+      /^a note\nincomplete: 2 transcripts, 1 check \(maxCuts\) under ikigai at 100k; not every input could be read; a%\\n\\x3a:error/,
     )
     expect(say('markdown')).toMatch(/^incomplete: 2 transcripts, .*; not every input could be read; /m)
     expect(say('github').split('\n').slice(0, 1)).toEqual([
@@ -211,7 +213,9 @@ ctxwin simulate t/a.jsonl --budget 100</failure>
   })
 
   it('json: the result as it is', () => {
-    expect(JSON.parse(render('json', samples.slice(0, 4)))).toEqual(resultOf(2, samples.slice(0, 4), ['a note'], []))
+    expect(JSON.parse(render('json', samples.slice(0, 4)))).toEqual(
+      resultOf(checked, 2, samples.slice(0, 4), ['a note'], []),
+    )
   })
 
   it.each(checkReporters.names)('%s is harmless and whole, whatever the names', async (name) => {

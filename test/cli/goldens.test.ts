@@ -28,6 +28,8 @@ const lines = [
   'recommend fixtures/claude-code/refactor.jsonl --policy drop-oldest --budget 10%,16k --output csv',
   'history fixtures/claude-code/refactor.jsonl --budget 20k',
   'history fixtures/claude-code/refactor.jsonl --budget 20k --at e8',
+  'history fixtures/claude-code/compaction.jsonl',
+  'history fixtures/claude-code/compaction.jsonl --costs',
   'curve fixtures/claude-code/refactor.jsonl',
   'curve fixtures/claude-code/refactor.jsonl --policy drop-oldest,drop-oldest:target=0.5,summarise-oldest:tokens=300 --budget 16k,20k,0',
   'history fixtures/claude-code/refactor.jsonl --policy duragent --budget 22k --lost',

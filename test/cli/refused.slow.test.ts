@@ -202,7 +202,7 @@ describe.runIf(onLinux)('a SQLite database', () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith('a.db'))).toEqual(['a.db'])
     expect(exported(':', '--to', 'sqlite:a.db', '--resume')).toEqual({
       status: 0,
-      stderr: 'ctxwin: exported 2 transcripts in 2 runs; 1 transcript there already\n',
+      stderr: 'ctxwin: exported 2 transcripts in 2 runs under as-recorded; 1 transcript there already\n',
     })
   })
 

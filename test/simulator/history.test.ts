@@ -64,7 +64,7 @@ describe('history', () => {
 
   it('draws the picture of “Exchange Boundaries”', () => {
     expect(print(historyOf(read(told(), plan), plan, null))).toMatchInlineSnapshot(`
-      "Sliding Window, 2026-01-01 05:00 UTC (8.4k/9.0k tokens):
+      "ikigai at 9k, at the end, 2026-01-01 05:00 UTC (8.4k/9.0k tokens)
 
       [Outside window - in archival]
         Exchange 1: "Implement auth" (evicted 1h ago, 4.1k)
@@ -88,7 +88,7 @@ describe('history', () => {
   })
   it('draws it as it stood at a request', () => {
     expect(print(historyOf(read(told(), plan), plan, 2))).toMatchInlineSnapshot(`
-      "Sliding Window before request 3, 2026-01-01 01:00 UTC (4.1k/9.0k tokens):
+      "ikigai at 9k, before request 3, 2026-01-01 01:00 UTC (4.1k/9.0k tokens)
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -106,7 +106,7 @@ describe('history', () => {
   it('draws no rule where nothing has left, and no ages where there are no times', () => {
     const all = planOf(keepAll as Policy, 0)
     expect(print(historyOf(read(untimed(told()).slice(0, 4), all), all, null))).toMatchInlineSnapshot(`
-      "Sliding Window (4.1k tokens, no budget):
+      "keep-all without a budget, at the end (4.1k tokens)
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)
@@ -193,7 +193,7 @@ describe('history', () => {
   it('says at what time it looks', () => {
     const small = planOf(keepAll as Policy, 3000)
     expect(print(historyOf(read(told(), small), small, 2)).split('\n')[0]).toBe(
-      'Sliding Window before request 3, 2026-01-01 01:00 UTC (4.1k/3.0k tokens):',
+      'keep-all at 3k, before request 3, 2026-01-01 01:00 UTC (4.1k/3.0k tokens)',
     )
   })
   it('tells what is not known of a transcript without its beginning from what it begins with', () => {
@@ -226,7 +226,7 @@ describe('history', () => {
     const all = planOf(keepAll as Policy, 0)
     const view = historyOf(read(list, all), all, null)
     expect(print(view)).toMatchInlineSnapshot(`
-      "Sliding Window (16k tokens, no budget):
+      "keep-all without a budget, at the end (16k tokens)
 
       [Inside window - currently visible]
         Preamble: system prompt and tools (recorded, 4)

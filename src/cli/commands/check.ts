@@ -13,7 +13,7 @@ import { flagOf, isPart, optionalText, planOf } from '../inputs/options.ts'
 import { reproduction } from '../inputs/reproduce.ts'
 import { rulesOf } from '../inputs/rules.ts'
 import { inputsOf, readSettings } from '../inputs/session.ts'
-import { baselineStep, withBaselineFile } from './gate/baseline.ts'
+import { baselineStep, madeWithOf, withBaselineFile } from './gate/baseline.ts'
 import { measure } from './gate/measuring.ts'
 import { openSinks } from './gate/sinks.ts'
 
@@ -62,7 +62,14 @@ export async function run(call: Call): Promise<number> {
     ...(nothing ? ['no transcript was read'] : code !== 0 ? ['not every input could be read'] : []),
     ...(compared?.incomplete ?? []),
   ]
-  const result = resultOf(transcripts, outcomes, compared?.notes ?? [], simulation.diagnostics, incomplete)
+  const result = resultOf(
+    madeWithOf(settings, plan),
+    transcripts,
+    outcomes,
+    compared?.notes ?? [],
+    simulation.diagnostics,
+    incomplete,
+  )
   for (const sink of sinks) await sink(result)
   // If all reporters write to files, the user should still see why the check is incomplete.
   for (const reason of compared?.incomplete ?? []) world.say(reason)

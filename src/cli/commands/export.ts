@@ -10,6 +10,7 @@ import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 import { draftsIn } from '../output/whole-file.ts'
 import { databaseFile } from './database-file.ts'
+import { windowsOf } from './views/windows.ts'
 
 export async function run(call: Call): Promise<number> {
   const { flags, world } = call
@@ -36,7 +37,9 @@ export async function run(call: Call): Promise<number> {
     const code = reading.finish(transcripts + present)
     const there = present === 0 ? '' : `; ${several(present, 'transcript')} there already`
     if (transcripts + present > 0) {
-      world.note(`exported ${several(transcripts, 'transcript')} in ${several(runs, 'run')}${there}`)
+      world.note(
+        `exported ${several(transcripts, 'transcript')} in ${several(runs, 'run')} under ${windowsOf(plan)}${there}`,
+      )
     }
     return code
   } finally {

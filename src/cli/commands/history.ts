@@ -1,13 +1,16 @@
 /** `history`: the picture of one transcript: what has left the window, the rule, what is inside. */
 
 import { sessionPicture } from '../../app/by-plan.ts'
-import { CtxwinError, historyOf, type Trace } from '../../index.ts'
+import { FileSpending, familySpending } from '../../app/session-spending.ts'
+import { CtxwinError, historyOf, type Plan, type ReadSettings, reports, type Source, type Trace } from '../../index.ts'
 import { renderHistory } from '../../reports/history.ts'
 import { sessionSvg } from '../../reports/html/session/view.ts'
 import { printJson } from '../../reports/json.ts'
+import { requestSheet } from '../../reports/session-spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { onlyTranscript } from '../inputs/only.ts'
 import { planOf, reportOf, settingOf } from '../inputs/options.ts'
+import { filesNaming } from '../inputs/relatives.ts'
 import { openSession } from '../inputs/session.ts'
 import { historyOutputs } from '../inputs/settings.ts'
 import type { Size } from '../output/full-screen.ts'
@@ -15,6 +18,7 @@ import { requestAt } from './moment.ts'
 import { follow } from './views/follow.ts'
 import { writePage } from './views/page-output.ts'
 import { stepping } from './views/stepping.ts'
+import { firstOf } from './views/windows.ts'
 
 /** Pixels: what a README and a comment on a pull request have room for. */
 const svgWidth = 960
@@ -28,8 +32,7 @@ export async function run(call: Call): Promise<number> {
     reportOf(settings)
     throw new CtxwinError('bad-value', where, format, `one of ${historyOutputs.join(', ')}: a picture has no rows`)
   }
-  const { policies, budgets } = plan
-  const one = { ...plan, policies: policies.slice(0, 1), budgets: budgets.slice(0, 1) }
+  const one = firstOf(plan)
   if (format === 'html') {
     if (call.flags.at !== undefined) throw new CtxwinError('usage', '--at: a page stands at no moment; svg does')
     return (await writePage(call, session, one, { newest: true })).code
@@ -40,7 +43,8 @@ export async function run(call: Call): Promise<number> {
       [...renderHistory(historyOf(trace, one, null), { width: columns, color: output.color, all })].join('').split('\n')
     return follow(call, session, one, draw, true)
   }
-  const { trace, code } = await onlyTranscript(call, session, plan)
+  const spending = new FileSpending(one)
+  const { trace, sources, how, code } = await onlyTranscript(call, session, plan, (read) => spending.add(read))
   if (trace === null) return code
   const at = requestAt(call.flags.at, trace)
   if (format === 'svg') {
@@ -50,11 +54,32 @@ export async function run(call: Call): Promise<number> {
   const all = call.flags.all === true
   const { fullScreen } = call.world
   if (call.flags.step === true && format === 'table' && output.isTerminal && fullScreen) {
-    await fullScreen(stepping(trace, one, at, { color: output.color, all }))
+    await fullScreen(stepping(trace, one, at, { color: output.color, all, spent: spending.of(trace) }))
     return code
   }
   const view = historyOf(trace, plan, at)
-  const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true }
-  await output.write(format === 'json' ? [printJson(view)] : renderHistory(view, options))
+  const spent = spending.of(trace, await familyOf(trace, sources, one, how))
+  if (format === 'json') {
+    await output.write([printJson({ ...view, spent })])
+    return code
+  }
+  if (call.flags.costs === true) {
+    if (spent === null) throw new CtxwinError('usage', '--costs: no usage is recorded, so nobody knows what it cost')
+    const options = { width: output.width, color: output.color, cuts: 'none', by: 'request' } as const
+    await output.write(reports.get('table').sheet(requestSheet(spent), options))
+    return code
+  }
+  const options = { width: output.width, color: output.color, all, lost: call.flags.lost === true, spent }
+  await output.write(renderHistory(view, options))
   return code
+}
+
+/** What the session cost in all its files, where others beside its own name it; else null. */
+async function familyOf({ head }: Trace, sources: readonly Source[], plan: Plan, how: ReadSettings) {
+  const [source, ...more] = sources
+  // Redacted, the ids are not those that the files have.
+  const ids = how.redaction ? [] : [head.conversation, head.parent].filter((id) => id !== null)
+  if (source?.path === undefined || more.length > 0 || ids.length === 0) return null
+  const others = filesNaming(source.path, source.name, ids)
+  return others.length === 0 ? null : familySpending(source, others, plan, how)
 }

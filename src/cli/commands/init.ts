@@ -24,6 +24,7 @@ import { writeTogether } from '../output/whole-file.ts'
 import { quietly } from '../output/world.ts'
 import { baselineText, madeWithOf, toldOf } from './gate/baseline.ts'
 import { measure, portable } from './gate/measuring.ts'
+import { windowsOf } from './views/windows.ts'
 
 const file = 'ctxwin.config.jsonc'
 const baselineFile = 'ctxwin-baseline.json'
@@ -79,7 +80,13 @@ export async function run(call: Call): Promise<number> {
     ].map((one) => ({ ...one, path: resolve(world.cwd(), one.name) })),
   )
   world.stdout.write(
-    [`wrote ${file}`, toldOf(baseline, baselineFile), ...why, 'From now on: ctxwin check', ''].join('\n'),
+    [
+      `wrote ${file}`,
+      `${toldOf(baseline, baselineFile)} under ${windowsOf(plan)}`,
+      ...why,
+      'From now on: ctxwin check',
+      '',
+    ].join('\n'),
   )
   return 0
 }
@@ -94,6 +101,8 @@ function whyBytes(perToken: BytesPerToken | null): string {
 
 /** Settings that change figures; the given ones go into the config file. */
 const kept = [
+  'policy',
+  'budget',
   'model',
   'preamble',
   'provider',
@@ -113,6 +122,8 @@ function configText(
   hasSchema: boolean,
 ): string {
   const value = (key: string) => JSON.stringify(settings.get(key)?.value)
+  // Without a budget no request is over one.
+  const hasBudget = runs.some(({ budget }) => budget > 0)
   const worst = (figure: (run: Run) => number) => runs.reduce((most, run) => Math.max(most, figure(run)), 0)
   const given = kept
     .filter((key) => settings.get(key)?.origin !== 'default')
@@ -121,10 +132,9 @@ function configText(
 {
 ${hasSchema ? `  "$schema": "./${schema}",\n` : ''}  // The transcripts, from here: files, directories, globs. What is named on the command line is read instead.
   "inputs": ${JSON.stringify(inputs)},
-  // The ceiling of the window in tokens, what is pruned when it is reached, and how tokens are counted. The figures of
-  // the baseline depend on these three: after a change, ctxwin check --update-baseline.
-  "budget": ${value('budget')},
-  "policy": ${value('policy')},
+  // How tokens are counted. The figures of the baseline depend on it, and on "policy" and "budget": without these a check
+  // measures what the agent did, and with them they are those of every command here. After a change:
+  // ctxwin check --update-baseline.
 ${why.map((words) => `  // ${words[0]?.toUpperCase()}${words.slice(1)}.\n`).join('')}  "estimator": ${value('estimator')},
 ${given.join('')}
   // Limits of ctxwin check: max or min, and the key of any figure in ctxwin simulate --output json. A limit is a value,
@@ -135,8 +145,7 @@ ${given.join('')}
     // "minCostSavedPercent": 0,
     // "maxLostReferencePercent": ["warn", 5],
     // As it is today, in the worst transcript; lower is better.
-    "maxOverBudgetRequests": ${worst((run) => run.overBudgetRequests)},
-    "orphanedPairs": ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
+${hasBudget ? `    "maxOverBudgetRequests": ${worst((run) => run.overBudgetRequests)},\n` : ''}    "orphanedPairs": ${worst(({ validity }) => validity.orphanCalls + validity.orphanResults)},
     "maxDamagedLines": ${worst((run) => run.damagedLines)}
   },
 

@@ -11,6 +11,7 @@ import { onlyTranscript } from '../inputs/only.ts'
 import { optionalText, planOf, wordOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
 import { requestAt } from './moment.ts'
+import { firstOf, windowsOf } from './views/windows.ts'
 
 export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
@@ -28,6 +29,7 @@ export async function run(call: Call): Promise<number> {
     const [tokens] = await new RemoteCounter({ provider, env: call.world.env, cache }).count(model, [input])
     call.world.say(`${provider} counts ${tokens} tokens for ${model}`)
   }
+  call.world.note(`the request of ${windowsOf(firstOf(plan))}`)
   if (doubts.length > 0) call.world.note('before you send this request:', doubts)
   await output.write([printJson(body)])
   return code

@@ -2,7 +2,15 @@
  * The list of commands: names, arguments, flags, help. Help and completions come from this list, so printing them loads no
  * command.
  */
-import { adviceOutputs, type groups, historyOutputs, outputNames, reporterNames, type SettingKey } from './settings.ts'
+import {
+  adviceOutputs,
+  type groups,
+  historyOutputs,
+  outputNames,
+  reporterNames,
+  type SettingKey,
+  type Shows,
+} from './settings.ts'
 
 /** A flag in commander's notation, with the words that may follow it. */
 type OwnFlag = readonly [
@@ -31,6 +39,8 @@ export interface CommandLine {
   readonly settings: readonly SettingKey[]
   /** Flags of its own. */
   readonly flags?: readonly OwnFlag[]
+  /** What it shows where nobody names a policy or a budget; default `simulated`. */
+  readonly shows?: Shows
   /** Settings with another default in this command; `more` says which. */
   readonly otherDefaults?: readonly SettingKey[]
   /** Settings with other words to choose from in this command. */
@@ -49,6 +59,12 @@ export function runsNoCode(command: string, flags: Readonly<Record<string, unkno
   const line: CommandLine | undefined = commands.find(({ name }) => name === command)
   if (command === 'advise') return flags.hook === true ? 'advise --hook' : null
   return line?.runsNoCode === true ? command : null
+}
+
+/** What a command shows where nobody names a policy or a budget. */
+export function showsOf(command: string): Shows {
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  return line?.shows ?? 'simulated'
 }
 
 /** How files are read, and which of their transcripts count. */
@@ -111,6 +127,7 @@ export const commands = [
   {
     name: 'sessions',
     group: 'recorded',
+    shows: 'recorded',
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin sessions --since 7d',
@@ -121,6 +138,7 @@ export const commands = [
   {
     name: 'report',
     group: 'recorded',
+    shows: 'recorded',
     inputs: 'many',
     summary: 'make a page to look at: what it cost, what other policies would have cost, where it goes; one HTML file',
     example: 'ctxwin report --since 30d --open',
@@ -162,15 +180,17 @@ export const commands = [
   {
     name: 'history',
     group: 'one',
+    shows: 'recorded',
     inputs: 'one',
-    summary: 'show one transcript: what has left the window, what is still in it, and the line between',
+    summary: 'show one transcript: what it cost and why, what has left the window, what is still in it',
     example: 'ctxwin history session.jsonl --budget 50k --at e5',
-    settings: [...replaying, ...redacting, ...printing],
+    settings: [...replaying, 'prices', ...redacting, ...printing],
     otherWords: { output: historyOutputs },
     flags: [
       atFlag,
       followFlag,
       ['--all', 'show every step'],
+      ['--costs', 'list what each recorded request cost, and where the agent compacted and the cache missed'],
       ['--lost', 'list what was used after it had left the window, with line numbers'],
       ['--step', 'on a terminal: arrow keys move the cutoff from request to request, page keys from cut to cut'],
     ],
@@ -226,9 +246,10 @@ export const commands = [
   {
     name: 'check',
     group: 'ci',
+    shows: 'recorded',
     inputs: 'many',
     summary: 'hold figures to limits in CI: exit 1 when one is beyond its limit',
-    example: 'ctxwin check transcripts/ --budget 100k --assert maxPeakTokens=120k --assert maxCuts=3',
+    example: 'ctxwin check transcripts/ --assert maxPeakTokens=120k --assert maxCuts=3',
     settings: [
       ...counting,
       ...dividing,
@@ -273,15 +294,17 @@ export const commands = [
   {
     name: 'init',
     group: 'ci',
+    shows: 'recorded',
     inputs: 'here',
     summary: 'write a config file and a first baseline for these transcripts',
-    example: 'ctxwin init transcripts/ --budget 100k',
+    example: 'ctxwin init transcripts/',
     settings: [...counting],
     flags: [['--force', 'overwrite existing files']],
   },
   {
     name: 'window',
     group: 'one',
+    shows: 'recorded',
     inputs: 'one',
     summary: 'print the exact request a policy would send, as JSON for the provider',
     example: 'ctxwin window session.jsonl --at 12 --provider anthropic > request.json',
@@ -294,6 +317,7 @@ export const commands = [
   {
     name: 'export',
     group: 'taken',
+    shows: 'recorded',
     inputs: 'many',
     summary: 'put a replay into tables: what was in the window when, as a query',
     example: 'ctxwin export transcripts/ --to sqlite:windows.db --budget 50k',

@@ -11,7 +11,7 @@ import { CtxwinError } from '../../index.ts'
 import { isConfigModule } from './module-words.ts'
 import { readBytes } from './named-file.ts'
 import type { Readable } from './own-module.ts'
-import { type Setting, settings, variableOf } from './settings.ts'
+import { type Setting, type Shows, settings, usualWindow, variableOf } from './settings.ts'
 
 export type Origin = 'flag' | 'environment' | 'config' | 'default'
 
@@ -173,12 +173,14 @@ function checkConfig(name: string, value: unknown): Readonly<Record<string, unkn
 
 /**
  * The value of every setting and where it comes from.
+ * @param shows what is shown where neither a policy nor a budget is named
  * @param counts whether a value counts that no flag says; where it does not, the next origin has its say
  */
 export function resolveSettings(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   config: ConfigFile | null,
+  shows: Shows = 'simulated',
   counts: (key: string, resolved: Resolved) => boolean = () => true,
 ): ReadonlyMap<string, Resolved> {
   const known = settings
@@ -194,8 +196,8 @@ export function resolveSettings(
       )
     }
   }
-  return new Map(
-    settings.map((setting) => {
+  const resolved = new Map(
+    settings.map((setting): [key: string, Resolved] => {
       const { key, flags: said, default: value } = setting
       const flag = `--${said.match(/--([\w-]+)/)?.[1]}`
       if (!setting.configOnly && flags[key] !== undefined)
@@ -204,6 +206,12 @@ export function resolveSettings(
       return [key, found ?? { value, origin: 'default', where: flag }]
     }),
   )
+  const [policy, budget] = [resolved.get('policy') as Resolved, resolved.get('budget') as Resolved]
+  const isNamed = ({ origin }: Resolved): boolean => origin !== 'default'
+  const usual = usualWindow(shows, isNamed(policy) ? policy.value : undefined, isNamed(budget))
+  if (!isNamed(policy)) resolved.set('policy', { ...policy, value: usual.policy })
+  if (!isNamed(budget)) resolved.set('budget', { ...budget, value: usual.budget })
+  return resolved
 }
 
 /** Variables that are not settings. */

@@ -1,6 +1,6 @@
 /** The arguments and flags of each command, in the order of its help: for parsing, help, completions and the man page. */
 import type { CommandLine } from './commands.ts'
-import { groups, type Setting, type SettingKey, setting } from './settings.ts'
+import { groups, type Setting, type SettingKey, setting, usualWindowWords } from './settings.ts'
 
 export interface Flag {
   /** In commander's notation. */
@@ -85,7 +85,9 @@ export function flagsOf(line: CommandLine): Flag[] {
     const { flags, help, group, list, default: value, ...usual } = setting(key)
     const words = line.otherWords?.[key] ?? usual.words
     const hasOther = line.otherDefaults?.includes(key) || typeof value === 'boolean'
-    all.push({ flags, help, group, default: hasOther ? null : value, ...(words && { words }), ...(list && { list }) })
+    const isUsual = line.shows === 'recorded' && (key === 'policy' || key === 'budget')
+    const told = hasOther ? null : isUsual ? usualWindowWords[key] : value
+    all.push({ flags, help, group, default: told, ...(words && { words }), ...(list && { list }) })
     // A switch that a config file sets must have a flag that says the opposite.
     if (typeof value === 'boolean') all.push({ flags: opposite(flags), help, group, default: null, hidden: true })
   }

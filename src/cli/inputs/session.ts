@@ -3,6 +3,7 @@ import { CtxwinError } from '../../index.ts'
 import { safe } from '../../reports/safe.ts'
 import { type Output, openOutput } from '../output/io.ts'
 import type { Call } from './call.ts'
+import { type CommandLine, commands, showsOf } from './commands.ts'
 import { type Configuration, type Resolved, resolveSettings } from './config.ts'
 import { Found } from './found.ts'
 import { optionalText, ownModules, wordOf } from './options.ts'
@@ -41,7 +42,7 @@ export async function readSettings(call: Call): Promise<Configuration> {
     ...(flags.color === false ? { color: 'never' } : {}),
     ...(flags.json === true ? { output: 'json', reporter: 'json' } : {}),
   }
-  const settings = resolveSettings(given, world.env, config, found.counts)
+  const settings = resolveSettings(given, world.env, config, showsOf(call.command), found.counts)
   const configuration = { settings, config, runs: found.runs }
   tellLeftOut(found, call)
   await refuseOverwriting(outputsOf(flags), filesBehind(configuration), world.cwd())
@@ -69,12 +70,16 @@ function* filesBehind({ settings, config }: Configuration): Generator<ReadFile> 
   }
 }
 
-/** One line per setting: its value and where it comes from. */
-export function* describeSettings(settings: ReadonlyMap<string, Resolved>): Generator<string> {
+/** One line per setting: its value and where it comes from. What a command chooses by itself is told by its help. */
+export function* describeSettings(settings: ReadonlyMap<string, Resolved>, command: string): Generator<string> {
+  const line: CommandLine | undefined = commands.find(({ name }) => name === command)
+  const chosen: readonly string[] = line?.otherDefaults ?? []
   const width = [...settings.keys()].reduce((most, key) => Math.max(most, key.length), 0)
   for (const [key, { value, origin, where }] of settings) {
     const source = origin === 'default' ? 'default' : where
+    const isChosen = origin === 'default' && chosen.includes(key)
     const shown = key === 'redactKey' && value !== null ? '(a secret)' : JSON.stringify(value)
-    yield `${safe(`${key.padEnd(width)}  ${shown}  (${source})`)}\n`
+    const told = isChosen ? `(chosen by ${command}: see its --help)` : `${shown}  (${source})`
+    yield `${safe(`${key.padEnd(width)}  ${told}`)}\n`
   }
 }

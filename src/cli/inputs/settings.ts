@@ -372,6 +372,32 @@ export function setting(key: SettingKey): Setting {
   return settings.find((candidate) => candidate.key === key) as Setting
 }
 
+/** What a command shows where nobody names a policy or a budget: what the agent did, or what a policy would have done. */
+export type Shows = 'recorded' | 'simulated'
+
+/**
+ * The policy and the budget of a command, where they are not named. A budget that is named asks for a policy that keeps to it,
+ * and a policy that is named for a budget, unless it does the same at any.
+ * @param policy the one that is named; undefined = none
+ */
+export function usualWindow(
+  shows: Shows,
+  policy: unknown,
+  isBudgetNamed: boolean,
+): { readonly policy: Setting['default']; readonly budget: Setting['default'] } {
+  const isAsRecorded = [policy ?? asRecorded].flat().every((word) => word === asRecorded)
+  if (shows === 'recorded' && !isBudgetNamed && isAsRecorded) return { policy: asRecorded, budget: 0 }
+  return { policy: setting('policy').default, budget: setting('budget').default }
+}
+
+const asRecorded = 'as-recorded'
+
+/** What `--help` says of that. */
+export const usualWindowWords: Readonly<Record<'policy' | 'budget', string>> = {
+  policy: 'as-recorded, which is what the agent did; ikigai with --budget',
+  budget: 'none; 100000 with --policy',
+}
+
 /** `maxUnpacked` -> `--max-unpacked`. */
 export function flagFor(key: SettingKey): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

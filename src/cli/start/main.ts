@@ -105,6 +105,6 @@ const ofProgram = new Set(['-h', '--help', '-V', '--version'])
 async function printConfig(call: Call): Promise<number> {
   const { describeSettings, readSettings } = await import('../inputs/session.ts')
   const { settings } = await readSettings(call)
-  for (const line of describeSettings(settings)) call.world.stdout.write(line)
+  for (const line of describeSettings(settings, call.command)) call.world.stdout.write(line)
   return 0
 }

@@ -21,7 +21,7 @@ describe('a moment', () => {
     expect(cuts.length).toBeGreaterThan(3)
     for (const [, number, after] of [cuts[0], cuts.at(-1)] as unknown as [string, string, string][]) {
       const { stdout: picture } = await at('history', number)
-      expect(picture).toMatch(new RegExp(`^Sliding Window before request ${number}[ ,]`))
+      expect(picture).toMatch(new RegExp(`^ikigai at 16k, before request ${number}[ ,]`))
       const { request, sentTokens } = tokens[Number(number) - 1] as (typeof tokens)[number]
       expect(request).toBe(Number(number) - 1)
       const view = JSON.parse((await runCli(['history', ...replay, '--at', number, '--output', 'json'])).stdout)

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { commands } from '../../../src/cli/inputs/commands.ts'
+import { type CommandLine, commands } from '../../../src/cli/inputs/commands.ts'
 import { type Setting, settings, variableOf } from '../../../src/cli/inputs/settings.ts'
 import { runCli } from '../run.ts'
 
@@ -26,7 +26,11 @@ async function shown(setting: Setting, given: readonly string[], env: Record<str
   const named = isMore && existsSync(join(cwd, configs[0] as string)) ? ['--config', configs[0] as string] : []
   const flags = [...given, ...named]
 
-  const command = commands.find((line) => (line.settings as readonly string[]).includes(setting.key))?.name as string
+  // `simulate` has most of them, and chooses none by itself.
+  const lines: readonly CommandLine[] = [...commands.filter(({ name }) => name === 'simulate'), ...commands]
+  const knows = ({ settings: known, otherDefaults = [] }: CommandLine): boolean =>
+    known.some((key) => key === setting.key) && !otherDefaults.some((key) => key === setting.key)
+  const command = lines.find(knows)?.name as string
   const { stdout, stderr } = await runCli([command, '--print-config', ...flags], { cwd, env })
   const line = stdout.split('\n').find((text) => text.startsWith(`${setting.key} `))
   const [, value, where] = /^\S+ +(.*) {2}\((.*)\)$/.exec(line ?? '') ?? []

@@ -127,7 +127,7 @@ describe('the picture of a session as SVG', () => {
     )
     expect(svg).toContain('<title id="session-title">“Mend the login page”: what filled its window</title>')
     expect(svg).toMatch(
-      /<desc id="session-desc">50 requests, .* at 100k, 1 cut, 1 recorded compaction, \$3\.00 for input/,
+      /<desc id="session-desc">.* at 100k, 50 requests, .*, 1 cut, 1 recorded compaction, \$3\.00 for input/,
     )
     expect(svg).toContain('prefers-color-scheme:dark')
     expect(svg).not.toMatch(/<script|href|@import|url\(|<foreignObject/)

@@ -14,7 +14,7 @@ import { printJson } from '../../../reports/json.ts'
 import type { Resolved } from '../../inputs/config.ts'
 import { readText } from '../../inputs/named-file.ts'
 import { mayBeName } from '../../inputs/open.ts'
-import { textOf, toleranceOf } from '../../inputs/options.ts'
+import { isDefault, textOf, toleranceOf } from '../../inputs/options.ts'
 import { targetOf, writeWhole } from '../../output/whole-file.ts'
 import { portable } from './measuring.ts'
 
@@ -83,7 +83,12 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const damaged = new Set(baseline.faults.map(({ file }) => file))
   const knows = (file: string) => baseline.files.has(file) || damaged.has(file)
   // The limits hold whatever the baseline was made with, so this is said after them and stops nothing.
-  const incomparable = whyIncomparable(baseline, madeWith, name)
+  const incomparable = whyIncomparable(
+    baseline,
+    madeWith,
+    name,
+    !isDefault(settings, 'policy') || !isDefault(settings, 'budget'),
+  )
   if (incomparable) return { knows, take: () => ({ outcomes: [], notes: [], incomplete: [incomparable.message] }) }
   const exists = (file: string) => existsSync(resolve(cwd, file))
   const limited = limitedBy([rules.assert, ...rules.overrides.map((override) => override.assert)])

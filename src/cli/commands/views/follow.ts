@@ -14,6 +14,7 @@ import { readingOf } from '../../inputs/options.ts'
 import { redactionOf } from '../../inputs/redacting.ts'
 import type { Session } from '../../inputs/session.ts'
 import type { Size } from '../../output/full-screen.ts'
+import { firstOf, windowsOf } from './windows.ts'
 
 /** In milliseconds: where the system does not tell of changes (a network drive), the file is looked at so often. */
 const pause = 1000
@@ -51,13 +52,14 @@ async function followFile(following: Following, plan: Plan, draw: Draw | null): 
   const { call, session, path, redaction, keepMessages } = following
   const { world } = call
   const reading = await readingOf(session, world.cwd())
-  const one = { ...plan, policies: plan.policies.slice(0, 1), budgets: plan.budgets.slice(0, 1) }
+  const one = firstOf(plan)
   // A kept trace holds words of the transcript, which redaction must not leave on disk.
   const checkpoints = redaction ? null : checkpointsOf(session.settings, world)
   const running = new RunningSession(path, one, { ...reading, keepMessages, checkpoints })
   if (!existsSync(path)) throw new CtxwinError('unreadable', path, 'there is no such file')
   const { fullScreen } = world
   const isDrawn = session.output.isTerminal && fullScreen !== null
+  if (!isDrawn) world.note(`the requests of ${windowsOf(one)}`)
   let trace: Trace | null = null
   let shown = -1
   let isRead = Promise.resolve()

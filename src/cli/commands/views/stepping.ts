@@ -1,20 +1,25 @@
 /** `history --step`: keys move the cutoff through the requests of a transcript. */
 
 import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
+import type { RequestSpending, SessionSpending } from '../../../model/spending.ts'
 import { contextRule, renderHistory } from '../../../reports/history.ts'
 import { ordinal } from '../../../reports/numbers.ts'
+import { dollars } from '../../../reports/session-spending.ts'
 import type { Size, View } from '../../output/full-screen.ts'
 
 interface Looks {
   readonly color: boolean
   /** Show every step of every exchange. */
   readonly all: boolean
+  /** What the recorded requests cost; null where that is not known. */
+  readonly spent: SessionSpending | null
 }
 
 const keys = '← → request · PgUp PgDn cut · Home End · q'
 
 /** @param start the request that is shown first; null for the end */
-export function stepping(trace: Trace, plan: Plan, start: number | null, looks: Looks): View {
+export function stepping(trace: Trace, plan: Plan, start: number | null, { spent, ...looks }: Looks): View {
+  const billed = new Map(spent?.billed.map((one) => [one.request, one]))
   const end = trace.requests
   const cuts = Array.from(simulate(trace, plan)[0]?.cuts ?? [], ({ request }) => request)
   let at = start ?? end
@@ -41,10 +46,15 @@ export function stepping(trace: Trace, plan: Plan, start: number | null, looks: 
         at === end ? `after the last of ${ordinal(end - 1)}` : `request ${ordinal(at)} of ${ordinal(end - 1)}`
       return [
         ...around(drawn, contextRule(columns), { rows: rows - 1, columns }),
-        `${moment} · ${keys}`.slice(0, columns),
+        [moment, ...costOf(billed.get(at)), keys].join(' · ').slice(0, columns),
       ]
     },
   }
+}
+
+/** What the agent paid for the request then, whatever the policy that is shown. */
+function costOf(billed: RequestSpending | undefined): string[] {
+  return billed?.usd == null ? [] : [`${dollars(billed.usd)} as recorded`]
 }
 
 /** The title, and as many of the other lines as there is room for: those around the rule. */

@@ -16,9 +16,9 @@ export function factsOf(picture: SessionPicture, run: PictureRun): string[] {
   const uses = lossesOf(run)
   const compactions = picture.recorded.filter(({ kind }) => kind === 'compaction').length
   return [
+    policyWords(run),
     several(picture.requests, 'request'),
     ...(picture.model === null ? [] : [clip(picture.model, 40)]),
-    policyWords(run),
     several(cutsIn(run.cuts), 'cut'),
     ...(compactions > 0
       ? [`${grouped(compactions)} recorded ${compactions === 1 ? 'compaction' : 'compactions'}`]

@@ -63,6 +63,9 @@ describe('--output html', () => {
     const page = dataIn(stdout)
     expect(gridOf(page)).toEqual({ policies: ['drop-oldest'], budgets: [16_000] })
     expect(page.pictures).toHaveLength(1)
+    const recorded = dataIn((await html('history', file)).stdout)
+    expect(gridOf(recorded)).toEqual({ policies: ['as-recorded'], budgets: [0] })
+    expect(recorded.pictures).toHaveLength(1)
   })
 
   it('goes to a file, and leaves one alone where there is nothing to show', async () => {

@@ -47,8 +47,8 @@ describe('history --step', () => {
     await press(keys.left, /^request 35 of 35/)
     await press(keys.left, /^request 34 of 35/)
     await press(keys.right, /^request 35 of 35/)
-    await press(keys.home, /^request 1 of 35/)
-    expect(stdout.lines[0]).toMatch(/^Sliding Window before request 1, /)
+    await press(keys.home, /^request 1 of 35 · \$0\.\d+ as recorded · /)
+    expect(stdout.lines[0]).toMatch(/^ikigai at 16k, before request 1, /)
     await press(keys.left, /^request 1 of 35/)
     const { stdout: listed } = await runCli(['simulate', ...argv.slice(1), '--cuts', 'all', '--no-references'])
     const cuts = [...listed.matchAll(/before request (\d+):/g)].map(([, request]) => request)
@@ -87,7 +87,7 @@ describe('history --step', () => {
     stdout.rows = 9
     stdout.emit('resize')
     await stdout.until(() => stdout.lines.length === 9)
-    expect(stdout.lines[0]).toMatch(/^Sliding Window before request 20, /)
+    expect(stdout.lines[0]).toMatch(/^ikigai at 16k, before request 20, /)
     stdin.write('q')
     await done
   })
