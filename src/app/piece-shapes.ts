@@ -17,6 +17,7 @@ import {
   type Shape,
   setOf,
   string,
+  time,
   truth,
 } from '../base/plain-shape.ts'
 import type { Billed } from '../model/billed.ts'
@@ -37,19 +38,12 @@ import {
   spentShape,
   termsShape,
 } from '../model/run-shape.ts'
-import {
-  type ByKind,
-  inputParts,
-  type MissSpending,
-  missCauses,
-  type ResultSpending,
-  tokenKinds,
-} from '../model/spending.ts'
+import { type ByKind, inputParts, missCauses, tokenKinds } from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
 import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { TranscriptParts } from './curve.ts'
-import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
+import type { Cell, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
 import type { Amounts } from './spending-sum.ts'
 
 const ceiling = object<Ceiling>({ budget: count, budgetAsked: optional(string) })
@@ -114,6 +108,31 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
   })
 }
 
+const sizedBy = object<SizedBy>({
+  name: string,
+  version: count,
+  values: record(scalar),
+  model: orNull(string),
+  provider: orNull(providerShape),
+  preamble: amount,
+})
+
+/** Of what is known of a transcript as a whole. */
+export const headShape = object<TranscriptHead>({
+  file: string,
+  conversation: orNull(string),
+  format: string,
+  provider: providerShape,
+  model: orNull(string),
+  cwd: orNull(string),
+  parent: orNull(string),
+  forkMessage: orNull(count),
+  version: optional(string),
+  window: optional(count),
+  headless: optional(truth),
+  sizedBy: optional(list(sizedBy)),
+})
+
 const byKind = object<ByKind>(each(tokenKinds, number))
 
 const amounts = object<Amounts>({
@@ -122,6 +141,8 @@ const amounts = object<Amounts>({
   missedRequests: count,
   missedTokens: amount,
   missedBillionths: number,
+  besideInput: number,
+  besideOutput: number,
   tokens: byKind,
   billionths: byKind,
 })
@@ -155,7 +176,7 @@ export const pagePiece = object<Page>({
   ),
   causes: list(pair(oneOf(missCauses), amounts)),
   results: list(
-    object<ResultSpending>({
+    object<Result>({
       transcript: string,
       conversation: orNull(string),
       line: count,
@@ -168,7 +189,7 @@ export const pagePiece = object<Page>({
     }),
   ),
   misses: list(
-    object<MissSpending>({
+    object<Miss>({
       transcript: string,
       conversation: orNull(string),
       request: count,
@@ -179,31 +200,17 @@ export const pagePiece = object<Page>({
       usd: orNull(number),
     }),
   ),
-})
-
-const sizedBy = object<SizedBy>({
-  name: string,
-  version: count,
-  values: record(scalar),
-  model: orNull(string),
-  provider: orNull(providerShape),
-  preamble: amount,
-})
-
-/** Of what is known of a transcript as a whole. */
-export const headShape = object<TranscriptHead>({
-  file: string,
-  conversation: orNull(string),
-  format: string,
-  provider: providerShape,
-  model: orNull(string),
-  cwd: orNull(string),
-  parent: orNull(string),
-  forkMessage: orNull(count),
-  version: optional(string),
-  window: optional(count),
-  headless: optional(truth),
-  sizedBy: optional(list(sizedBy)),
+  sessions: list(
+    object<OfSession>({
+      head: headShape,
+      title: orNull(string),
+      first: time,
+      last: time,
+      requestsWithoutUsage: count,
+      largestPrompt: orNull(count),
+      sum: amounts,
+    }),
+  ),
 })
 
 const calibrated = object<Calibrated>({

@@ -14,6 +14,7 @@ import type { DigestKind, Trace } from '../model/trace.ts'
 import { policies } from '../policies/index.ts'
 import type { ReadFiles } from './analysis.ts'
 import { simulate } from './by-plan.ts'
+import { bySession, periodOf } from './by-session.ts'
 import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './compare.ts'
 import { headShape } from './piece-shapes.ts'
@@ -117,7 +118,7 @@ export class SessionSums {
 
   /** The sessions with what they are made of, the dearest first. */
   grouped(): { readonly summary: SessionSummary; readonly parts: readonly SessionPart[] }[] {
-    return bySession(this.#parts)
+    return bySession(this.#parts, ({ trace }) => trace.head)
       .map((parts) => ({ summary: summaryOf(parts), parts }))
       .sort(({ summary: a }, { summary: b }) => (b.spent ?? -1) - (a.spent ?? -1) || b.sentTokens - a.sentTokens)
   }
@@ -136,24 +137,6 @@ function partOf(trace: Trace, run: TraceRun): SessionPart {
     last: times.reduce((most, time) => Math.max(most, time), -Infinity),
     compactions: compactions.length + clearings.length,
   }
-}
-
-/** Sub-agents and forks with the session they come from, which is first in its list if it was read. */
-function bySession(parts: readonly SessionPart[]): SessionPart[][] {
-  const parents = new Map(parts.map(({ trace: { head } }) => [head.conversation, head.parent]))
-  const sessions = new Map<string | SessionPart, SessionPart[]>()
-  for (const part of parts) {
-    const { conversation, parent } = part.trace.head
-    let root = parent ?? conversation
-    for (const seen = new Set([conversation]); root !== null && !seen.has(root); root = parents.get(root) ?? root) {
-      seen.add(root)
-    }
-    const session = sessions.get(root ?? part) ?? []
-    if (conversation === root) session.unshift(part)
-    else session.push(part)
-    sessions.set(root ?? part, session)
-  }
-  return [...sessions.values()]
 }
 
 function summaryOf(parts: readonly SessionPart[]): SessionSummary {
@@ -212,11 +195,4 @@ function sumOf(parts: readonly SessionPart[]): RunSum {
 
 function requestsOf(parts: readonly SessionPart[]): number {
   return parts.reduce((count, { trace }) => count + trace.requests, 0)
-}
-
-function periodOf(parts: readonly SessionPart[]): { first: string | null; last: string | null } {
-  const first = parts.reduce((least, part) => Math.min(least, part.first), Infinity)
-  const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
-  const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
-  return { first: iso(first), last: iso(last) }
 }

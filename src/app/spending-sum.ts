@@ -4,11 +4,22 @@
 import { rounded } from '../measures/cost.ts'
 import type { BilledCall } from '../measures/spent.ts'
 import { percent } from '../model/run.ts'
-import { type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
+import { type Billed, type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
 
 /** The figures of a sum, as plain data. */
 export type Amounts = Readonly<
-  Pick<Sum, 'requests' | 'unpriced' | 'missedRequests' | 'missedTokens' | 'missedBillionths' | 'tokens' | 'billionths'>
+  Pick<
+    Sum,
+    | 'requests'
+    | 'unpriced'
+    | 'missedRequests'
+    | 'missedTokens'
+    | 'missedBillionths'
+    | 'besideInput'
+    | 'besideOutput'
+    | 'tokens'
+    | 'billionths'
+  >
 >
 
 /** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
@@ -20,6 +31,9 @@ export class Sum {
   missedRequests = 0
   missedTokens = 0
   missedBillionths = 0
+  /** Of `billionths`, those of calls outside the history. */
+  besideInput = 0
+  besideOutput = 0
   readonly tokens = noAmounts()
   readonly billionths = noAmounts()
 
@@ -28,14 +42,24 @@ export class Sum {
     if (!cost) this.unpriced += calls
     for (const kind of tokenKinds) {
       this.tokens[kind] += tokens[kind]
-      this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))
+      this.billionths[kind] += billionthsOf(cost?.[kind] ?? 0)
+    }
+  }
+
+  /** Adds a call outside the history. */
+  addBeside(call: BilledCall): void {
+    this.add(call)
+    for (const kind of tokenKinds) {
+      const amount = billionthsOf(call.cost?.[kind] ?? 0)
+      if (kind === 'output') this.besideOutput += amount
+      else this.besideInput += amount
     }
   }
 
   miss(tokens: number, usd: number | null): void {
     this.missedRequests++
     this.missedTokens += tokens
-    this.missedBillionths += Math.round(billion * (usd ?? 0))
+    this.missedBillionths += billionthsOf(usd ?? 0)
   }
 
   merge(other: Amounts): void {
@@ -44,6 +68,8 @@ export class Sum {
     this.missedRequests += other.missedRequests
     this.missedTokens += other.missedTokens
     this.missedBillionths += other.missedBillionths
+    this.besideInput += other.besideInput
+    this.besideOutput += other.besideOutput
     for (const kind of tokenKinds) {
       this.tokens[kind] += other.tokens[kind]
       this.billionths[kind] += other.billionths[kind]
@@ -52,6 +78,16 @@ export class Sum {
 
   get total(): number {
     return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
+  }
+
+  /** The same total, by what it was billed for. */
+  get billed(): Billed {
+    const { output } = this.billionths
+    return {
+      input: dollars(this.total - output - this.besideInput),
+      output: dollars(output - this.besideOutput),
+      beside: dollars(this.besideInput + this.besideOutput),
+    }
   }
 
   /** @param of the billionths of all requests */
@@ -73,10 +109,16 @@ export class Sum {
   }
 }
 
+/** Of a dollar. */
+export function billionthsOf(usd: number): number {
+  return Math.round(billion * usd)
+}
+
 function noAmounts(): { -readonly [Kind in keyof ByKind]: number } {
   return { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
 }
 
+/** Of amounts in billionths of a dollar. */
 export function dollars(billionths: number): number {
   return rounded(billionths / billion)
 }
