@@ -78,14 +78,14 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
 }
 
 /**
- * Where no command is named, flags are those of `sessions`; but `ctxwin --print-config` is about no command in particular,
+ * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in particular,
  * and every setting that one could ask for is one of `simulate`.
  */
 function withCommand(argv: readonly string[]): readonly string[] {
   const isFlag = argv[0]?.startsWith('-') ?? true
   if (!isFlag || argv.some(isCommand)) return argv
   if (argv.includes('--print-config')) return ['simulate', ...argv]
-  return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]
+  return argv.some((word) => ofProgram.has(word)) ? argv : ['overview', ...argv]
 }
 
 /** @throws CtxwinError for code that is named to a command that runs none */

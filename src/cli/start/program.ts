@@ -8,6 +8,7 @@ import { topics } from '../inputs/topics.ts'
 import { quietly, type World, widthOf } from '../output/world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
+  overview: () => import('../commands/overview.ts'),
   sessions: () => import('../commands/sessions.ts'),
   simulate: () => import('../commands/simulate.ts'),
   report: () => import('../commands/report.ts'),

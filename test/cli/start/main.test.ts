@@ -22,7 +22,7 @@ describe('main', () => {
   })
 
   it.each([{ argv: [] }, { argv: ['--since', '7d'] }])(
-    'takes $argv without a command for sessions',
+    'takes $argv without a command for overview',
     async ({ argv }) => {
       const { code, stdout, stderr } = await runCli(argv)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

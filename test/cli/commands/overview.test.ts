@@ -1,0 +1,72 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { claudeSession } from '../../app/claude-session.ts'
+import { runCli } from '../run.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ctxwin-sessions-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const ids = ['53ea19c1-7d2b-4c3e-9f00-1234567890ab', '53ea19c1-8888-4c3e-9f00-1234567890ab']
+const files = [
+  ['claude-code/refactor.jsonl', `.claude/projects/-app/${ids[0]}.jsonl`],
+  ['claude-code/split-response.jsonl', `.claude/projects/-app/${ids[1]}.jsonl`],
+] as const
+for (const [fixture, file] of files) {
+  mkdirSync(dirname(join(home, file)), { recursive: true })
+  copyFileSync(`fixtures/${fixture}`, join(home, file))
+}
+const world = { cwd: home, env: { HOME: home } }
+
+describe('ctxwin alone', () => {
+  it('says what was spent, on a terminal or behind a pipe, and how to see more', async () => {
+    const { code, stdout, stderr } = await runCli([], world)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^You spent \$\d+\.\d\d at API prices in 2 sessions since \d+ \w{3} \d{4}: /)
+    expect(stdout).toContain('What to set, and what it would have saved:\n    ctxwin recommend\n')
+    expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
+  })
+
+  it('names a session by as much of its id as tells it from the others, and history takes it', async () => {
+    const { stdout } = await runCli([], world)
+    const [, id] = / {4}ctxwin history (\S+)$/m.exec(stdout)!
+    expect(id).toBe('53ea19c1-7')
+    expect(await runCli(['history', id!], world)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('takes the flags of overview', async () => {
+    const { stdout } = await runCli(['--last', '1', '--output', 'json'], world)
+    expect(JSON.parse(stdout).sessions).toHaveLength(1)
+  })
+
+  it('says what to set and how to turn it on, the same at any width', async () => {
+    const files = [36, 34, 32, 38, 30].map((files, session) => {
+      const file = join(home, `large-${session}.jsonl`)
+      writeFileSync(file, claudeSession(session, files))
+      return file
+    })
+    const { code, stdout } = await runCli(['overview', ...files], world)
+    expect(code).toBe(0)
+    const words = stdout.split(/\s+/)
+    expect(words.join(' ')).toMatch(/ claude-code: .* instead of \$.* later uses of content \(today 0; /)
+    // A line of its own, to be copied.
+    expect(stdout).toMatch(/^ {4}CLAUDE_CODE_AUTO_COMPACT_WINDOW=\d{6}$/m)
+    expect(words.join(' ')).toContain('and for all sessions as one, and what it would have saved: ctxwin recommend ')
+    const wide = await runCli(['overview', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
+    expect(wide.stdout.split(/\s+/)).toEqual(words)
+  })
+
+  it('has a row for each session in the formats for data', async () => {
+    const { stdout } = await runCli(['--output', 'csv'], world)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  it('fits its lines to the width, but for a command line, which is there to be copied', async () => {
+    const { stdout } = await runCli(['overview', join(home, files[0][1])], world)
+    for (const line of stdout.split('\n').filter((line) => !line.includes('ctxwin '))) {
+      expect(line.length).toBeLessThanOrEqual(80)
+    }
+    expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
+  })
+})
