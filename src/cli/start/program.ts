@@ -134,7 +134,8 @@ function mistake(text: string, hint: string): string {
 
 function hintForCommand(text: string): string {
   const [, word = ''] = /^error: unknown command '(.*)'/.exec(text) ?? []
-  if (/[./\\]/.test(word)) return `To replay a transcript: ctxwin simulate ${word}`
+  if (/[*?{[]/.test(word)) return `For what a pattern matches: ctxwin overview ${word}`
+  if (/[./\\]/.test(word)) return 'There is no such file either'
   return topics.some(({ name }) => name === word) ? `To read about it: ctxwin help ${word}` : 'See ctxwin --help'
 }
 

@@ -57,6 +57,35 @@ describe('ctxwin alone', () => {
     expect(wide.stdout.split(/\s+/)).toEqual(words)
   })
 
+  it.each([
+    ['a directory', ['.claude']],
+    ['a file', [files[0][1]]],
+    ['several', [files[0][1], files[1][1]]],
+    ['one in front of flags', ['.claude', '--last', '1', '--output', 'json']],
+    ['one that a flag has, too', ['.claude', '--project', 'report']],
+  ])('does the same for a path in the place of a command: %s', async (_, argv) => {
+    const asked = await runCli(argv, world)
+    expect(asked).toEqual(await runCli(['overview', ...argv], world))
+    expect(asked.stderr).not.toContain('unknown command')
+  })
+
+  it('takes a path that is called like a command for the command, and ./ in front of it for the path', async () => {
+    const cwd = mkdtempSync(join(home, 'named-'))
+    copyFileSync('fixtures/claude-code/refactor.jsonl', join(cwd, 'formats'))
+    expect((await runCli(['formats'], { ...world, cwd })).stdout).toContain('openai-chat')
+    const { code, stdout } = await runCli(['./formats'], { ...world, cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^You spent .* in 1 session /)
+  })
+
+  it('suggests a command for a word that is neither', async () => {
+    const { code, stderr } = await runCli(['sesions'], world)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "ctxwin: unknown command 'sesions' (Did you mean sessions?)\n",
+    })
+  })
+
   it('has a row for each session in the formats for data', async () => {
     const { stdout } = await runCli(['--output', 'csv'], world)
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)
