@@ -1,5 +1,5 @@
 /** Which transcripts are one session: sub-agents and forks belong to the one they come from. */
-import type { TranscriptHead } from '../model/trace.ts'
+import type { Trace, TranscriptHead } from '../model/trace.ts'
 
 type Relation = Pick<TranscriptHead, 'conversation' | 'parent'>
 
@@ -30,4 +30,17 @@ export function periodOf(parts: readonly { readonly first: number; readonly last
   const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
   const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
   return { first: iso(first), last: iso(last) }
+}
+
+/** When the first and the last response of a transcript were recorded; not finite where no time is. */
+export function momentsOf(part: Trace): { first: number; last: number } {
+  let first = Infinity
+  let last = -Infinity
+  for (let request = 0; request < part.requests; request++) {
+    const time = part.requestTime(request)
+    if (Number.isNaN(time)) continue
+    first = Math.min(first, time)
+    last = Math.max(last, time)
+  }
+  return { first, last }
 }

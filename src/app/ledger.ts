@@ -2,16 +2,11 @@
  * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
  * the dearest tool results and cache misses.
  */
+import { tellsReads } from '../measures/cache-behaviour.ts'
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
-import {
-  type BilledRequest,
-  billedRequests,
-  billedSideCalls,
-  inputCost,
-  requestsWithoutUsage,
-} from '../measures/spent.ts'
+import { type BilledCall, type BilledRequest, inputCost, requestsWithoutUsage } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
@@ -34,11 +29,12 @@ import {
 } from '../model/spending.ts'
 import type { SideCall, Trace, TranscriptHead } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
-import { bySession, periodOf } from './by-session.ts'
+import { bySession, momentsOf, periodOf } from './by-session.ts'
 import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
 import { type Amounts, billionthsOf, dollars, Sum } from './spending-sum.ts'
+import { billedOf, sumOf } from './transcript-bill.ts'
 
 export interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
@@ -74,6 +70,8 @@ export interface Page {
   /** Requests that count elsewhere. */
   readonly repeated: number
   readonly estimatedOutputs: number
+  /** Transcripts whose usage leaves out what was read from the cache. */
+  readonly withoutReads: number
   readonly terms: CallsByTerm
   readonly cells: readonly (Omit<Cell, 'sum'> & { readonly sum: Amounts })[]
   readonly parts: readonly Readonly<Part>[]
@@ -89,6 +87,7 @@ export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page)
   const nothing = {
     requestsWithoutUsage: 0,
     estimatedOutputs: 0,
+    withoutReads: 0,
     terms: [],
     cells: [],
     parts: [],
@@ -115,6 +114,7 @@ export class Ledger {
   #requestsWithoutUsage = 0
   #repeated = 0
   #estimatedOutputs = 0
+  #withoutReads = 0
   #terms: CallsByTerm = []
 
   /**
@@ -148,6 +148,7 @@ export class Ledger {
       requestsWithoutUsage: this.#requestsWithoutUsage,
       repeated: this.#repeated,
       estimatedOutputs: this.#estimatedOutputs,
+      withoutReads: this.#withoutReads,
       terms: this.#terms,
       cells: [...this.#cells.values()],
       parts: [...this.#parts.values()],
@@ -170,6 +171,7 @@ export class Ledger {
     this.#requestsWithoutUsage += page.requestsWithoutUsage
     this.#repeated += page.repeated
     this.#estimatedOutputs += page.estimatedOutputs
+    this.#withoutReads += page.withoutReads
     this.#terms = callsByTerm([...this.#terms, ...page.terms])
   }
 
@@ -188,18 +190,13 @@ export class Ledger {
     this.#transcripts++
     const facts = caseOf(trace, this.#plan)
     const { sizes } = facts
-    const billed = new Map<number, BilledRequest>()
-    const counted = new Map<number, BilledRequest>()
-    for (const one of billedRequests(trace, sizes, null, this.#table)) {
-      billed.set(one.request, one)
-      if (!part.isResponse(trace.requestAt(one.request))) this.#repeated++
-      else counted.set(one.request, one)
-    }
-    this.#repeated += trace.sideCalls.length - part.sideCalls.length
+    const bill = billedOf(part, sizes, null, this.#table)
+    const { all: billed, counted } = bill
+    this.#repeated += billed.size - counted.size + trace.sideCalls.length - part.sideCalls.length
     const withoutUsage = requestsWithoutUsage(part)
     if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
     else this.#requestsWithoutUsage += withoutUsage
-    const sum = new Sum()
+    const sum = sumOf(bill)
     this.#sessions.push({
       head: part.head,
       title: part.title,
@@ -208,10 +205,10 @@ export class Ledger {
       largestPrompt: largestOf(counted.values()),
       sum,
     })
-    this.#takeSideCalls(part, sum)
+    this.#takeSideCalls(part, bill.beside)
     if (counted.size === 0) return
+    if (!tellsReads(trace, facts.pricing, facts.context.provider)) this.#withoutReads++
     for (const one of counted.values()) {
-      sum.add(one)
       this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
       this.#at(one.usage, 1)
@@ -230,11 +227,10 @@ export class Ledger {
     this.#share(trace, sizes, counted, names)
   }
 
-  #takeSideCalls(part: Trace, sum: Sum): void {
-    for (const [index, billed] of billedSideCalls(part, null, this.#table).entries()) {
+  #takeSideCalls(part: Trace, calls: readonly BilledCall[]): void {
+    for (const [index, billed] of calls.entries()) {
       const { model, time, usage } = part.sideCalls[index] as SideCall
       this.#at(usage, billed.calls)
-      sum.addBeside(billed)
       this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).addBeside(billed)
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
@@ -334,6 +330,7 @@ export class Ledger {
         requestsWithoutUsage: this.#requestsWithoutUsage,
         repeatedResponses: this.#repeated,
         estimatedOutputs: this.#estimatedOutputs,
+        withoutReads: this.#withoutReads,
         since: days[0] ?? null,
         until: days.at(-1) ?? null,
         ...sums,
@@ -480,18 +477,6 @@ function inputTokens({ tokens }: Pick<Sum, 'tokens'>): number {
 /** In percent of all that was spent. */
 function shareOf(usd: number | null, all: Sum): number {
   return percent(billionthsOf(usd ?? 0), all.total)
-}
-
-function momentsOf(part: Trace): Pick<OfSession, 'first' | 'last'> {
-  let first = Infinity
-  let last = -Infinity
-  for (let request = 0; request < part.requests; request++) {
-    const time = part.requestTime(request)
-    if (Number.isNaN(time)) continue
-    first = Math.min(first, time)
-    last = Math.max(last, time)
-  }
-  return { first, last }
 }
 
 function largestOf(requests: Iterable<BilledRequest>): number | null {

@@ -135,7 +135,7 @@ export const headShape = object<TranscriptHead>({
 
 const byKind = object<ByKind>(each(tokenKinds, number))
 
-const amounts = object<Amounts>({
+export const amounts = object<Amounts>({
   requests: count,
   unpriced: count,
   missedRequests: count,
@@ -154,6 +154,7 @@ export const pagePiece = object<Page>({
   requestsWithoutUsage: count,
   repeated: count,
   estimatedOutputs: count,
+  withoutReads: count,
   terms: termsShape,
   cells: list(
     object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({

@@ -80,6 +80,11 @@ export class Sum {
     return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
   }
 
+  /** In US dollars; null where no call has a price. */
+  get usd(): number | null {
+    return this.unpriced < this.requests ? dollars(this.total) : null
+  }
+
   /** The same total, by what it was billed for. */
   get billed(): Billed {
     const { output } = this.billionths
@@ -96,7 +101,7 @@ export class Sum {
     return {
       requests: this.requests,
       unpricedRequests: this.unpriced,
-      usd: isPriced ? dollars(this.total) : null,
+      usd: this.usd,
       percent: percent(this.total, of),
       tokens: this.tokens,
       cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,

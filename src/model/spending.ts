@@ -204,6 +204,8 @@ export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   readonly repeatedResponses: number
   /** Responses whose recorded output is less than what can be seen of it, and is estimated. */
   readonly estimatedOutputs: number
+  /** Transcripts whose usage leaves out what was read from the cache: what they cost is at most what is counted. */
+  readonly withoutReads: number
   /** The first and the last day, in UTC; null where no time is recorded. */
   readonly since: string | null
   readonly until: string | null

@@ -85,7 +85,7 @@ function extentSentence({ sessions, totals }: Sessions): string {
 }
 
 /** "Your agents' own compactions (108) saved about $258 of $1,046 of input, by a model that is 1.5 % below the bill." */
-function compactionSentence({ totals: { compactions, today, unpruned, spent } }: Sessions): string {
+function compactionSentence({ totals: { compactions, today, unpruned } }: Sessions): string {
   if (compactions === 0) return ''
   const over = unpruned.overWindowRequests
   const without =
@@ -99,7 +99,7 @@ function compactionSentence({ totals: { compactions, today, unpruned, spent } }:
     today.costSaved >= 0
       ? `saved about ${amount} of ${dollars(unpruned.costInput)} of input`
       : `cost about ${amount} more input than they saved`
-  return `${what} ${saved}${errorWords(today.costRecorded, spent?.input ?? 0)}.${without}`
+  return `${what} ${saved}${errorWords(today.costRecorded, today.costBilled)}.${without}`
 }
 
 /** How far the model is off the bill; empty where there is no bill. */

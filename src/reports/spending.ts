@@ -291,6 +291,12 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
     'count',
     'responses whose recorded output is less than what can be seen of it, and is estimated',
   ),
+  own(
+    'withoutReads',
+    'no reads',
+    'count',
+    'transcripts whose usage leaves out what was read from the cache: they cost at most what is counted',
+  ),
   own('since', 'since', 'text', 'the first day, in UTC', nullable),
   own('until', 'until', 'text', 'the last day, in UTC', nullable),
   ...(sumFields as readonly Field<SpendingTotal>[]),
@@ -466,6 +472,7 @@ export function spendingNotes({
   diagnostics,
 }: Pick<Spending, 'total' | 'models' | 'terms' | 'diagnostics'>): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
+  const { withoutReads } = total
   const sentences = [
     ...(withoutUsage > 0
       ? [`${several(withoutUsage, 'transcript')} without recorded usage: nothing of them is counted`]
@@ -487,6 +494,11 @@ export function spendingNotes({
     ...(estimatedOutputs > 0
       ? [
           `${several(estimatedOutputs, 'response')} with less output recorded than can be seen: what can be seen is counted`,
+        ]
+      : []),
+    ...(withoutReads > 0
+      ? [
+          `${several(withoutReads, 'transcript')} whose usage leaves out what was read from the cache: counted as if nothing was, so what was billed may be less`,
         ]
       : []),
   ]

@@ -23,7 +23,9 @@ const sum = (rows: readonly Money[]): number => rows.reduce((total, { usd }) => 
 describe.each([['fixtures', folders], ...(recorded.length > 0 ? [['the corpus', recorded] as const] : [])] as const)(
   '%s',
   (_, inputs) => {
-    it('come to the same money by every table, and by every session of the list', { timeout: 120_000 }, async () => {
+    it('come to the same money by every table, every session of the list, and ctxwin alone', {
+      timeout: 120_000,
+    }, async () => {
       const cwd = process.cwd()
       const json = async (...argv: readonly string[]) => JSON.parse((await runCli([...argv, '--json'], { cwd })).stdout)
       const { total, causes, misses, results, tools, ...lists } = await json('spend', ...inputs, '--top', '999999')
@@ -38,7 +40,14 @@ describe.each([['fixtures', folders], ...(recorded.length > 0 ? [['the corpus', 
       const ofTools = tools.filter(({ of }: { of: string }) => of === 'results')
       // A single result is rounded to a millionth, and there are tens of thousands.
       expect(Math.abs(sum(results) - sum(ofTools))).toBeLessThan(0.01 + results.length * 5e-7)
+      const alone = await json('overview', ...inputs)
+      const { usd, input, output, beside, requests, sideCalls } = alone.totals.spent
+      expect({ usd, input, output, beside }).toEqual({ usd: total.usd, ...total.billed })
+      expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)
+      const spent = ({ sessions }: { sessions: readonly { file: string; session: string | null }[] }, key: string) =>
+        new Map(sessions.map((one) => [`${one.file} ${one.session}`, one[key as keyof typeof one]]))
       const listed = await json('sessions', ...inputs)
+      expect(spent(alone, 'spent')).toEqual(spent(listed, 'usd'))
       expect(listed.total).toEqual(total)
       expect(listed.sessions.map(({ id: _, ...row }: { id: string }) => row)).toEqual(all.sessions)
     })

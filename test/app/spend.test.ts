@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
+import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
@@ -167,6 +168,49 @@ describe('what was spent', () => {
       requests: (totals[0]?.spent?.requests ?? 0) + 1,
       estimatedOutputs: totals[0]?.spent?.estimatedOutputs,
     })
+  })
+
+  it('counts the requests with a price of a transcript that has others, too, as ctxwin alone does', async () => {
+    const mixed = () => [
+      session('mixed', [{ id: '1' }, { id: '2', model: 'nobody-knows-it' }, { id: '3' }]),
+      session('known', [{ id: '4' }]),
+      openFile('fixtures/codex/rollback.jsonl'),
+    ]
+    const { total, sessions } = await spend(readingHere(mixed(), {}), plan, all)
+    expect(total.unpricedRequests).toBe(1)
+    const alone = await readSessions(readingHere(mixed(), {}), plan)
+    const { usd, input, output, beside, requests, sideCalls } = alone.totals.spent!
+    expect(usd).toBe(total.usd)
+    expect({ input, output, beside }).toEqual(total.billed)
+    expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)
+    expect(alone.sessions.map((one) => [one.file, one.spent])).toEqual(sessions.map((one) => [one.file, one.usd]))
+  })
+
+  it('says of how many transcripts the usage leaves out what was read from the cache', async () => {
+    const messages = [{ role: 'user', content: 'go on '.repeat(2000) }]
+    const records = Array.from({ length: 30 }, (_, at) => {
+      const usage = { prompt_tokens: 9000 + 600 * at, completion_tokens: 50, total_tokens: 9050 + 600 * at }
+      const message = { role: 'assistant', content: 'fine' }
+      const response = {
+        id: `c${at}`,
+        object: 'chat.completion',
+        model: 'gpt-5',
+        usage,
+        choices: [{ index: 0, message }],
+      }
+      messages.push({ role: 'user', content: 'go on' })
+      const minute = String(at).padStart(2, '0')
+      return {
+        timestamp: `2026-11-02T10:${minute}:00Z`,
+        request: { model: 'gpt-5', messages: [...messages] },
+        response,
+      }
+    })
+    const silent = () => [source('silent', records)]
+    const { total } = await spend(readingHere([...silent(), ...files()], {}), plan, all)
+    expect(total.withoutReads).toBe(1)
+    const alone = await readSessions(readingHere([...silent(), ...files()], {}), plan)
+    expect(alone.totals.spent?.usd).toBe(total.usd)
   })
 
   it('adds up to the same whichever way it is told', async () => {
