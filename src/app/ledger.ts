@@ -65,6 +65,8 @@ export type Miss = Omit<MissSpending, 'percent'>
 export interface Page {
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Of the history, whether their usage is recorded or not. */
+  readonly allRequests: number
   /** Of the other transcripts. */
   readonly requestsWithoutUsage: number
   /** Requests that count elsewhere. */
@@ -85,6 +87,7 @@ export interface Page {
 export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page): Page {
   const billed = cells.reduce((count, { sum }) => count + sum.requests, 0)
   const nothing = {
+    allRequests: 0,
     requestsWithoutUsage: 0,
     estimatedOutputs: 0,
     withoutReads: 0,
@@ -111,6 +114,7 @@ export class Ledger {
   readonly #sessions: OfSession[] = []
   #transcripts = 0
   #withoutUsage = 0
+  #allRequests = 0
   #requestsWithoutUsage = 0
   #repeated = 0
   #estimatedOutputs = 0
@@ -145,6 +149,7 @@ export class Ledger {
     return {
       transcripts: this.#transcripts,
       withoutUsage: this.#withoutUsage,
+      allRequests: this.#allRequests,
       requestsWithoutUsage: this.#requestsWithoutUsage,
       repeated: this.#repeated,
       estimatedOutputs: this.#estimatedOutputs,
@@ -168,6 +173,7 @@ export class Ledger {
     for (const session of page.sessions) this.#sessions.push(session)
     this.#transcripts += page.transcripts
     this.#withoutUsage += page.withoutUsage
+    this.#allRequests += page.allRequests
     this.#requestsWithoutUsage += page.requestsWithoutUsage
     this.#repeated += page.repeated
     this.#estimatedOutputs += page.estimatedOutputs
@@ -193,6 +199,7 @@ export class Ledger {
     const bill = billedOf(part, sizes, null, this.#table)
     const { all: billed, counted } = bill
     this.#repeated += billed.size - counted.size + trace.sideCalls.length - part.sideCalls.length
+    this.#allRequests += part.requests
     const withoutUsage = requestsWithoutUsage(part)
     if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
     else this.#requestsWithoutUsage += withoutUsage
@@ -327,6 +334,8 @@ export class Ledger {
       total: {
         transcripts: this.#transcripts,
         withoutUsage: this.#withoutUsage,
+        allRequests: this.#allRequests,
+        sideCalls: all.besideCalls,
         requestsWithoutUsage: this.#requestsWithoutUsage,
         repeatedResponses: this.#repeated,
         estimatedOutputs: this.#estimatedOutputs,

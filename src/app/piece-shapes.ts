@@ -141,6 +141,7 @@ export const amounts = object<Amounts>({
   missedRequests: count,
   missedTokens: amount,
   missedBillionths: number,
+  besideCalls: count,
   besideInput: number,
   besideOutput: number,
   tokens: byKind,
@@ -151,6 +152,7 @@ export const amounts = object<Amounts>({
 export const pagePiece = object<Page>({
   transcripts: count,
   withoutUsage: count,
+  allRequests: count,
   requestsWithoutUsage: count,
   repeated: count,
   estimatedOutputs: count,

@@ -15,6 +15,7 @@ export type Amounts = Readonly<
     | 'missedRequests'
     | 'missedTokens'
     | 'missedBillionths'
+    | 'besideCalls'
     | 'besideInput'
     | 'besideOutput'
     | 'tokens'
@@ -31,7 +32,8 @@ export class Sum {
   missedRequests = 0
   missedTokens = 0
   missedBillionths = 0
-  /** Of `billionths`, those of calls outside the history. */
+  /** Of `requests` and `billionths`, those of calls outside the history. */
+  besideCalls = 0
   besideInput = 0
   besideOutput = 0
   readonly tokens = noAmounts()
@@ -49,6 +51,7 @@ export class Sum {
   /** Adds a call outside the history. */
   addBeside(call: BilledCall): void {
     this.add(call)
+    this.besideCalls += call.calls
     for (const kind of tokenKinds) {
       const amount = billionthsOf(call.cost?.[kind] ?? 0)
       if (kind === 'output') this.besideOutput += amount
@@ -68,6 +71,7 @@ export class Sum {
     this.missedRequests += other.missedRequests
     this.missedTokens += other.missedTokens
     this.missedBillionths += other.missedBillionths
+    this.besideCalls += other.besideCalls
     this.besideInput += other.besideInput
     this.besideOutput += other.besideOutput
     for (const kind of tokenKinds) {

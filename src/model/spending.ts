@@ -198,6 +198,10 @@ export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   /** Transcripts that were read, and those among them without any recorded usage. */
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Requests of the history, with recorded usage or without: what other commands call the requests of a transcript. */
+  readonly allRequests: number
+  /** Calls outside the history with recorded usage, which are among `requests`. */
+  readonly sideCalls: number
   /** Requests of the other transcripts without recorded usage: they are in no sum. */
   readonly requestsWithoutUsage: number
   /** Responses that an earlier file has, too: they are counted there. */

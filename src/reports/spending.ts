@@ -283,6 +283,8 @@ export const missColumns: readonly Field<MissSpending>[] = [
 export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   own('transcripts', 'transcripts', 'count', 'transcripts that were read'),
   own('withoutUsage', 'no usage', 'count', 'those among them without any recorded usage'),
+  own('allRequests', 'all requests', 'count', 'requests of the history, with recorded usage or without'),
+  own('sideCalls', 'side calls', 'count', 'calls outside the history with recorded usage: among `requests`'),
   own('requestsWithoutUsage', 'requests without', 'count', 'requests of the others without recorded usage'),
   own('repeatedResponses', 'repeated', 'count', 'responses that an earlier file has, too: they are counted there'),
   own(
@@ -453,15 +455,14 @@ function answer({ total, projects, causes }: Spending): string[] {
   ]
 }
 
-/** "spent 823 USD in 125 transcripts, 10,580 of 10,586 requests, 2025-09-03 to 2026-08-20: input 702, output 91.24, calls beside 24.71" */
+/** "spent 823 USD in 125 transcripts, 10,540 of 10,546 requests, 2025-09-03 to 2026-08-20: input 727, output 95.32, 40 calls outside the history 0.62" */
 export function spentSentence(total: SpendingTotal, things: string): string {
-  const { requests, requestsWithoutUsage, since, until, usd, billed } = total
+  const { requests, allRequests: all, sideCalls, since, until, usd, billed } = total
   const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`
-  const all = requests + requestsWithoutUsage
-  if (usd === null)
-    return `no price is known for any of ${several(requests, 'request')} in ${things}${days}: tokens only`
-  const sent = all > requests ? `${grouped(requests)} of ${several(all, 'request')}` : several(requests, 'request')
-  const beside = billed.beside > 0 ? `, calls outside the history ${money(billed.beside)}` : ''
+  if (usd === null) return `no price is known for any of ${several(requests, 'call')} in ${things}${days}: tokens only`
+  const own = requests - sideCalls
+  const sent = all > own ? `${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
+  const beside = sideCalls > 0 ? `, ${several(sideCalls, 'call')} outside the history ${money(billed.beside)}` : ''
   return `spent ${money(usd)} USD in ${things}, ${sent}${days}: input ${money(billed.input)}, output ${money(billed.output)}${beside}`
 }
 

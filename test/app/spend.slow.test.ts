@@ -44,6 +44,8 @@ describe.each([['fixtures', folders], ...(recorded.length > 0 ? [['the corpus', 
       const { usd, input, output, beside, requests, sideCalls } = alone.totals.spent
       expect({ usd, input, output, beside }).toEqual({ usd: total.usd, ...total.billed })
       expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)
+      expect(alone.totals.requests).toBe(total.allRequests)
+      expect(alone.totals.requestsElsewhere).toBeLessThanOrEqual(total.repeatedResponses)
       const spent = ({ sessions }: { sessions: readonly { file: string; session: string | null }[] }, key: string) =>
         new Map(sessions.map((one) => [`${one.file} ${one.session}`, one[key as keyof typeof one]]))
       const listed = await json('sessions', ...inputs)

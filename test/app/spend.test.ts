@@ -183,6 +183,8 @@ describe('what was spent', () => {
     expect(usd).toBe(total.usd)
     expect({ input, output, beside }).toEqual(total.billed)
     expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)
+    expect(sideCalls).toBe(total.sideCalls)
+    expect(alone.totals.requests).toBe(total.allRequests)
     expect(alone.sessions.map((one) => [one.file, one.spent])).toEqual(sessions.map((one) => [one.file, one.usd]))
   })
 
