@@ -1,6 +1,6 @@
 /** What `sessions` prints: a row for each session, with what opens it. */
 import type { SessionSpending, Spending } from '../model/spending.ts'
-import { type Column, dataOf, type Field, own } from './column.ts'
+import { dataOf, type Field, own } from './column.ts'
 import { grouped, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
 import { sessionColumns, shownSessionColumns, spendingNotes, spendingTotalColumns, spentSentence } from './spending.ts'
@@ -8,8 +8,6 @@ import { sessionColumns, shownSessionColumns, spendingNotes, spendingTotalColumn
 export interface ListedSession extends SessionSpending {
   /** What `history` takes for it: as much of its id as tells it from the others, or its file. */
   readonly id: string
-  /** The same as a word for a shell. */
-  readonly word: string
 }
 
 const idField = own<Pick<ListedSession, 'id'>>(
@@ -21,10 +19,6 @@ const idField = own<Pick<ListedSession, 'id'>>(
 )
 
 export const listedColumns: readonly Field<ListedSession>[] = [idField, ...sessionColumns]
-const shownColumns: readonly Column<ListedSession>[] = [
-  ...shownSessionColumns,
-  { ...idField, value: ({ word }) => word },
-]
 
 /** What sessions are sorted by; `cost` leaves the order that they have. */
 const figures = {
@@ -45,8 +39,15 @@ export function sortSessions<T extends SessionSpending>(sessions: readonly T[], 
     : sessions.toSorted((a, b) => (figure(b) > figure(a) ? 1 : figure(b) < figure(a) ? -1 : 0))
 }
 
-/** @param sessions those that are shown, in their order */
-export function sessionSheet(spending: Spending, sessions: readonly ListedSession[]): Sheet<ListedSession> {
+/**
+ * @param sessions those that are shown, in their order
+ * @param wordOf an id as a word for a shell
+ */
+export function sessionSheet(
+  spending: Spending,
+  sessions: readonly ListedSession[],
+  wordOf: (id: string) => string,
+): Sheet<ListedSession> {
   const { total, schemaVersion, diagnostics } = spending
   const all = spending.sessions.length
   const hidden = all - sessions.length
@@ -59,7 +60,7 @@ export function sessionSheet(spending: Spending, sessions: readonly ListedSessio
     answers: [answer],
     captions: hidden > 0 ? [`${grouped(hidden)} more sessions: --all shows them`] : [],
     columns: listedColumns,
-    shown: shownColumns,
+    shown: [...shownSessionColumns, { ...idField, value: ({ id }) => wordOf(id) }],
     items: sessions,
     marked: () => false,
     // A list of sessions is no place for what was odd in single lines: the data has it.

@@ -37,17 +37,15 @@ export async function run(call: Call): Promise<number> {
   if (reading.isPart || spending.sessions.length === 0) return code
   const idOf = sessionIds(world)
   const shown = sortSessions(spending.sessions, by).slice(0, most)
-  const listed = shown.map((one) => {
-    const id = idOf(one.file)
-    return { id, word: quote(id), ...one }
-  })
+  const listed = shown.map((one) => ({ id: idOf(one.file), ...one }))
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     (function* () {
-      yield* report.sheet(sessionSheet(spending, listed), options)
+      yield* report.sheet(sessionSheet(spending, listed, quote), options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.
-      if (report.name === 'table' && first) yield `\nLook into the first:\n    ctxwin history ${safe(first.word)}\n`
+      if (report.name === 'table' && first)
+        yield `\nLook into the first:\n    ctxwin history ${safe(quote(first.id))}\n`
     })(),
   )
   return code

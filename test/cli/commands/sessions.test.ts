@@ -63,6 +63,20 @@ describe('ctxwin sessions', () => {
     expect(await listed('--sort', by, '--top', '2')).toEqual(all.slice(0, 2))
   })
 
+  it('has the same rows in NDJSON, and in CSV', async () => {
+    const rows = await listed('--sort', 'date')
+    const { stdout } = await runCli(['sessions', '--sort', 'date', '--output', 'ndjson'], world)
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows)
+    const csv = (await runCli(['sessions', '--sort', 'date', '--output', 'csv'], world)).stdout.trimEnd().split('\n')
+    expect(csv).toHaveLength(1 + rows.length)
+    expect(csv[0]).toMatch(/^id,session,file,format,/)
+  })
+
   it('names each by as much of its id as tells it from the others, and history takes it', async () => {
     const { stdout } = await runCli(['sessions'], { ...world, env: { ...world.env, COLUMNS: '120' } })
     for (const word of ['53ea19c1-7', '53ea19c1-8', 'ab12cd34']) {
