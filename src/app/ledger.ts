@@ -2,16 +2,11 @@
  * What was spent, from recorded usage: a page for each transcript, and the ledger to which pages are added, with the sums,
  * the dearest tool results and cache misses.
  */
+import { tellsReads } from '../measures/cache-behaviour.ts'
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
-import {
-  type BilledRequest,
-  billedRequests,
-  billedSideCalls,
-  inputCost,
-  requestsWithoutUsage,
-} from '../measures/spent.ts'
+import { type BilledCall, type BilledRequest, inputCost, requestsWithoutUsage } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
 import type { Usage } from '../model/message.ts'
 import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
@@ -25,16 +20,21 @@ import {
   missCauses,
   type PartSpending,
   type ResultSpending,
+  type SessionSpending,
   type Spending,
+  type SpendingPart,
   type SpendingSum,
+  type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
-import type { SideCall, Trace } from '../model/trace.ts'
+import type { SideCall, Trace, TranscriptHead } from '../model/trace.ts'
 import type { ModelTable } from '../models/table.ts'
+import { bySession, momentsOf, periodOf } from './by-session.ts'
 import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
-import { type Amounts, dollars, Sum } from './spending-sum.ts'
+import { type Amounts, billionthsOf, dollars, Sum } from './spending-sum.ts'
+import { billedOf, sumOf } from './transcript-bill.ts'
 
 export interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
@@ -48,35 +48,56 @@ export interface Part extends Place {
   usd: number
 }
 
+/** What is known of a transcript as a part of its session. */
+export interface OfSession extends Pick<SessionSpending, 'title' | 'requestsWithoutUsage' | 'largestPrompt'> {
+  readonly head: TranscriptHead
+  /** When the first and the last response were recorded; not finite where no time is. */
+  readonly first: number
+  readonly last: number
+  readonly sum: Amounts
+}
+
+/** Its share of all that was spent is known when all is. */
+export type Result = Omit<ResultSpending, 'percent'>
+export type Miss = Omit<MissSpending, 'percent'>
+
 /** What is known of some transcripts, as plain data. */
 export interface Page {
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Of the history, whether their usage is recorded or not. */
+  readonly allRequests: number
   /** Of the other transcripts. */
   readonly requestsWithoutUsage: number
   /** Requests that count elsewhere. */
   readonly repeated: number
   readonly estimatedOutputs: number
+  /** Transcripts whose usage leaves out what was read from the cache. */
+  readonly withoutReads: number
   readonly terms: CallsByTerm
   readonly cells: readonly (Omit<Cell, 'sum'> & { readonly sum: Amounts })[]
   readonly parts: readonly Readonly<Part>[]
   readonly causes: readonly (readonly [cause: MissCause, sum: Amounts])[]
-  readonly results: readonly ResultSpending[]
-  readonly misses: readonly MissSpending[]
+  readonly results: readonly Result[]
+  readonly misses: readonly Miss[]
+  readonly sessions: readonly OfSession[]
 }
 
 /** The page of whole transcripts if another file has them, too. */
 export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page): Page {
   const billed = cells.reduce((count, { sum }) => count + sum.requests, 0)
   const nothing = {
+    allRequests: 0,
     requestsWithoutUsage: 0,
     estimatedOutputs: 0,
+    withoutReads: 0,
     terms: [],
     cells: [],
     parts: [],
     causes: [],
     results: [],
     misses: [],
+    sessions: [],
   }
   return { transcripts, withoutUsage, repeated: repeated + billed, ...nothing }
 }
@@ -88,13 +109,16 @@ export class Ledger {
   readonly #cells = new Map<string, Cell>()
   readonly #parts = new Map<string, Part>()
   readonly #causes = new Map<MissCause, Sum>()
-  readonly #results: Foremost<ResultSpending>
-  readonly #misses: Foremost<MissSpending>
+  readonly #results: Foremost<Result>
+  readonly #misses: Foremost<Miss>
+  readonly #sessions: OfSession[] = []
   #transcripts = 0
   #withoutUsage = 0
+  #allRequests = 0
   #requestsWithoutUsage = 0
   #repeated = 0
   #estimatedOutputs = 0
+  #withoutReads = 0
   #terms: CallsByTerm = []
 
   /**
@@ -125,15 +149,18 @@ export class Ledger {
     return {
       transcripts: this.#transcripts,
       withoutUsage: this.#withoutUsage,
+      allRequests: this.#allRequests,
       requestsWithoutUsage: this.#requestsWithoutUsage,
       repeated: this.#repeated,
       estimatedOutputs: this.#estimatedOutputs,
+      withoutReads: this.#withoutReads,
       terms: this.#terms,
       cells: [...this.#cells.values()],
       parts: [...this.#parts.values()],
       causes: [...this.#causes],
       results: this.#results.sorted(),
       misses: this.#misses.sorted(),
+      sessions: this.#sessions,
     }
   }
 
@@ -143,11 +170,14 @@ export class Ledger {
     for (const [cause, sum] of page.causes) this.#cause(cause).merge(sum)
     for (const result of page.results) this.#results.add(result)
     for (const miss of page.misses) this.#misses.add(miss)
+    for (const session of page.sessions) this.#sessions.push(session)
     this.#transcripts += page.transcripts
     this.#withoutUsage += page.withoutUsage
+    this.#allRequests += page.allRequests
     this.#requestsWithoutUsage += page.requestsWithoutUsage
     this.#repeated += page.repeated
     this.#estimatedOutputs += page.estimatedOutputs
+    this.#withoutReads += page.withoutReads
     this.#terms = callsByTerm([...this.#terms, ...page.terms])
   }
 
@@ -166,18 +196,25 @@ export class Ledger {
     this.#transcripts++
     const facts = caseOf(trace, this.#plan)
     const { sizes } = facts
-    const billed = new Map<number, BilledRequest>()
-    const counted = new Map<number, BilledRequest>()
-    for (const one of billedRequests(trace, sizes, null, this.#table)) {
-      billed.set(one.request, one)
-      if (!part.isResponse(trace.requestAt(one.request))) this.#repeated++
-      else counted.set(one.request, one)
-    }
-    this.#repeated += trace.sideCalls.length - part.sideCalls.length
+    const bill = billedOf(part, sizes, null, this.#table)
+    const { all: billed, counted } = bill
+    this.#repeated += billed.size - counted.size + trace.sideCalls.length - part.sideCalls.length
+    this.#allRequests += part.requests
+    const withoutUsage = requestsWithoutUsage(part)
     if (billed.size + trace.sideCalls.length === 0) this.#withoutUsage++
-    else this.#requestsWithoutUsage += requestsWithoutUsage(part)
-    this.#takeSideCalls(part)
+    else this.#requestsWithoutUsage += withoutUsage
+    const sum = sumOf(bill)
+    this.#sessions.push({
+      head: part.head,
+      title: part.title,
+      ...momentsOf(part),
+      requestsWithoutUsage: withoutUsage,
+      largestPrompt: largestOf(counted.values()),
+      sum,
+    })
+    this.#takeSideCalls(part, bill.beside)
     if (counted.size === 0) return
+    if (!tellsReads(trace, facts.pricing, facts.context.provider)) this.#withoutReads++
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
@@ -188,6 +225,7 @@ export class Ledger {
     for (const miss of missesOf(trace, sizes, facts.pricing, billed, inherited)) {
       const { request, cause, tokens, usd } = miss
       if (inherited(request)) continue
+      sum.miss(tokens, usd)
       this.#cellOf(trace, request).miss(tokens, usd)
       this.#cause(cause).miss(tokens, usd)
       const line = trace.line(trace.requestAt(request))
@@ -196,11 +234,11 @@ export class Ledger {
     this.#share(trace, sizes, counted, names)
   }
 
-  #takeSideCalls(part: Trace): void {
-    for (const [index, billed] of billedSideCalls(part, null, this.#table).entries()) {
+  #takeSideCalls(part: Trace, calls: readonly BilledCall[]): void {
+    for (const [index, billed] of calls.entries()) {
       const { model, time, usage } = part.sideCalls[index] as SideCall
       this.#at(usage, billed.calls)
-      this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).add(billed)
+      this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).addBeside(billed)
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
       const usd = billed.cost === null ? 0 : inputCost(billed.cost)
@@ -296,38 +334,50 @@ export class Ledger {
       total: {
         transcripts: this.#transcripts,
         withoutUsage: this.#withoutUsage,
+        allRequests: this.#allRequests,
+        sideCalls: all.besideCalls,
         requestsWithoutUsage: this.#requestsWithoutUsage,
         repeatedResponses: this.#repeated,
         estimatedOutputs: this.#estimatedOutputs,
+        withoutReads: this.#withoutReads,
         since: days[0] ?? null,
         until: days.at(-1) ?? null,
         ...sums,
+        billed: all.billed,
         pricesAsOf: this.#table.asOf,
         missedPercent: percent(all.missedTokens, all.tokens.input + all.tokens.cacheWrite + all.tokens.cacheWrite1h),
       },
       projects: by('cwd').map(([cwd, sum]) => ({ project: projectOf(cwd), cwd, ...sum })),
       models: by('model').map(([model, sum]) => ({ model, ...sum })),
+      sessions: this.#sessionRows(all.total),
       days: by('day')
         .map(([day, sum]) => ({ day, ...sum }))
         .sort((a, b) => ((a.day ?? '') < (b.day ?? '') ? 1 : -1)),
-      kinds: tokenKinds.map((kind) => ({
-        kind,
-        tokens: all.tokens[kind],
-        usd: isPriced ? dollars(all.billionths[kind]) : null,
-        percent: percent(all.billionths[kind], all.total),
-      })),
-      parts: this.#partRows(isPriced),
-      results: this.#results.sorted(),
+      kinds: tokenKinds
+        .map((kind) => ({
+          kind,
+          tokens: all.tokens[kind],
+          usd: isPriced ? dollars(all.billionths[kind]) : null,
+          percent: percent(all.billionths[kind], all.total),
+        }))
+        .sort(dearest(({ tokens }) => tokens)),
+      parts: this.#partRows(all, isPriced),
+      tools: this.#toolRows(all, isPriced),
+      results: this.#results.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       causes: missCauses
         .flatMap((cause) => {
           const sum = this.#causes.get(cause)
           if (!sum) return []
           const { missedRequests: requests, missedTokens: tokens, missedBillionths } = sum
           const usd = isPriced ? dollars(missedBillionths) : null
-          return [{ cause, requests, tokens, usd, percent: percent(tokens, all.missedTokens) }]
+          const shares = {
+            percent: percent(missedBillionths, all.total),
+            tokensPercent: percent(tokens, all.missedTokens),
+          }
+          return [{ cause, requests, tokens, usd, ...shares }]
         })
         .sort(dearest(({ tokens }) => tokens)),
-      misses: this.#misses.sorted(),
+      misses: this.#misses.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
       terms: this.#terms.map(([term, calls]) => ({ term, calls })),
       cells: cells
         .sort((a, b) => compareNames(a.day, b.day) || compareNames(a.cwd, b.cwd) || compareNames(a.model, b.model))
@@ -343,14 +393,70 @@ export class Ledger {
       sums.set(cell[key], sum)
     }
     const rows = [...sums].map(([name, sum]): [string | null, SpendingSum] => [name, sum.result(total)])
-    const order = dearest<SpendingSum>(({ tokens }) => tokenKinds.reduce((sum, kind) => sum + tokens[kind], 0))
-    return rows.sort(([a, one], [b, other]) => order(one, other) || compareNames(a, b))
+    return rows.sort(([a, one], [b, other]) => bySum(one, other) || compareNames(a, b))
   }
 
-  #partRows(isPriced: boolean): PartSpending[] {
+  #sessionRows(total: number): SessionSpending[] {
+    const projectOf = projectNames(this.#sessions.map(({ head }) => head.cwd))
+    const rows = bySession(this.#sessions, ({ head }) => head).map((parts): SessionSpending => {
+      const [{ head, title }] = parts as [OfSession]
+      const sum = new Sum()
+      for (const part of parts) sum.merge(part.sum)
+      const prompts = parts.flatMap(({ largestPrompt }) => largestPrompt ?? [])
+      return {
+        session: head.parent ?? head.conversation,
+        file: head.file,
+        format: head.format,
+        model: head.model,
+        title: head.parent === null ? title : null,
+        ...periodOf(parts),
+        transcripts: parts.length,
+        requestsWithoutUsage: parts.reduce((count, part) => count + part.requestsWithoutUsage, 0),
+        largestPrompt: prompts.length === 0 ? null : prompts.reduce((most, prompt) => Math.max(most, prompt)),
+        project: projectOf(head.cwd),
+        cwd: head.cwd,
+        ...sum.result(total),
+      }
+    })
+    const size = (row: SessionSpending): number => row.requests + row.requestsWithoutUsage
+    return rows.sort((a, b) => bySum(a, b) || size(b) - size(a) || compareNames(a.file, b.file))
+  }
+
+  #partRows(all: Sum, isPriced: boolean): PartSpending[] {
+    const rows = [...this.#parts.values()].map((part) => this.#partRow(part, all, isPriced))
+    const order = dearest<PartSpending>(({ carriedTokens }) => carriedTokens)
+    return [...rows, this.#partRow(outputOf(all), all, isPriced)].sort(
+      (a, b) => order(a, b) || compareNames(a.tool, b.tool),
+    )
+  }
+
+  /** Of each tool, and behind them of all that is no result of a tool. */
+  #toolRows(all: Sum, isPriced: boolean): ToolSpending[] {
+    const row = (part: Omit<PricedPart, 'part'>, of: ToolSpending['of']): ToolSpending => {
+      const { part: _, ...figures } = this.#partRow({ part: 'tool', ...part }, all, isPriced)
+      return { of, ...figures }
+    }
     const parts = [...this.#parts.values()]
-    const all = parts.reduce((sum, { carriedTokens }) => sum + carriedTokens, 0)
-    const rows = parts.map(({ part, tool, server, count, tokens, carriedTokens, usd }) => ({
+    const order = dearest<ToolSpending>(({ carriedTokens }) => carriedTokens)
+    const rest = { tool: null, server: null, count: 0, tokens: 0, carriedTokens: 0, usd: 0 }
+    for (const { count, tokens, carriedTokens, usd } of parts.filter(({ part }) => part !== 'tool')) {
+      rest.count += count
+      rest.tokens += tokens
+      rest.carriedTokens += carriedTokens
+      rest.usd += usd
+    }
+    return [
+      ...parts
+        .filter(({ part }) => part === 'tool')
+        .map((part) => row(part, 'results'))
+        .sort((a, b) => order(a, b) || compareNames(a.tool, b.tool)),
+      row(rest, 'rest'),
+      row(outputOf(all), 'output'),
+    ]
+  }
+
+  #partRow({ part, tool, server, count, tokens, carriedTokens, usd }: PricedPart, all: Sum, isPriced: boolean) {
+    return {
       part,
       tool,
       server,
@@ -359,12 +465,36 @@ export class Ledger {
       carriedTokens: Math.round(carriedTokens),
       amplification: tokens > 0 ? Math.round((10 * carriedTokens) / tokens) / 10 : 0,
       usd: isPriced ? rounded(usd) : null,
-      percent: percent(carriedTokens, all),
-    }))
-    const order = dearest<PartSpending>(({ carriedTokens }) => carriedTokens)
-    return rows.sort((a, b) => order(a, b) || compareNames(a.tool, b.tool))
+      percent: shareOf(usd, all),
+      tokensPercent: percent(carriedTokens, inputTokens(all)),
+    }
   }
 }
+
+type PricedPart = Omit<Part, 'part'> & { readonly part: SpendingPart }
+
+/** What was answered, by all requests: it is sent again as what the assistant said, and counts there. */
+function outputOf({ requests, tokens, billionths }: Sum): PricedPart {
+  const plain = { tool: null, server: null, carriedTokens: 0 }
+  return { part: 'output', ...plain, count: requests, tokens: tokens.output, usd: dollars(billionths.output) }
+}
+
+function inputTokens({ tokens }: Pick<Sum, 'tokens'>): number {
+  return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + tokens[kind]), 0)
+}
+
+/** In percent of all that was spent. */
+function shareOf(usd: number | null, all: Sum): number {
+  return percent(billionthsOf(usd ?? 0), all.total)
+}
+
+function largestOf(requests: Iterable<BilledRequest>): number | null {
+  let largest: number | null = null
+  for (const { usage } of requests) largest = Math.max(largest ?? 0, usage.input)
+  return largest
+}
+
+const bySum = dearest<SpendingSum>(({ tokens }) => tokenKinds.reduce((sum, kind) => sum + tokens[kind], 0))
 
 /** By money; what costs the same, or has no price, by tokens. */
 function dearest<T extends { readonly usd: number | null }>(tokens: (one: T) => number): (a: T, b: T) => number {

@@ -17,6 +17,7 @@ import {
   type Shape,
   setOf,
   string,
+  time,
   truth,
 } from '../base/plain-shape.ts'
 import type { Billed } from '../model/billed.ts'
@@ -25,19 +26,12 @@ import type { CurvePart } from '../model/curve.ts'
 import type { Dependence, Verdicts } from '../model/dependence.ts'
 import { type Judge, judges } from '../model/judged.ts'
 import { cacheModes, foresightTests, type LossCounts, lossCounts } from '../model/run.ts'
-import {
-  type ByKind,
-  inputParts,
-  type MissSpending,
-  missCauses,
-  type ResultSpending,
-  tokenKinds,
-} from '../model/spending.ts'
+import { type ByKind, inputParts, missCauses, tokenKinds } from '../model/spending.ts'
 import type { SizedBy, TranscriptHead } from '../model/trace.ts'
 import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { TranscriptParts } from './curve.ts'
-import type { Cell, Page, Part as SpendingPart } from './ledger.ts'
+import type { Cell, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
 import {
   costShape,
   foresightShape,
@@ -114,73 +108,6 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
   })
 }
 
-const byKind = object<ByKind>(each(tokenKinds, number))
-
-const amounts = object<Amounts>({
-  requests: count,
-  unpriced: count,
-  missedRequests: count,
-  missedTokens: amount,
-  missedBillionths: number,
-  tokens: byKind,
-  billionths: byKind,
-})
-
-/** Of `spend`. */
-export const pagePiece = object<Page>({
-  transcripts: count,
-  withoutUsage: count,
-  requestsWithoutUsage: count,
-  repeated: count,
-  estimatedOutputs: count,
-  terms: termsShape,
-  cells: list(
-    object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
-      cwd: orNull(string),
-      model: orNull(string),
-      day: orNull(string),
-      sum: amounts,
-    }),
-  ),
-  parts: list(
-    object<Readonly<SpendingPart>>({
-      part: oneOf(inputParts),
-      tool: orNull(string),
-      server: orNull(string),
-      count,
-      tokens: amount,
-      carriedTokens: amount,
-      usd: number,
-    }),
-  ),
-  causes: list(pair(oneOf(missCauses), amounts)),
-  results: list(
-    object<ResultSpending>({
-      transcript: string,
-      conversation: orNull(string),
-      line: count,
-      tool: orNull(string),
-      server: orNull(string),
-      requests: count,
-      tokens: amount,
-      carriedTokens: amount,
-      usd: orNull(number),
-    }),
-  ),
-  misses: list(
-    object<MissSpending>({
-      transcript: string,
-      conversation: orNull(string),
-      request: count,
-      line: count,
-      cause: oneOf(missCauses),
-      pause: orNull(number),
-      tokens: amount,
-      usd: orNull(number),
-    }),
-  ),
-})
-
 const sizedBy = object<SizedBy>({
   name: string,
   version: count,
@@ -204,6 +131,89 @@ export const headShape = object<TranscriptHead>({
   window: optional(count),
   headless: optional(truth),
   sizedBy: optional(list(sizedBy)),
+})
+
+const byKind = object<ByKind>(each(tokenKinds, number))
+
+export const amounts = object<Amounts>({
+  requests: count,
+  unpriced: count,
+  missedRequests: count,
+  missedTokens: amount,
+  missedBillionths: number,
+  besideCalls: count,
+  besideInput: number,
+  besideOutput: number,
+  tokens: byKind,
+  billionths: byKind,
+})
+
+/** Of `spend`. */
+export const pagePiece = object<Page>({
+  transcripts: count,
+  withoutUsage: count,
+  allRequests: count,
+  requestsWithoutUsage: count,
+  repeated: count,
+  estimatedOutputs: count,
+  withoutReads: count,
+  terms: termsShape,
+  cells: list(
+    object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
+      cwd: orNull(string),
+      model: orNull(string),
+      day: orNull(string),
+      sum: amounts,
+    }),
+  ),
+  parts: list(
+    object<Readonly<SpendingPart>>({
+      part: oneOf(inputParts),
+      tool: orNull(string),
+      server: orNull(string),
+      count,
+      tokens: amount,
+      carriedTokens: amount,
+      usd: number,
+    }),
+  ),
+  causes: list(pair(oneOf(missCauses), amounts)),
+  results: list(
+    object<Result>({
+      transcript: string,
+      conversation: orNull(string),
+      line: count,
+      tool: orNull(string),
+      server: orNull(string),
+      requests: count,
+      tokens: amount,
+      carriedTokens: amount,
+      usd: orNull(number),
+    }),
+  ),
+  misses: list(
+    object<Miss>({
+      transcript: string,
+      conversation: orNull(string),
+      request: count,
+      line: count,
+      cause: oneOf(missCauses),
+      pause: orNull(number),
+      tokens: amount,
+      usd: orNull(number),
+    }),
+  ),
+  sessions: list(
+    object<OfSession>({
+      head: headShape,
+      title: orNull(string),
+      first: time,
+      last: time,
+      requestsWithoutUsage: count,
+      largestPrompt: orNull(count),
+      sum: amounts,
+    }),
+  ),
 })
 
 const calibrated = object<Calibrated>({

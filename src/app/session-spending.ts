@@ -9,10 +9,10 @@ import {
   type ByKind,
   type CutSpending,
   type ExchangeSpending,
+  type ExplainedSpending,
   type MissSpending,
   type RequestSpending,
   type SendingCut,
-  type SessionSpending,
   type SpendingTotal,
   tokenKinds,
 } from '../model/spending.ts'
@@ -52,7 +52,7 @@ export class FileSpending {
    * @param trace as it was added
    * @param family what the session cost in all its files; null where it has no other
    */
-  of(trace: Trace, family: SessionSpending['family'] | null = null): SessionSpending | null {
+  of(trace: Trace, family: ExplainedSpending['family'] | null = null): ExplainedSpending | null {
     const { transcripts, usd } = this.#ledger.result().total
     const file = { transcripts, usd }
     return sessionSpending(trace.whole, this.#plan, file, family ?? { files: 1, ...file })
@@ -69,7 +69,7 @@ export async function familySpending(
   others: readonly Source[],
   plan: Plan,
   how: ReadSettings,
-): Promise<SessionSpending['family']> {
+): Promise<ExplainedSpending['family']> {
   const ids = new Set<string>()
   const files = new Set<Source>()
   const accepts = ({ head: { conversation, parent } }: Trace, from: Source): boolean => {
@@ -91,9 +91,9 @@ export async function familySpending(
 function sessionSpending(
   trace: Trace,
   plan: Plan,
-  file: SessionSpending['file'],
-  family: SessionSpending['family'],
-): SessionSpending | null {
+  file: ExplainedSpending['file'],
+  family: ExplainedSpending['family'],
+): ExplainedSpending | null {
   const table = plan.prices ?? builtinModels
   // Of so many as there are requests, no miss is left out.
   const ledger = new Ledger(plan, table, Math.max(most, trace.requests))

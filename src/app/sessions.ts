@@ -6,21 +6,25 @@
 import { choose } from '../base/chosen.ts'
 import { count, nothing, object, orNull, type Shape, string, time } from '../base/plain-shape.ts'
 import { rounded } from '../measures/cost.ts'
-import type { Diagnostic, TraceRun } from '../model/run.ts'
+import type { Diagnostic, TotalSpent, TraceRun } from '../model/run.ts'
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
+import { builtinModels } from '../models/lookup.ts'
 import { policies } from '../policies/index.ts'
 import type { ReadFiles } from './analysis.ts'
 import { simulate } from './by-plan.ts'
+import { bySession, momentsOf, periodOf } from './by-session.ts'
 import type { Measured } from './candidate-sums.ts'
 import { unpruned } from './candidates.ts'
 import { noMoreThanBaseline } from './decide.ts'
 import { Decisions } from './decisions.ts'
-import { headShape } from './piece-shapes.ts'
-import type { Plan } from './plan.ts'
+import { amounts, headShape } from './piece-shapes.ts'
+import { caseOf, type Plan } from './plan.ts'
 import { problemsOf } from './read-sources.ts'
 import { runShape } from './run-shape.ts'
+import { Sum } from './spending-sum.ts'
 import { RunSum } from './sum.ts'
+import { billedOf, type TranscriptBill, transcriptBill } from './transcript-bill.ts'
 
 /** What is kept of a transcript. */
 export interface SessionPart {
@@ -30,6 +34,7 @@ export interface SessionPart {
   readonly first: number
   readonly last: number
   readonly compactions: number
+  readonly bill: TranscriptBill
 }
 
 /** What a transcript adds, as plain data. */
@@ -45,6 +50,7 @@ const sessionPart = object<SessionPart>({
   first: time,
   last: time,
   compactions: count,
+  bill: object<TranscriptBill>({ requests: count, sideCalls: count, estimatedOutputs: count, sum: amounts }),
 })
 
 export interface SessionSettings {
@@ -100,7 +106,7 @@ export class SessionSums {
   measure(trace: Trace): SessionPiece {
     const measured = this.#decisions?.measure(trace) ?? null
     const run = measured?.run ?? (simulate(trace, this.#asItIs)[0] as TraceRun)
-    return { ofSession: partOf(trace, run), measured }
+    return { ofSession: this.#partOf(trace, run), measured }
   }
 
   add({ ofSession, measured }: SessionPiece): void {
@@ -113,45 +119,25 @@ export class SessionSums {
     return { sessions, totals: totalsOf(this.#parts), decisions: this.#decisions?.results(noMoreThanBaseline) ?? [] }
   }
 
+  #partOf(trace: Trace, run: TraceRun): SessionPart {
+    const { head, requests, compactions, clearings } = trace
+    const { sizes } = caseOf(trace.whole, this.plan)
+    return {
+      trace: { head, requests },
+      run,
+      title: trace.title,
+      ...momentsOf(trace),
+      compactions: compactions.length + clearings.length,
+      bill: transcriptBill(billedOf(trace, sizes, this.plan.model ?? null, this.plan.prices ?? builtinModels)),
+    }
+  }
+
   /** The sessions with what they are made of, the dearest first. */
   grouped(): { readonly summary: SessionSummary; readonly parts: readonly SessionPart[] }[] {
-    return bySession(this.#parts)
+    return bySession(this.#parts, ({ trace }) => trace.head)
       .map((parts) => ({ summary: summaryOf(parts), parts }))
       .sort(({ summary: a }, { summary: b }) => (b.spent ?? -1) - (a.spent ?? -1) || b.sentTokens - a.sentTokens)
   }
-}
-
-function partOf(trace: Trace, run: TraceRun): SessionPart {
-  const { head, requests, compactions, clearings } = trace
-  const times = Array.from({ length: requests }, (_, request) => trace.requestTime(request)).filter(
-    (time) => !Number.isNaN(time),
-  )
-  return {
-    trace: { head, requests },
-    run,
-    title: trace.title,
-    first: times.reduce((least, time) => Math.min(least, time), Infinity),
-    last: times.reduce((most, time) => Math.max(most, time), -Infinity),
-    compactions: compactions.length + clearings.length,
-  }
-}
-
-/** Sub-agents and forks with the session they come from, which is first in its list if it was read. */
-function bySession(parts: readonly SessionPart[]): SessionPart[][] {
-  const parents = new Map(parts.map(({ trace: { head } }) => [head.conversation, head.parent]))
-  const sessions = new Map<string | SessionPart, SessionPart[]>()
-  for (const part of parts) {
-    const { conversation, parent } = part.trace.head
-    let root = parent ?? conversation
-    for (const seen = new Set([conversation]); root !== null && !seen.has(root); root = parents.get(root) ?? root) {
-      seen.add(root)
-    }
-    const session = sessions.get(root ?? part) ?? []
-    if (conversation === root) session.unshift(part)
-    else session.push(part)
-    sessions.set(root ?? part, session)
-  }
-  return [...sessions.values()]
 }
 
 function summaryOf(parts: readonly SessionPart[]): SessionSummary {
@@ -169,19 +155,19 @@ function summaryOf(parts: readonly SessionPart[]): SessionSummary {
     transcripts: parts.length,
     requests: requestsOf(parts),
     sentTokens: sum.today.sentTokens,
-    spent: sum.spent?.usd ?? null,
+    spent: billSum(parts).usd,
   }
 }
 
 function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
-  const { transcripts, spent, today, cost, fullTokens } = sumOf(parts)
+  const { transcripts, spent: whole, today, cost, fullTokens } = sumOf(parts)
   const priced = parts.filter(({ run }) => run.cost.unit === cost.unit)
   return {
     transcripts,
     requests: requestsOf(parts),
     requestsElsewhere: parts.reduce((count, { run }) => count + (run.requestsElsewhere ?? 0), 0),
     ...periodOf(parts),
-    spent,
+    spent: spentOf(parts),
     today: {
       unit: cost.unit,
       sentTokens: today.sentTokens,
@@ -192,6 +178,7 @@ function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
       costRecorded: rounded(
         priced.reduce((total, { run }) => total + (run.spent === null ? 0 : run.exact.todayRecorded), 0),
       ),
+      costBilled: whole?.input ?? 0,
     },
     unpruned: {
       sentTokens: fullTokens,
@@ -199,6 +186,28 @@ function totalsOf(parts: readonly SessionPart[]): Sessions['totals'] {
       overWindowRequests: parts.reduce((count, { run }) => count + run.overWindowRequests, 0),
     },
     compactions: parts.reduce((count, part) => count + part.compactions, 0),
+  }
+}
+
+function billSum(parts: readonly SessionPart[]): Sum {
+  const sum = new Sum()
+  for (const { bill } of parts) sum.merge(bill.sum)
+  return sum
+}
+
+function spentOf(parts: readonly SessionPart[]): TotalSpent | null {
+  const sum = billSum(parts)
+  if (sum.usd === null) return null
+  const priced = parts.filter(({ bill }) => bill.requests + bill.sideCalls > 0)
+  const count = (key: 'requests' | 'sideCalls' | 'estimatedOutputs') =>
+    priced.reduce((total, { bill }) => total + bill[key], 0)
+  return {
+    usd: sum.usd,
+    ...sum.billed,
+    requests: count('requests'),
+    sideCalls: count('sideCalls'),
+    estimatedOutputs: count('estimatedOutputs'),
+    transcripts: priced.length,
   }
 }
 
@@ -210,11 +219,4 @@ function sumOf(parts: readonly SessionPart[]): RunSum {
 
 function requestsOf(parts: readonly SessionPart[]): number {
   return parts.reduce((count, { trace }) => count + trace.requests, 0)
-}
-
-function periodOf(parts: readonly SessionPart[]): { first: string | null; last: string | null } {
-  const first = parts.reduce((least, part) => Math.min(least, part.first), Infinity)
-  const last = parts.reduce((most, part) => Math.max(most, part.last), -Infinity)
-  const iso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : null)
-  return { first: iso(first), last: iso(last) }
 }

@@ -4,11 +4,23 @@
 import { rounded } from '../measures/cost.ts'
 import type { BilledCall } from '../measures/spent.ts'
 import { percent } from '../model/run.ts'
-import { type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
+import { type Billed, type ByKind, type SpendingSum, tokenKinds } from '../model/spending.ts'
 
 /** The figures of a sum, as plain data. */
 export type Amounts = Readonly<
-  Pick<Sum, 'requests' | 'unpriced' | 'missedRequests' | 'missedTokens' | 'missedBillionths' | 'tokens' | 'billionths'>
+  Pick<
+    Sum,
+    | 'requests'
+    | 'unpriced'
+    | 'missedRequests'
+    | 'missedTokens'
+    | 'missedBillionths'
+    | 'besideCalls'
+    | 'besideInput'
+    | 'besideOutput'
+    | 'tokens'
+    | 'billionths'
+  >
 >
 
 /** Amounts are added up in billionths of a dollar: whole numbers, so that no order or grouping shows in a sum. */
@@ -20,6 +32,10 @@ export class Sum {
   missedRequests = 0
   missedTokens = 0
   missedBillionths = 0
+  /** Of `requests` and `billionths`, those of calls outside the history. */
+  besideCalls = 0
+  besideInput = 0
+  besideOutput = 0
   readonly tokens = noAmounts()
   readonly billionths = noAmounts()
 
@@ -28,14 +44,25 @@ export class Sum {
     if (!cost) this.unpriced += calls
     for (const kind of tokenKinds) {
       this.tokens[kind] += tokens[kind]
-      this.billionths[kind] += Math.round(billion * (cost?.[kind] ?? 0))
+      this.billionths[kind] += billionthsOf(cost?.[kind] ?? 0)
+    }
+  }
+
+  /** Adds a call outside the history. */
+  addBeside(call: BilledCall): void {
+    this.add(call)
+    this.besideCalls += call.calls
+    for (const kind of tokenKinds) {
+      const amount = billionthsOf(call.cost?.[kind] ?? 0)
+      if (kind === 'output') this.besideOutput += amount
+      else this.besideInput += amount
     }
   }
 
   miss(tokens: number, usd: number | null): void {
     this.missedRequests++
     this.missedTokens += tokens
-    this.missedBillionths += Math.round(billion * (usd ?? 0))
+    this.missedBillionths += billionthsOf(usd ?? 0)
   }
 
   merge(other: Amounts): void {
@@ -44,6 +71,9 @@ export class Sum {
     this.missedRequests += other.missedRequests
     this.missedTokens += other.missedTokens
     this.missedBillionths += other.missedBillionths
+    this.besideCalls += other.besideCalls
+    this.besideInput += other.besideInput
+    this.besideOutput += other.besideOutput
     for (const kind of tokenKinds) {
       this.tokens[kind] += other.tokens[kind]
       this.billionths[kind] += other.billionths[kind]
@@ -54,13 +84,28 @@ export class Sum {
     return tokenKinds.reduce((sum, kind) => sum + this.billionths[kind], 0)
   }
 
+  /** In US dollars; null where no call has a price. */
+  get usd(): number | null {
+    return this.unpriced < this.requests ? dollars(this.total) : null
+  }
+
+  /** The same total, by what it was billed for. */
+  get billed(): Billed {
+    const { output } = this.billionths
+    return {
+      input: dollars(this.total - output - this.besideInput),
+      output: dollars(output - this.besideOutput),
+      beside: dollars(this.besideInput + this.besideOutput),
+    }
+  }
+
   /** @param of the billionths of all requests */
   result(of: number): SpendingSum {
     const isPriced = this.unpriced < this.requests
     return {
       requests: this.requests,
       unpricedRequests: this.unpriced,
-      usd: isPriced ? dollars(this.total) : null,
+      usd: this.usd,
       percent: percent(this.total, of),
       tokens: this.tokens,
       cost: Object.fromEntries(tokenKinds.map((kind) => [kind, dollars(this.billionths[kind])])) as ByKind,
@@ -73,10 +118,16 @@ export class Sum {
   }
 }
 
+/** Of a dollar. */
+export function billionthsOf(usd: number): number {
+  return Math.round(billion * usd)
+}
+
 function noAmounts(): { -readonly [Kind in keyof ByKind]: number } {
   return { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
 }
 
+/** Of amounts in billionths of a dollar. */
 export function dollars(billionths: number): number {
   return rounded(billionths / billion)
 }

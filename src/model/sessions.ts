@@ -22,7 +22,7 @@ export interface SessionSummary {
   readonly requests: number
   /** Tokens that were sent, by the estimator: the agent's own compactions are taken into account. */
   readonly sentTokens: number
-  /** In USD; null without recorded usage, or where a model has no known price. Of the transcripts that have a bill. */
+  /** In USD: of the calls whose price is known; null where none is. */
   readonly spent: number | null
 }
 
@@ -43,14 +43,16 @@ export interface SessionTotals {
   readonly requestsElsewhere: number
   readonly first: string | null
   readonly last: string | null
-  /** Null where no transcript has a bill. */
+  /** Of the calls whose price is known; null where none is. */
   readonly spent: TotalSpent | null
   /** What the recorded agents' own compactions make of it, in the model; `saved…` is against the unpruned history. */
   readonly today: Pick<Today, 'sentTokens' | 'costInput' | 'summaries' | 'savedTokens'> & {
     readonly unit: 'usd' | 'input-token-equivalents'
     readonly costSaved: number
-    /** Of the requests with recorded usage: what can be held against `spent.input`. */
+    /** Of the requests of transcripts of which the whole bill is known. */
     readonly costRecorded: number
+    /** What was billed for the input of the same. */
+    readonly costBilled: number
   }
   readonly unpruned: {
     readonly sentTokens: number

@@ -72,6 +72,27 @@ export interface DaySpending extends SpendingSum {
 /** The requests of one project to one model on one day: the other sums are sums of these. */
 export interface CellSpending extends ProjectSpending, ModelSpending, DaySpending {}
 
+/** A session with its sub-agents, or a conversation with its forks. */
+export interface SessionSpending extends ProjectSpending {
+  /** The id the format gives it, else null. */
+  readonly session: string | null
+  /** The file that holds the session itself; where only sub-agents were read, the first of theirs. */
+  readonly file: string
+  readonly format: string
+  /** The first one that answered. */
+  readonly model: string | null
+  /** The user's first words. */
+  readonly title: string | null
+  /** When the first and the last response were recorded, as ISO 8601 has it; null where the format has no times. */
+  readonly first: string | null
+  readonly last: string | null
+  readonly transcripts: number
+  /** Requests without recorded usage: they are in no sum. */
+  readonly requestsWithoutUsage: number
+  /** Input of the largest request, as recorded; null where no request has recorded usage. */
+  readonly largestPrompt: number | null
+}
+
 export interface KindSpending {
   readonly kind: TokenKind
   readonly tokens: number
@@ -86,6 +107,10 @@ export interface KindSpending {
 export const inputParts = ['head', 'summary', 'user', 'injected', 'assistant', 'tool', 'beside'] as const
 export type InputPart = (typeof inputParts)[number]
 
+/** What money was spent on: what requests are made of, and what was answered. */
+export const spendingParts = [...inputParts, 'output'] as const
+export type SpendingPart = (typeof spendingParts)[number]
+
 /** A part of what was sent, and what sending it again and again came to. */
 export interface Carried {
   /** Tokens of it by itself, each part counted once, as estimated. */
@@ -94,10 +119,12 @@ export interface Carried {
   readonly carriedTokens: number
   /** Its share of what the input of those requests cost; null where no request has a price. */
   readonly usd: number | null
+  /** In percent of all that was spent. */
+  readonly percent: number
 }
 
 export interface PartSpending extends Carried {
-  readonly part: InputPart
+  readonly part: SpendingPart
   /** Of a tool's results, where their call is known. */
   readonly tool: string | null
   /** The MCP server the tool is of. */
@@ -106,7 +133,15 @@ export interface PartSpending extends Carried {
   /** Times that a token of it was sent, on average. */
   readonly amplification: number
   /** In percent of the tokens of all requests. */
-  readonly percent: number
+  readonly tokensPercent: number
+}
+
+/**
+ * What the results of a tool came to. The last rows have all that is no result, so that all rows are all that was spent:
+ * `rest` is the rest of the input, `output` what was answered.
+ */
+export interface ToolSpending extends Omit<PartSpending, 'part'> {
+  readonly of: 'results' | 'rest' | 'output'
 }
 
 /** One result of a tool. */
@@ -122,8 +157,10 @@ export interface ResultSpending extends Carried {
 
 export interface CauseSpending extends Missed {
   readonly cause: MissCause
-  /** In percent of the tokens of all misses. */
+  /** In percent of all that was spent. */
   readonly percent: number
+  /** In percent of the tokens of all misses. */
+  readonly tokensPercent: number
 }
 
 /** A request at which the cache missed. */
@@ -138,6 +175,17 @@ export interface MissSpending {
   readonly pause: number | null
   readonly tokens: number
   readonly usd: number | null
+  /** In percent of all that was spent. */
+  readonly percent: number
+}
+
+/** What was billed, by what it was billed for, in US dollars: what `spent` of a run has, added up. */
+export interface Billed {
+  /** Of requests of the history. */
+  readonly input: number
+  readonly output: number
+  /** All of calls outside the history. */
+  readonly beside: number
 }
 
 /** Calls with one of `PriceTerm`, which are priced as any other. */
@@ -150,15 +198,22 @@ export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   /** Transcripts that were read, and those among them without any recorded usage. */
   readonly transcripts: number
   readonly withoutUsage: number
+  /** Requests of the history, with recorded usage or without: what other commands call the requests of a transcript. */
+  readonly allRequests: number
+  /** Calls outside the history with recorded usage, which are among `requests`. */
+  readonly sideCalls: number
   /** Requests of the other transcripts without recorded usage: they are in no sum. */
   readonly requestsWithoutUsage: number
   /** Responses that an earlier file has, too: they are counted there. */
   readonly repeatedResponses: number
   /** Responses whose recorded output is less than what can be seen of it, and is estimated. */
   readonly estimatedOutputs: number
+  /** Transcripts whose usage leaves out what was read from the cache: what they cost is at most what is counted. */
+  readonly withoutReads: number
   /** The first and the last day, in UTC; null where no time is recorded. */
   readonly since: string | null
   readonly until: string | null
+  readonly billed: Billed
   /** ISO date of the oldest source of the prices. */
   readonly pricesAsOf: string
   /** In percent of the tokens that were not read from the cache: those that stood there a request before. */
@@ -171,10 +226,12 @@ export interface Spending {
   /** The dearest first, as all lists that have no order of their own. */
   readonly projects: readonly ProjectSpending[]
   readonly models: readonly ModelSpending[]
+  readonly sessions: readonly SessionSpending[]
   /** The newest first. */
   readonly days: readonly DaySpending[]
   readonly kinds: readonly KindSpending[]
   readonly parts: readonly PartSpending[]
+  readonly tools: readonly ToolSpending[]
   /** As many of the dearest as were asked for. */
   readonly results: readonly ResultSpending[]
   readonly causes: readonly CauseSpending[]
@@ -234,7 +291,7 @@ export interface CutSpending {
 }
 
 /** What a recorded session cost, and on what: `history` explains its dollars with it. Of the whole session, always. */
-export interface SessionSpending extends Omit<SpendingSum, 'percent'> {
+export interface ExplainedSpending extends Omit<SpendingSum, 'percent'> {
   /** Requests without recorded usage, which are in no sum. */
   readonly requestsWithoutUsage: number
   /** Of it, what calls cost that are counted outside the history. */

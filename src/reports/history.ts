@@ -13,7 +13,7 @@ import type {
   OutsideExchange,
 } from '../model/history.ts'
 import type { PreambleSource } from '../model/run.ts'
-import type { SessionSpending } from '../model/spending.ts'
+import type { ExplainedSpending } from '../model/spending.ts'
 import { compact, grouped, ordinal, several } from './numbers.ts'
 import { fullPolicy } from './params.ts'
 import { safe } from './safe.ts'
@@ -30,7 +30,7 @@ export interface HistoryOptions {
   /** Instead of the picture, list everything that was used after it had left, with line numbers. */
   readonly lost?: boolean
   /** What the recorded session cost, null where that is not known: told of what the agent did. Absent: not told. */
-  readonly spent?: SessionSpending | null
+  readonly spent?: ExplainedSpending | null
 }
 
 export function* renderHistory(view: HistoryView, options: HistoryOptions): Iterable<string> {

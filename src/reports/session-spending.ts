@@ -1,11 +1,11 @@
 /** What a recorded session cost, in a few lines above its picture, and request by request as a table. */
 import {
   type ByKind,
-  type InputPart,
+  type ExplainedSpending,
   type MissCause,
   type RequestSpending,
   type SendingCut,
-  type SessionSpending,
+  type SpendingPart,
   tokenKinds,
 } from '../model/spending.ts'
 import { type Column, own } from './column.ts'
@@ -22,7 +22,7 @@ const longestTitle = 40
 const mostCuts = 6
 
 /** Where the money of a session went. @param request the one that the picture stands before; null for the end */
-export function spendingLines(spent: SessionSpending | null, request: number | null, width: number): string[] {
+export function spendingLines(spent: ExplainedSpending | null, request: number | null, width: number): string[] {
   if (spent === null) return wrap('No usage is recorded: what it cost is not known.', width, 0, 2)
   const lines = [
     ...totalLines(spent),
@@ -36,7 +36,7 @@ export function spendingLines(spent: SessionSpending | null, request: number | n
   return lines.flatMap((line) => wrap(line, width, 0, 2))
 }
 
-function totalLines(spent: SessionSpending): string[] {
+function totalLines(spent: ExplainedSpending): string[] {
   const { usd, cost, tokens, billed, beside, unpricedRequests, requestsWithoutUsage, file, family } = spent
   const sent = several(billed.length, 'request')
   const parts =
@@ -70,7 +70,7 @@ const cutWords: Readonly<Record<SendingCut, string>> = {
 }
 
 /** "Compacted before request 121 (167k to 31k tokens), 301 (171k to 33k)" */
-function cutLines({ cuts }: SessionSpending): string[] {
+function cutLines({ cuts }: ExplainedSpending): string[] {
   const kinds = [...new Set(cuts.map(({ cut }) => cut))]
   return kinds.map((kind) => {
     const all = cuts.filter(({ cut }) => cut === kind)
@@ -88,7 +88,7 @@ function sizeWords(before: number, after: number, isFirst: boolean): string {
 }
 
 /** "Dearest exchange: 3 “fix the tests”, $9.10 (37 %) in 87 requests; then 7 ($2.10), 12 ($1.90)" */
-function exchangeLine({ exchanges, usd: all }: SessionSpending): string {
+function exchangeLine({ exchanges, usd: all }: ExplainedSpending): string {
   const [first, ...others] = exchanges.slice(0, named)
   if (first === undefined) return 'No request has recorded usage: all was spent outside the history'
   const { exchange, title, requests, tokens, usd, percent } = first
@@ -101,7 +101,8 @@ function exchangeLine({ exchanges, usd: all }: SessionSpending): string {
 
 const exchangeName = (exchange: number): string => (exchange < 0 ? 'before the first' : ordinal(exchange))
 
-const partWords: Readonly<Record<InputPart, string>> = {
+const partWords: Readonly<Record<SpendingPart, string>> = {
+  output: 'what the model wrote',
   head: 'system prompt and tools',
   summary: 'summaries',
   user: 'what the user said',
@@ -111,17 +112,17 @@ const partWords: Readonly<Record<InputPart, string>> = {
   beside: 'calls outside the history',
 }
 
-/** "Most of the input: $9.10 results of Bash, $6.20 system prompt and tools, $5.10 what the agent said" */
-function partLines({ parts }: SessionSpending): string[] {
+/** "Most of it: $9.10 results of Bash, $6.20 system prompt and tools, $5.10 what the agent said" */
+function partLines({ parts }: ExplainedSpending): string[] {
   const words = parts.slice(0, named).map(({ part, tool, usd, carriedTokens }) => {
     const of = tool === null ? '' : ` of ${safe(tool)}`
     return `${amount(usd, carriedTokens)} ${partWords[part]}${of}`
   })
-  return words.length > 0 ? [`Most of the input: ${words.join(', ')}`] : []
+  return words.length > 0 ? [`Most of it: ${words.join(', ')}`] : []
 }
 
 /** "Dearest results: $1.20 Bash (line 340, 38k tokens in 80 requests), $0.90 Read (line 120, …)" */
-function resultLines({ results }: SessionSpending): string[] {
+function resultLines({ results }: ExplainedSpending): string[] {
   if (results.length === 0) return []
   const words = results.slice(0, named).map(({ tool, line, usd, tokens, carriedTokens, requests }, at) => {
     const size =
@@ -144,7 +145,7 @@ const afterWords: Readonly<Record<MissCause, string>> = {
 }
 
 /** "Cache misses: $9.41 (38 %): $6.20 after a pause (12 requests), $2.00 after compacting (2)" */
-function missLines({ missed, usd, causes }: SessionSpending): string[] {
+function missLines({ missed, usd, causes }: ExplainedSpending): string[] {
   if (missed.requests === 0) return []
   const share = usd === null || missed.usd === null || usd === 0 ? '' : ` (${Math.round((100 * missed.usd) / usd)} %)`
   const words = causes.map((one, at) => {
@@ -154,7 +155,7 @@ function missLines({ missed, usd, causes }: SessionSpending): string[] {
   return [`Cache misses: ${amount(missed.usd, missed.tokens)}${share}: ${words.join(', ')}`]
 }
 
-function momentLines({ billed }: SessionSpending, request: number | null): string[] {
+function momentLines({ billed }: ExplainedSpending, request: number | null): string[] {
   const found = billed.find((one) => one.request === request)
   return found ? [`This request: ${requestWords(found)}`] : []
 }
@@ -204,7 +205,7 @@ function happened({ cut, cause, missedUsd }: RequestRow): string {
 }
 
 /** What each request of a session cost, and what happened before it. */
-export function requestSheet(spent: SessionSpending): Sheet<RequestRow> {
+export function requestSheet(spent: ExplainedSpending): Sheet<RequestRow> {
   let sum = 0
   const items = spent.billed.map((one) => {
     sum += one.usd ?? 0

@@ -1,11 +1,11 @@
 /** What was spent, as tables: the answer in words first, then where it went and why the cache missed. */
 import { priceTerms } from '../model/price-terms.ts'
 import {
+  type Billed,
   type ByKind,
   type CauseSpending,
   type CellSpending,
   type DaySpending,
-  inputParts,
   type KindSpending,
   type Missed,
   type MissSpending,
@@ -14,10 +14,13 @@ import {
   type PartSpending,
   type ProjectSpending,
   type ResultSpending,
+  type SessionSpending,
   type Spending,
   type SpendingSum,
   type SpendingTotal,
+  spendingParts,
   type TermSpending,
+  type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
 import { termsWords, unpricedWords } from './bill.ts'
@@ -82,7 +85,11 @@ const sumFields: readonly Field<Omit<SpendingSum, 'percent'>>[] = [
   ),
 ]
 
-const percentOfAll = own<{ readonly percent: number }>('percent', '%', 'percent', 'of all that was spent', { rank: 1 })
+/** Quiet, as it says nothing where nothing has a price. */
+const percentOfAll = own<{ readonly percent: number }>('percent', '%', 'percent', 'of all that was spent', {
+  rank: 1,
+  quiet: true,
+})
 
 const shareFields = [...sumFields, percentOfAll] as readonly Field<SpendingSum>[]
 
@@ -101,6 +108,67 @@ export const projectColumns: readonly Field<ProjectSpending>[] = [...projectFiel
 export const modelColumns: readonly Field<ModelSpending>[] = [modelField, ...shareFields]
 export const dayColumns: readonly Field<DaySpending>[] = [dayField, ...shareFields]
 export const cellColumns: readonly Field<CellSpending>[] = [...projectFields, modelField, dayField, ...shareFields]
+
+const titleField = own<Pick<SessionSpending, 'title'>>('title', 'first words', 'text', "the user's first words", {
+  ...nullable,
+  rank: 0,
+})
+const programField = own<Pick<SessionSpending, 'format'>>(
+  'format',
+  'program',
+  'text',
+  'the format it was recorded in',
+  {
+    rank: 4,
+  },
+)
+const promptField = own<Pick<SessionSpending, 'largestPrompt'>>(
+  'largestPrompt',
+  'largest',
+  'tokens',
+  'input of the largest request, as recorded; null where none is',
+  { ...nullable, rank: 3 },
+)
+const withoutUsageField = own<Pick<SessionSpending, 'requestsWithoutUsage'>>(
+  'requestsWithoutUsage',
+  'no usage',
+  'count',
+  'requests without recorded usage: in no sum',
+  { rank: 5, quiet: true },
+)
+
+export const sessionColumns: readonly Field<SessionSpending>[] = [
+  own('session', 'session', 'text', 'the id the format gives it, else null', nullable),
+  own('file', 'file', 'text', 'the file that holds the session itself, or the first of its sub-agents'),
+  programField,
+  ...projectFields,
+  modelField,
+  titleField,
+  own('first', 'from', 'text', 'when the first response was recorded; null where the format has no times', nullable),
+  own('last', 'to', 'text', 'when the last response was recorded', nullable),
+  own('transcripts', 'transcripts', 'count', 'itself, and those of its sub-agents or forks'),
+  withoutUsageField,
+  promptField,
+  ...shareFields,
+]
+
+const [moneyField, requestsField] = ['usd', 'requests'].map((key) =>
+  shareFields.find((field) => field.key === key),
+) as [Field<SpendingSum>, Field<SpendingSum>]
+
+/** What a table shows of sessions: the figures stand in front, as the texts take what room is left. */
+export const shownSessionColumns: readonly Column<SessionSpending>[] = [
+  moneyField,
+  percentOfAll,
+  { key: 'day', header: 'date', unit: 'text', rank: 1, quiet: true, value: ({ last }) => last?.slice(0, 10) ?? null },
+  requestsField,
+  withoutUsageField,
+  promptField,
+  { ...programField, rank: 3 },
+  { ...modelField, rank: 5 },
+  { ...(projectFields[0] as Column<Pick<ProjectSpending, 'project' | 'cwd'>>), rank: 4 },
+  titleField,
+]
 
 export const kindColumns: readonly Field<KindSpending>[] = [
   own('kind', 'tokens', 'text', 'what they are billed as', { rank: 0, values: tokenKinds }),
@@ -128,25 +196,52 @@ const carriedUsd = own<{ readonly usd: number | null }>(
   { ...nullable, rank: 0 },
 )
 
-export const partColumns: readonly Field<PartSpending>[] = [
-  own(
-    'part',
-    'part',
-    'text',
-    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `beside`: calls counted outside the history (turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded)',
-    { rank: 0, values: inputParts },
-  ),
-  ...toolFields,
-  own('count', 'messages', 'count', 'how many there are', { rank: 3 }),
-  own('tokens', 'tokens', 'tokens', 'of it by itself, as estimated', { rank: 2 }),
+const ownTokens = own<{ readonly tokens: number }>('tokens', 'tokens', 'tokens', 'of it by itself, as estimated', {
+  rank: 2,
+})
+const carriedFields: readonly Field<Omit<PartSpending, 'part'>>[] = [
   carriedTokens,
   own('amplification', 'times', 'count', 'carriedTokens / tokens: how often a token of it was sent', {
     rank: 1,
     whole: false,
   }),
+  own('tokensPercent', '% of input', 'percent', 'of the tokens of all requests', { rank: 2 }),
   carriedUsd,
-  own('percent', '% of input', 'percent', 'of the tokens of all requests', { rank: 1 }),
+  { ...percentOfAll, rank: 0 },
 ]
+
+export const partColumns: readonly Field<PartSpending>[] = [
+  own(
+    'part',
+    'part',
+    'text',
+    '`head`: system prompt and tools; `summary`: what a compaction put in; `injected`: what the harness added; `tool`: results; `output`: what was answered; `beside`: calls counted outside the history (turns that were taken back, advice of another model, summaries, requests of which only the sum is recorded)',
+    { rank: 0, values: spendingParts },
+  ),
+  ...toolFields,
+  own('count', 'messages', 'count', 'how many there are', { rank: 3 }),
+  ownTokens,
+  ...carriedFields,
+]
+
+export const toolColumns: readonly Field<ToolSpending>[] = [
+  own('of', 'of', 'text', '`results` of the tool; `rest`: all else of the input; `output`: what was answered', {
+    values: ['results', 'rest', 'output'],
+  }),
+  ...toolFields,
+  own('count', 'results', 'count', 'how many there are', { rank: 3 }),
+  ownTokens,
+  ...carriedFields,
+]
+
+const namedParts = { rest: '(the rest of the input)', output: '(output)' } as const
+
+/** What a table shows of tools: the rows that are of none are named in the column of their names. */
+const shownToolColumns: readonly Column<ToolSpending>[] = toolColumns.map((column) =>
+  column.key === 'tool'
+    ? { ...column, value: ({ of, tool }) => (of === 'results' ? (tool ?? '(unknown)') : namedParts[of]) }
+    : column,
+)
 
 const place = [
   ...pickAs(runColumns, 'transcript', { rank: 0 }),
@@ -161,12 +256,14 @@ export const resultColumns: readonly Field<ResultSpending>[] = [
   own('tokens', 'tokens', 'tokens', 'of it by itself, as estimated', { rank: 1 }),
   carriedTokens,
   carriedUsd,
+  { ...percentOfAll, rank: 0 },
 ]
 
 export const causeColumns: readonly Field<CauseSpending>[] = [
   own('cause', 'why the cache missed', 'text', 'the first that holds: docs/spend.md', { rank: 0, values: missCauses }),
   ...(missedFields as readonly Field<CauseSpending>[]).map((field) => ({ ...field, rank: 0, quiet: false })),
-  own('percent', '% of missed', 'percent', 'of the tokens of all misses', { rank: 1 }),
+  { ...percentOfAll, rank: 0 },
+  own('tokensPercent', '% of missed', 'percent', 'of the tokens of all misses', { rank: 1 }),
 ]
 
 export const missColumns: readonly Field<MissSpending>[] = [
@@ -180,11 +277,14 @@ export const missColumns: readonly Field<MissSpending>[] = [
   }),
   own('tokens', 'missed', 'tokens', 'tokens that had been in the cache and were paid in full', { rank: 0 }),
   own('usd', 'USD', 'money', 'what they cost beyond a read; null where no price is known', { ...nullable, rank: 0 }),
+  { ...percentOfAll, rank: 0 },
 ]
 
 export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   own('transcripts', 'transcripts', 'count', 'transcripts that were read'),
   own('withoutUsage', 'no usage', 'count', 'those among them without any recorded usage'),
+  own('allRequests', 'all requests', 'count', 'requests of the history, with recorded usage or without'),
+  own('sideCalls', 'side calls', 'count', 'calls outside the history with recorded usage: among `requests`'),
   own('requestsWithoutUsage', 'requests without', 'count', 'requests of the others without recorded usage'),
   own('repeatedResponses', 'repeated', 'count', 'responses that an earlier file has, too: they are counted there'),
   own(
@@ -193,9 +293,24 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
     'count',
     'responses whose recorded output is less than what can be seen of it, and is estimated',
   ),
+  own(
+    'withoutReads',
+    'no reads',
+    'count',
+    'transcripts whose usage leaves out what was read from the cache: they cost at most what is counted',
+  ),
   own('since', 'since', 'text', 'the first day, in UTC', nullable),
   own('until', 'until', 'text', 'the last day, in UTC', nullable),
   ...(sumFields as readonly Field<SpendingTotal>[]),
+  ...within<SpendingTotal, Billed>(
+    'billed',
+    { meaning: '`usd` by what it was billed for, as `spent` of a run has it' },
+    [
+      own('input', 'input billed', 'money', 'input of requests of the history'),
+      own('output', 'output billed', 'money', 'output of requests of the history'),
+      own('beside', 'billed beside', 'money', 'input and output of calls outside the history'),
+    ],
+  ),
   own('pricesAsOf', 'prices of', 'text', 'ISO date of the oldest source of the prices'),
   own(
     'missedPercent',
@@ -212,21 +327,44 @@ const termColumns: readonly Field<TermSpending>[] = [
   own('calls', 'calls', 'count', 'calls with recorded usage'),
 ]
 
+interface Table {
+  readonly list: keyof Spending
+  readonly columns: readonly Field<never>[]
+  /** What people see of a row, where that is something else. */
+  readonly shown?: readonly Column<never>[]
+  readonly title: string
+  /** It is shown only where it is asked for. */
+  readonly alone?: true
+}
+
 /** The tables there are, by what `--by` calls them, in the order in which people see them. */
 const tables = {
-  project: ['projects', projectColumns, 'By project'],
-  model: ['models', modelColumns, 'By model'],
-  day: ['days', dayColumns, 'By day, the newest first'],
-  kind: ['kinds', kindColumns, 'Tokens by kind'],
-  part: ['parts', partColumns, 'What the input was made of, and how often it was sent again'],
-  result: ['results', resultColumns, 'The dearest results of tools'],
-  cause: ['causes', causeColumns, 'Why the cache missed'],
-  miss: ['misses', missColumns, 'The dearest misses'],
-} as const
+  project: { list: 'projects', columns: projectColumns, title: 'By project' },
+  model: { list: 'models', columns: modelColumns, title: 'By model' },
+  // Alone, as it has words of the user, which no other table has.
+  session: { list: 'sessions', columns: sessionColumns, shown: shownSessionColumns, title: 'By session', alone: true },
+  day: { list: 'days', columns: dayColumns, title: 'By day, the newest first' },
+  kind: { list: 'kinds', columns: kindColumns, title: 'Tokens by kind' },
+  part: {
+    list: 'parts',
+    columns: partColumns,
+    title: 'What it was spent on: parts of the input, how often each was sent again, and the output',
+  },
+  tool: {
+    list: 'tools',
+    columns: toolColumns,
+    shown: shownToolColumns,
+    title: 'By tool, and all that is no result of one',
+    alone: true,
+  },
+  result: { list: 'results', columns: resultColumns, title: 'The dearest results of tools' },
+  cause: { list: 'causes', columns: causeColumns, title: 'Why the cache missed' },
+  miss: { list: 'misses', columns: missColumns, title: 'The dearest misses' },
+} as const satisfies Readonly<Record<string, Table>>
 
 /** The columns of each list of the JSON, in its order. */
 export const spendingLists: Readonly<Record<string, readonly Field<never>[]>> = Object.fromEntries([
-  ...Object.values(tables).map(([key, columns]) => [key, columns]),
+  ...Object.values(tables).map(({ list, columns }) => [list, columns]),
   ['cells', cellColumns],
   ['terms', termColumns],
 ])
@@ -239,11 +377,14 @@ export const spendingTables = Object.keys(tables) as SpendingTable[]
  * @param most rows of each table
  */
 export function spendingSheets(spending: Spending, only: SpendingTable | null, most: number): Sheet<never>[] {
-  const names = only === null ? spendingTables : [only]
-  const found = names.filter((name) => only !== null || spending[tables[name][0]].length > 0)
+  const isShown = (name: SpendingTable): boolean => {
+    const { list, alone }: Table = tables[name]
+    return alone !== true && (spending[list] as readonly unknown[]).length > 0
+  }
+  const found = only === null ? spendingTables.filter(isShown) : [only]
   return found.map((name, index) => {
-    const [key, columns, title] = tables[name]
-    const all: readonly unknown[] = spending[key]
+    const { list, columns, shown: seen, title }: Table = tables[name]
+    const all = spending[list] as readonly unknown[]
     const shown = only === null ? all.slice(0, most) : all
     const hidden = all.length - shown.length
     const more = hidden > 0 ? ` (${grouped(hidden)} more: --by ${name})` : ''
@@ -252,10 +393,11 @@ export function spendingSheets(spending: Spending, only: SpendingTable | null, m
       answers: index === 0 ? answer(spending) : [],
       captions: [],
       title: `${title}${directory && `, in ${directory}`}${more}`,
-      columns: columns as unknown as readonly Column<never>[],
+      columns,
+      ...(seen && { shown: seen }),
       items: items as never[],
       marked: () => false,
-      notes: index === found.length - 1 ? notesOf(spending) : [],
+      notes: index === found.length - 1 ? spendingNotes(spending) : [],
       data: null,
     }
   })
@@ -272,8 +414,8 @@ function withShortNames(items: readonly unknown[]): { items: readonly unknown[];
 
 /** One table as data. Without a name: the sums of each project, model and day; for JSON everything. */
 export function spendingData(spending: Spending, only: SpendingTable | null): Sheet<never> {
-  const columns = (only === null ? cellColumns : tables[only][1]) as unknown as readonly Column<never>[]
-  const items = (only === null ? spending.cells : spending[tables[only][0]]) as readonly never[]
+  const columns = (only === null ? cellColumns : tables[only].columns) as readonly Column<never>[]
+  const items = (only === null ? spending.cells : spending[tables[only].list]) as readonly never[]
   return { captions: [], columns, items, marked: () => false, notes: [], data: jsonOf(spending) }
 }
 
@@ -292,16 +434,8 @@ function jsonOf(spending: Spending): unknown {
 
 /** The first lines: what all of it comes to. */
 function answer({ total, projects, causes }: Spending): string[] {
-  const { transcripts, requests, requestsWithoutUsage, since, until, usd, cost, missed, missedPercent } = total
-  const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`
-  const all = requests + requestsWithoutUsage
-  const sent = all > requests ? `${grouped(requests)} of ${several(all, 'request')}` : several(requests, 'request')
-  const of = `in ${several(transcripts, 'transcript')}, ${sent}${days}`
-  const input = tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
-  const spent =
-    usd === null
-      ? `no price is known for any of ${several(requests, 'request')} in ${several(transcripts, 'transcript')}${days}: tokens only`
-      : `spent ${money(usd)} USD ${of}: input ${money(input)}, output ${money(cost.output)}`
+  const { transcripts, usd, missed, missedPercent } = total
+  const spent = spentSentence(total, several(transcripts, 'transcript'))
   const [first] = projects
   const [top] = causes
   const share =
@@ -315,14 +449,31 @@ function answer({ total, projects, causes }: Spending): string[] {
       : []),
     ...(top
       ? [
-          `${several(missed.requests, 'cache miss').replace(/s$/, (end) => (missed.requests === 1 ? end : 'es'))} ${missed.usd === null ? '' : `cost ${money(missed.usd)} USD${share}, and `}paid again for ${missedPercent.toFixed(1)} % of what was not read from the cache; most of all because ${causeWords[top.cause]} (${top.percent.toFixed(1)} %)`,
+          `${several(missed.requests, 'cache miss').replace(/s$/, (end) => (missed.requests === 1 ? end : 'es'))} ${missed.usd === null ? '' : `cost ${money(missed.usd)} USD${share}, and `}paid again for ${missedPercent.toFixed(1)} % of what was not read from the cache; most of all because ${causeWords[top.cause]} (${top.tokensPercent.toFixed(1)} %)`,
         ]
       : []),
   ]
 }
 
-function notesOf({ total, models, terms, diagnostics }: Spending): Note[] {
+/** "spent 823 USD in 125 transcripts, 10,540 of 10,546 requests, 2025-09-03 to 2026-08-20: input 727, output 95.32, 40 calls outside the history 0.62" */
+export function spentSentence(total: SpendingTotal, things: string): string {
+  const { requests, allRequests: all, sideCalls, since, until, usd, billed } = total
+  const days = since === null ? '' : since === until ? `, ${since}` : `, ${since} to ${until}`
+  if (usd === null) return `no price is known for any of ${several(requests, 'call')} in ${things}${days}: tokens only`
+  const own = requests - sideCalls
+  const sent = all > own ? `${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
+  const beside = sideCalls > 0 ? `, ${several(sideCalls, 'call')} outside the history ${money(billed.beside)}` : ''
+  return `spent ${money(usd)} USD in ${things}, ${sent}${days}: input ${money(billed.input)}, output ${money(billed.output)}${beside}`
+}
+
+export function spendingNotes({
+  total,
+  models,
+  terms,
+  diagnostics,
+}: Pick<Spending, 'total' | 'models' | 'terms' | 'diagnostics'>): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
+  const { withoutReads } = total
   const sentences = [
     ...(withoutUsage > 0
       ? [`${several(withoutUsage, 'transcript')} without recorded usage: nothing of them is counted`]
@@ -344,6 +495,11 @@ function notesOf({ total, models, terms, diagnostics }: Spending): Note[] {
     ...(estimatedOutputs > 0
       ? [
           `${several(estimatedOutputs, 'response')} with less output recorded than can be seen: what can be seen is counted`,
+        ]
+      : []),
+    ...(withoutReads > 0
+      ? [
+          `${several(withoutReads, 'transcript')} whose usage leaves out what was read from the cache: counted as if nothing was, so what was billed may be less`,
         ]
       : []),
   ]

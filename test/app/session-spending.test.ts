@@ -7,7 +7,7 @@ import { FileSpending } from '../../src/app/session-spending.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, openFile, type Source, type Trace } from '../../src/index.ts'
 import { findExchanges } from '../../src/model/exchanges.ts'
-import { type ByKind, type SessionSpending, tokenKinds } from '../../src/model/spending.ts'
+import { type ByKind, type ExplainedSpending, tokenKinds } from '../../src/model/spending.ts'
 import { requestSheet, spendingLines } from '../../src/reports/session-spending.ts'
 
 const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
@@ -17,7 +17,7 @@ const sum = <T>(list: readonly T[], value: (one: T) => number | null): number =>
 const cents = 4
 
 /** Every transcript of a file, with what it cost. */
-async function spentOf(source: Source): Promise<{ trace: Trace; spent: SessionSpending | null }[]> {
+async function spentOf(source: Source): Promise<{ trace: Trace; spent: ExplainedSpending | null }[]> {
   const file = new FileSpending(plan)
   const traces: Trace[] = []
   const take = (trace: Trace): [] => {
@@ -29,9 +29,9 @@ async function spentOf(source: Source): Promise<{ trace: Trace; spent: SessionSp
   return traces.map((trace) => ({ trace, spent: file.of(trace) }))
 }
 
-async function onlyOf(source: Source): Promise<{ trace: Trace; spent: SessionSpending }> {
+async function onlyOf(source: Source): Promise<{ trace: Trace; spent: ExplainedSpending }> {
   const [first] = await spentOf(source)
-  return first as { trace: Trace; spent: SessionSpending }
+  return first as { trace: Trace; spent: ExplainedSpending }
 }
 
 const source = (records: readonly unknown[]): Source => ({
@@ -131,7 +131,7 @@ describe.each(files)('%s', (file) => {
       expect(sum(billed, (one) => one.missedUsd)).toBeCloseTo(missed.usd ?? 0, cents)
       expect(billed.filter(({ cause }) => cause !== null).length).toBe(missed.requests)
       expect(sum(spent.parts, (one) => one.usd)).toBeCloseTo(
-        sum(tokenKinds, (kind) => (kind === 'output' ? 0 : spent.cost[kind])),
+        sum(tokenKinds, (kind) => spent.cost[kind]),
         3,
       )
       // Each exchange, counted over its own messages.

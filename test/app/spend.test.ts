@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readingHere } from '../../src/app/analysis.ts'
+import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
 import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
@@ -47,8 +48,9 @@ function rawUsage(file: string): { model: string; day: string; usage: Counts }[]
 /** Millionths of a dollar may be lost in each row. */
 const cents = 4
 
-function expectSums({ total, projects, models, days, kinds, cells, parts, causes, misses }: Spending): void {
-  for (const rows of [projects, models, days, cells] as readonly (readonly SpendingSum[])[]) {
+function expectSums(spending: Spending): void {
+  const { total, projects, models, days, sessions, kinds, cells, parts, tools, causes, misses } = spending
+  for (const rows of [projects, models, days, sessions, cells] as readonly (readonly SpendingSum[])[]) {
     expect(sum(rows, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
     expect(sum(rows, ({ requests }) => requests)).toBe(total.requests)
     for (const kind of tokenKinds) {
@@ -57,13 +59,12 @@ function expectSums({ total, projects, models, days, kinds, cells, parts, causes
     }
   }
   expect(sum(kinds, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
+  expect(sum(parts, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
+  expect(sum(tools, ({ usd }) => usd)).toBeCloseTo(total.usd ?? 0, cents)
   const input = sum(tokenKinds, (kind) => (kind === 'output' ? 0 : total.tokens[kind]))
   // Each part is rounded to whole tokens.
   expect(Math.abs(sum(parts, ({ carriedTokens }) => carriedTokens) - input)).toBeLessThanOrEqual(parts.length)
-  if (total.unpricedRequests === 0) {
-    expect(sum(parts, ({ usd }) => usd)).toBeCloseTo((total.usd ?? 0) - total.cost.output, cents)
-  }
-  const missing: readonly (readonly { readonly missed: Missed }[])[] = [projects, models, days, cells]
+  const missing: readonly (readonly { readonly missed: Missed }[])[] = [projects, models, days, sessions, cells]
   for (const rows of [...missing, causes.map((one) => ({ missed: one }))]) {
     expect(sum(rows, ({ missed }) => missed.requests)).toBe(total.missed.requests)
     expect(sum(rows, ({ missed }) => missed.tokens)).toBe(total.missed.tokens)
@@ -159,16 +160,97 @@ describe('what was spent', () => {
     expect(total.requests).toBe(sum(runs, ({ recordedCalls }) => recordedCalls))
     expect(total.requestsWithoutUsage).toBe(sum(runs, ({ requestsWithoutUsage }) => requestsWithoutUsage))
     expect(total.unpricedRequests).toBe(sum(runs, ({ unpricedCalls }) => unpricedCalls))
+    for (const [part, usd] of Object.entries(total.billed)) {
+      expect(usd, part).toBeCloseTo(totals[0]?.spent?.[part as keyof typeof total.billed] ?? 0, cents)
+    }
+    expect(total.billed.beside).toBeGreaterThan(0)
     expect(total).toMatchObject({
       requests: (totals[0]?.spent?.requests ?? 0) + 1,
       estimatedOutputs: totals[0]?.spent?.estimatedOutputs,
     })
   })
 
+  it('counts the requests with a price of a transcript that has others, too, as ctxwin alone does', async () => {
+    const mixed = () => [
+      session('mixed', [{ id: '1' }, { id: '2', model: 'nobody-knows-it' }, { id: '3' }]),
+      session('known', [{ id: '4' }]),
+      openFile('fixtures/codex/rollback.jsonl'),
+    ]
+    const { total, sessions } = await spend(readingHere(mixed(), {}), plan, all)
+    expect(total.unpricedRequests).toBe(1)
+    const alone = await readSessions(readingHere(mixed(), {}), plan)
+    const { usd, input, output, beside, requests, sideCalls } = alone.totals.spent!
+    expect(usd).toBe(total.usd)
+    expect({ input, output, beside }).toEqual(total.billed)
+    expect(requests + sideCalls).toBe(total.requests - total.unpricedRequests)
+    expect(sideCalls).toBe(total.sideCalls)
+    expect(alone.totals.requests).toBe(total.allRequests)
+    expect(alone.sessions.map((one) => [one.file, one.spent])).toEqual(sessions.map((one) => [one.file, one.usd]))
+  })
+
+  it('says of how many transcripts the usage leaves out what was read from the cache', async () => {
+    const messages = [{ role: 'user', content: 'go on '.repeat(2000) }]
+    const records = Array.from({ length: 30 }, (_, at) => {
+      const usage = { prompt_tokens: 9000 + 600 * at, completion_tokens: 50, total_tokens: 9050 + 600 * at }
+      const message = { role: 'assistant', content: 'fine' }
+      const response = {
+        id: `c${at}`,
+        object: 'chat.completion',
+        model: 'gpt-5',
+        usage,
+        choices: [{ index: 0, message }],
+      }
+      messages.push({ role: 'user', content: 'go on' })
+      const minute = String(at).padStart(2, '0')
+      return {
+        timestamp: `2026-11-02T10:${minute}:00Z`,
+        request: { model: 'gpt-5', messages: [...messages] },
+        response,
+      }
+    })
+    const silent = () => [source('silent', records)]
+    const { total } = await spend(readingHere([...silent(), ...files()], {}), plan, all)
+    expect(total.withoutReads).toBe(1)
+    const alone = await readSessions(readingHere([...silent(), ...files()], {}), plan)
+    expect(alone.totals.spent?.usd).toBe(total.usd)
+  })
+
   it('adds up to the same whichever way it is told', async () => {
     const spending = await spend(readingHere(files(), {}), plan, all)
     expect(spending.total.usd).toBeGreaterThan(0)
     expectSums(spending)
+  })
+
+  it('is told by session: the usage of its file, the largest request of it, and its share of the money', async () => {
+    const { sessions, total } = await spend(readingHere(files(), {}), plan, all)
+    expect(sessions).toHaveLength(fixtures.length)
+    for (const { file, requests, tokens, largestPrompt, usd, percent, first, last } of sessions) {
+      const raw = rawUsage(file)
+      const inputs = raw.map(
+        ({ usage }) =>
+          usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
+      )
+      expect(requests).toBe(raw.length)
+      expect(tokens.input).toBe(sum(raw, ({ usage }) => usage.input_tokens))
+      expect(largestPrompt).toBe(Math.max(...inputs))
+      expect(percent).toBeCloseTo((100 * (usd ?? 0)) / (total.usd ?? 0), 1)
+      const days = raw.map(({ day }) => day).sort()
+      expect([first?.slice(0, 10), last?.slice(0, 10)]).toEqual([days[0], days.at(-1)])
+    }
+  })
+
+  it('ranks every table of money by money, with the share of it in each row', async () => {
+    const spending = await spend(readingHere(files(), {}), plan, all)
+    const { total, projects, models, sessions, kinds, parts, tools, results, causes, misses } = spending
+    const ofTools = tools.filter(({ of }) => of === 'results')
+    type Priced = { readonly usd: number | null; readonly percent: number }
+    for (const rows of [projects, models, sessions, kinds, parts, ofTools, results, causes, misses] as Priced[][]) {
+      expect(rows.length).toBeGreaterThan(0)
+      const amounts = rows.map(({ usd }) => usd ?? 0)
+      expect(amounts).toEqual(amounts.toSorted((a, b) => b - a))
+      for (const { usd, percent } of rows) expect(percent).toBeCloseTo((100 * (usd ?? 0)) / (total.usd ?? 0), 1)
+    }
+    expect(tools.slice(-2).map(({ of }) => of)).toEqual(['rest', 'output'])
   })
 
   it('has as many of the dearest results and misses as were asked for', async () => {

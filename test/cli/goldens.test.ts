@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { runCli } from './run.ts'
 
 const lines = [
-  'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
+  'overview fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl',
+  'overview fixtures/claude-code/refactor.jsonl --output json',
+  'overview fixtures/openai-chat/tools.jsonl',
+  'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl fixtures/openai-chat/tools.jsonl',
   'sessions fixtures/claude-code/refactor.jsonl --output json',
-  'sessions fixtures/openai-chat/tools.jsonl',
+  'sessions fixtures/claude-code/refactor.jsonl fixtures/claude-code/compaction.jsonl --output markdown',
   'simulate fixtures/claude-code/refactor.jsonl --budget 20k',
   'simulate fixtures/claude-code/refactor.jsonl --budget 10%,20k --cuts none',
   'simulate fixtures/claude-code/refactor.jsonl --budget 16k,20k --cuts all',
@@ -40,6 +43,8 @@ const lines = [
   'calibrate fixtures/claude-code/refactor.jsonl',
   'calibrate fixtures/claude-code/refactor.jsonl --estimator auto,bytes --output json',
   'spend fixtures/claude-code/refactor.jsonl',
+  'spend fixtures/claude-code/refactor.jsonl --by session',
+  'spend fixtures/claude-code/refactor.jsonl --by tool',
   'spend fixtures/claude-code fixtures/pi --by cause',
   'spend fixtures/claude-code fixtures/pi --by project --output markdown',
   'spend fixtures/claude-code fixtures/pi --output csv',

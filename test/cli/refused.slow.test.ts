@@ -179,7 +179,7 @@ describe.runIf(onLinux)('a working directory that was removed', () => {
   })
 
   it('is told where a cache is relative to it, and does not stop an agent', () => {
-    expect(gone('sessions', { CTXWIN_CACHE_DIR: 'caches' }).status).toBe(2)
+    expect(gone('overview', { CTXWIN_CACHE_DIR: 'caches' }).status).toBe(2)
     expect(gone('advise --hook').status).toBe(0)
   })
 })

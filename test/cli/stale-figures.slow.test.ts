@@ -59,7 +59,8 @@ describe('every command', () => {
     'calibrate INPUTS --output json',
     'calibrate INPUTS',
     'spend INPUTS',
-    'sessions INPUTS',
+    'overview INPUTS',
+    'overview INPUTS --output json',
     'sessions INPUTS --output json',
     'exchanges INPUTS --output csv',
   ]
@@ -120,7 +121,7 @@ describe('a file that changes between runs', () => {
     'simulate . --estimator bytes --preamble 3000 --cache ideal --output json',
     'curve . --estimator bytes --output json',
     'spend .',
-    'sessions . --estimator bytes --output json',
+    'overview . --estimator bytes --output json',
     'check . --estimator bytes --assert maxCuts=1',
   ]
   const files = ['a.jsonl', 'b.jsonl']

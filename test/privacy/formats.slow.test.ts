@@ -71,7 +71,8 @@ for (const [way, only] of Object.entries(ways)) {
 describe('--redact', () => {
   it.each([
     'convert -e bytes --to ctxwin',
-    'sessions -e bytes --json',
+    'overview -e bytes --json',
+    'sessions --json',
     'spend --json',
     'export -b 2k -e bytes --content --to ndjson:written',
   ])('%s has none of it', async (line) => {

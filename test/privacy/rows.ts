@@ -10,6 +10,7 @@ export const cheap = ['-e', 'bytes', ...sixteen]
 
 /** How each command that reads transcripts is run. */
 export const words: Readonly<Record<string, readonly string[]>> = {
+  overview: [all],
   sessions: [all],
   report: [all, ...cheap, '-p', 'ikigai', '-o', 'written/report.html'],
   simulate: [all, ...cheap, '--cuts', 'all'],
@@ -55,7 +56,7 @@ function rowsOf(line: CommandLine): Row[] {
   }
   if (name === 'window') return [row('JSON')]
   if (name === 'init') return [row('config file and baseline')]
-  const finer = name === 'simulate' ? ['exchange', 'request', 'reference'] : []
+  const finer = name === 'simulate' ? ['exchange', 'request', 'reference'] : name === 'spend' ? ['session'] : []
   return [
     ...(name === 'check' ? reporterNames : []).map((reporter) => row(reporter, '--reporter', reporter)),
     ...(line.settings.includes('output') ? (line.otherWords?.output ?? outputNames) : []).map((output) =>

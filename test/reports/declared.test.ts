@@ -15,6 +15,7 @@ import { totalColumns } from '../../src/reports/columns/total.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
 import { candidateColumns } from '../../src/reports/recommendation.ts'
+import { listedColumns } from '../../src/reports/session-list.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
 import {
@@ -24,6 +25,7 @@ import {
   curveSchema,
   print,
   recommendSchema,
+  sessionsSchema,
   simulateSchema,
   spendSchema,
 } from '../../tools/docs/schemas.mjs'
@@ -110,6 +112,7 @@ describe('docs/schema is what the columns and settings say: npm run renew', () =
           lists: Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)])),
         }),
     ],
+    ['sessions', () => sessionsSchema({ total: membersOf(spendingTotalColumns), session: membersOf(listedColumns) })],
   ])('%s', (name, schema) => {
     const file = new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(print(schema()))

@@ -136,6 +136,17 @@ export function spendSchema({ total, lists }) {
   )
 }
 
+/** @param members those of the total and of a session */
+export function sessionsSchema({ total, session }) {
+  return schema(
+    'sessions',
+    'The sessions that were recorded, in the order of `--sort`, as many as `--top` says; `total` is of all of them. Keys that `spend` has, too, mean the same.',
+    { total: reference('total'), sessions: listOf('session') },
+    [],
+    { total: objectOf(total), session: objectOf(session) },
+  )
+}
+
 const bill = {
   description: 'The bills of the transcripts that have one, and what the model makes of the same requests. US dollars.',
   oneOf: [
@@ -486,4 +497,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('recommend', recommendSchema(decided))
   write('advise', adviseSchema(await import('../../dist/model/advice.js')))
   write('spend', spendSchema({ total: membersOf(spendingTotalColumns), lists }))
+  const { listedColumns } = await import('../../dist/reports/session-list.js')
+  const total = membersOf(spendingTotalColumns)
+  write('sessions', sessionsSchema({ total, session: membersOf(listedColumns) }))
 }

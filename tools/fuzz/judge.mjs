@@ -7,7 +7,7 @@ const signed =
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
-  ...['session', 'project', 'first', 'last', 'time'],
+  ...['session', 'project', 'first', 'last', 'time', 'largestPrompt'],
   ...['budget', 'turnOn', 'composition', 'program', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],

@@ -1,34 +1,59 @@
-/** `sessions`, and `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
-
-import { readSessions } from '../../app/sessions.ts'
-import { printJson } from '../../reports/json.ts'
-import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
+/** `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. */
+import { spend } from '../../app/spend.ts'
+import { CtxwinError, choose, estimators } from '../../index.ts'
+import { safe } from '../../reports/safe.ts'
+import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
 import type { Call } from '../inputs/call.ts'
-import { planOf, reportOrPage } from '../inputs/options.ts'
+import { sessionSorts } from '../inputs/commands.ts'
+import { pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
-import { inputsOf, openSession } from '../inputs/session.ts'
-import { nextSteps } from './views/next-steps.ts'
-import { writePage } from './views/page-output.ts'
+import { quote } from '../inputs/reproduce.ts'
+import { openSession } from '../inputs/session.ts'
+import { sessionIds } from './views/next-steps.ts'
+
+/** How many rows people see where they do not say. */
+const usual = 20
 
 export async function run(call: Call): Promise<number> {
-  const { world } = call
+  const { flags, world } = call
   const session = await openSession(call)
   const { settings, output } = session
-  const plan = await planOf(session, world)
-  const report = reportOrPage(settings)
-  if (report === null) return (await writePage(call, session, plan, { usual: true })).code
+  const report = reportOrPart(settings)
+  const by = sortOf(flags.sort)
+  if (flags.all === true && flags.top !== undefined) {
+    throw new CtxwinError('usage', '--all and --top contradict each other: give one of them')
+  }
+  const most = flags.all === true ? Infinity : rowsOf(flags.top, report.forPeople ? usual : Infinity)
+  const plan = {
+    policies: [],
+    budgets: [],
+    estimators: [choose(estimators.get('auto'))],
+    prices: pricesOf(settings, world.cwd()),
+  }
   const reading = await Reading.of(call, session, { always: true })
-  // Only a table and JSON can show what could be set. A part must have it, as any report may be made of it.
-  const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
-  const sessions = await readSessions(reading.read, plan, { recommends })
-  const code = reading.finish(sessions.sessions.length)
-  if (sessions.sessions.length === 0) return code
+  // No single result and no single miss is shown.
+  const spending = await spend(reading.read, plan, 0)
+  const code = reading.finish(spending.total.transcripts)
+  if (reading.isPart || spending.sessions.length === 0) return code
+  const idOf = sessionIds(world)
+  const shown = sortSessions(spending.sessions, by).slice(0, most)
+  const listed = shown.map((one) => ({ id: idOf(one.file), ...one }))
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  if (report.name === 'table')
-    await output.write(
-      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), options),
-    )
-  else if (report.name === 'json') await output.write([printJson(sessions)])
-  else await output.write(report.rows(sessionColumns, sessions.sessions, options))
+  await output.write(
+    (function* () {
+      yield* report.sheet(sessionSheet(spending, listed, quote), options)
+      const [first] = listed
+      // A path may be too long for its column. Here it is whole, to be copied.
+      if (report.name === 'table' && first)
+        yield `\nLook into the first:\n    ctxwin history ${safe(quote(first.id))}\n`
+    })(),
+  )
   return code
+}
+
+function sortOf(word: unknown): (typeof sessionSorts)[number] {
+  if (word === undefined) return 'cost'
+  const sort = sessionSorts.find((name) => name === word)
+  if (sort === undefined) throw new CtxwinError('bad-value', '--sort', word, `one of ${sessionSorts.join(', ')}`)
+  return sort
 }

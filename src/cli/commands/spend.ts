@@ -4,7 +4,7 @@ import { CtxwinError, choose, estimators } from '../../index.ts'
 import { spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { spendingBy } from '../inputs/commands.ts'
-import { pricesOf, reportOrPart } from '../inputs/options.ts'
+import { pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 
@@ -15,7 +15,7 @@ export async function run(call: Call): Promise<number> {
   const { settings, output } = session
   const report = reportOrPart(settings)
   const by = tableOf(call.flags.by)
-  const most = rowsOf(call.flags.top)
+  const most = rowsOf(call.flags.top, usual)
   const plan = {
     policies: [],
     budgets: [],
@@ -47,11 +47,4 @@ function tableOf(word: unknown): (typeof spendingTables)[number] | null {
   const table = spendingTables.find((name) => name === word)
   if (table === undefined) throw new CtxwinError('bad-value', '--by', word, `one of ${spendingBy.join(', ')}`)
   return table
-}
-
-function rowsOf(word: unknown): number {
-  if (word === undefined) return usual
-  const rows = Number(word)
-  if (/^\d{1,6}$/.test(String(word)) && rows > 0) return rows
-  throw new CtxwinError('bad-value', '--top', word, 'a number of rows such as 10')
 }

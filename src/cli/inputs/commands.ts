@@ -109,13 +109,27 @@ const followFlag = [
 ] as const
 
 /** The tables of `spend`, which is not loaded to print help. */
-export const spendingBy = ['project', 'model', 'day', 'kind', 'part', 'result', 'cause', 'miss'] as const
+export const spendingBy = [
+  'project',
+  'model',
+  'session',
+  'day',
+  'kind',
+  'part',
+  'tool',
+  'result',
+  'cause',
+  'miss',
+] as const
 
 /** The APIs of OpenAI. */
 export const openaiApis = ['chat', 'responses'] as const
 
 /** The forms that `convert` writes. */
 export const convertedTo = ['ctxwin', 'openai', 'anthropic', 'atif', 'mooncake'] as const
+
+/** What `sessions` sorts by. */
+export const sessionSorts = ['cost', 'date', 'requests', 'tokens', 'prompt'] as const
 
 /** The databases that `export` writes. */
 export const databases = ['sqlite', 'postgres'] as const
@@ -125,15 +139,30 @@ export const sorts = ['cost', 'tokens', 'lost', 'saved', 'name'] as const
 
 export const commands = [
   {
-    name: 'sessions',
+    name: 'overview',
     group: 'recorded',
     shows: 'recorded',
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
-    example: 'ctxwin sessions --since 7d',
+    example: 'ctxwin overview --since 7d',
     settings: [...measuring, ...redacting, ...printing],
     otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
+  },
+  {
+    name: 'sessions',
+    group: 'recorded',
+    inputs: 'many',
+    summary:
+      'list the sessions, the dearest first: cost, date, largest prompt, first words, and what history takes for it',
+    example: 'ctxwin sessions --since 7d --top 5',
+    settings: [...reading, ...dividing, 'prices', ...redacting, ...printing],
+    otherWords: { output: partOutputs },
+    flags: [
+      ['--sort <by>', `what stands first: ${sessionSorts.join(', ')} (default: cost)`, { words: sessionSorts }],
+      ['--top <rows>', 'how many are listed (default: 20 for people, all of them for programs)'],
+      ['--all', 'list them all'],
+    ],
   },
   {
     name: 'report',
@@ -377,7 +406,7 @@ export const commands = [
     name: 'spend',
     group: 'recorded',
     inputs: 'many',
-    summary: 'add up what was billed: by project, model, day and tool, and why the prompt cache missed',
+    summary: 'add up what was billed: by project, model, session, day and tool, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
     settings: [...reading, ...dividing, 'prices', ...redacting, ...printing],
     otherWords: { output: partOutputs },

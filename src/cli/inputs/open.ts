@@ -71,6 +71,13 @@ export async function withArchives(inputs: readonly Input[], { cwd }: Pick<World
   return [...all.values()]
 }
 
+/** The names of files, with those of `files` that are in an archive among them. */
+export function withMembers(of: ReadonlySet<string>, files: Iterable<string>): ReadonlySet<string> {
+  const names = [...of]
+  const members = [...files].filter((file) => names.some((name) => file.startsWith(`${name}${inArchive}`)))
+  return new Set([...names, ...members])
+}
+
 const isNamedArchive = new RegExp(`\\.(${archives.join('|')})(${inArchive}|$)`)
 
 /** A file as it was found. */

@@ -181,6 +181,14 @@ export function reportOrPage(settings: Settings): Report | null {
   )
 }
 
+/** How many rows `--top` asks for. @throws CtxwinError for what is no number of rows */
+export function rowsOf(word: unknown, usual: number): number {
+  if (word === undefined) return usual
+  const rows = Number(word)
+  if (/^\d{1,6}$/.test(String(word)) && rows > 0) return rows
+  throw new CtxwinError('bad-value', '--top', word, 'a number of rows such as 10')
+}
+
 /** Whether a part is asked for, and no result. */
 export function isPart(settings: Settings): boolean {
   return settingOf(settings, 'output').value === 'partial'

@@ -4,11 +4,16 @@ import type { Source } from '../../index.ts'
 import type { World } from '../output/world.ts'
 import { statsOf } from './walk.ts'
 
-/** In milliseconds: until anything is shown, between two showings, and until the speed says something about the rest. */
+/** In milliseconds: until anything is shown, and between two showings. */
 const blink = 500
 const pause = 100
-const trial = 2000
 const barWidth = 20
+
+/** When the speed so far says something about the rest: in milliseconds, and as a part of all. */
+const trial = 2000
+const enough = 0.1
+/** In milliseconds: between two reckonings of the time left that have to agree. */
+const apart = 1000
 
 export class Progress {
   readonly #status: World['status']
@@ -22,6 +27,7 @@ export class Progress {
   #inBytes = false
   /** "3/137" */
   #place = ''
+  #timeLeft = new TimeLeft(0)
 
   constructor({ status, cwd }: Pick<World, 'status' | 'cwd'>) {
     this.#status = status
@@ -45,6 +51,7 @@ export class Progress {
     this.#inBytes = sizes.every((size) => size !== null)
     // The clock is read only where progress is shown, because Node loads it at the first use.
     if (this.#status) this.#started = performance.now()
+    this.#timeLeft = new TimeLeft(this.#started)
     this.#total = this.#inBytes ? sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) : sources.length
     let before = 0
     for (const [index, source] of sources.entries()) {
@@ -85,15 +92,43 @@ export class Progress {
     this.#shown = now
     const share = this.#total > 0 ? Math.min(1, this.#done / this.#total) : 0
     const bar = '#'.repeat(Math.floor(share * barWidth)).padEnd(barWidth, '-')
-    const elapsed = now - this.#started
-    const left = elapsed > trial && share > 0 ? timeLeft((elapsed / share) * (1 - share)) : []
+    const left = this.#timeLeft.at(now, share)
     // ASCII only: characters that are wide or have no width would break the line.
     const short = basename(name).replaceAll(/[^\x20-\x7e]/g, '?')
     this.#status([`[${bar}]`, this.#place, ...left, short].join('  '))
   }
 }
 
-function timeLeft(milliseconds: number): string[] {
+/**
+ * How long it will still take, once that can be told: the first files say little of the others, and a figure that jumps says
+ * nothing. It is shown when two reckonings, made some time apart, come to the same figure, and until one is far from it.
+ */
+class TimeLeft {
+  readonly #started: number
+  /** When it would be over, by the last reckoning, and by that which is shown. */
+  #reckoned = Number.NaN
+  #shown = Number.NaN
+  #next = 0
+
+  constructor(started: number) {
+    this.#started = started
+  }
+
+  /** What is shown at a moment, in words. @param share how much is done, from 0 to 1 */
+  at(now: number, share: number): string[] {
+    const elapsed = now - this.#started
+    if (elapsed > trial && share >= enough && now >= this.#next) {
+      const end = this.#started + elapsed / share
+      if (wordsOf(this.#reckoned - now) === wordsOf(end - now)) this.#shown = end
+      else if (Math.abs(this.#shown - end) > (end - now) / 2) this.#shown = Number.NaN
+      this.#reckoned = end
+      this.#next = now + apart
+    }
+    return this.#shown > now ? [wordsOf(this.#shown - now)] : []
+  }
+}
+
+function wordsOf(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
-  return [seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`]
+  return seconds < 90 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`
 }

@@ -37,7 +37,7 @@ import { tilde } from './places.ts'
 import { type FileTask, hasWorkers, Pool } from './pool.ts'
 import { Progress } from './progress.ts'
 import { redactionOf } from './redacting.ts'
-import { Selection } from './selection.ts'
+import { dated, Selection } from './selection.ts'
 import { inputsOf } from './session.ts'
 import { divide, parseShard, type Shard } from './shards.ts'
 
@@ -92,17 +92,20 @@ export class Reading {
     const words = inputsOf(call, settings)
     const shard = shardOf(settings)
     if (shard || isPart(settings)) refuseMoving(settings, words)
-    const opened = await withArchives(openInputs(words, world, always), world)
+    const all = openInputs(words, world, always)
+    // Of the shards of a run each may be on a machine that dates the files in another way, and all have to list the same.
+    const { older, recent } = shard || isPart(settings) ? { older: [], recent: all } : dated(all, settings, world)
+    const opened = await withArchives(recent, world)
     const inputs = pauses ? opened.map(withPauses) : opened
     await refuseOverwriting(
       outputsOf(flags),
-      inputs.map((input) => readFileOf(input, world)),
+      [...older, ...inputs].map((input) => readFileOf(input, world)),
       world.cwd(),
     )
     const looking = { how, looking: (index: number, count: number, name: string) => progress.at(index, count, name) }
     const isNewest = newest && call.inputs.length === 0
     const select = isNewest ? Selection.ofNewest : Selection.of
-    const selection = await select(inputs, settings, world, looking)
+    const selection = await select(inputs, older, settings, world, looking)
     progress.clear()
     const [first] = selection.inputs
     if (isNewest && first) {

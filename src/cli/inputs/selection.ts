@@ -8,6 +8,7 @@ import { readSources } from '../../app/read-sources.ts'
 import { CtxwinError, type ReadSettings, type Source, type Trace } from '../../index.ts'
 import type { World } from '../output/world.ts'
 import type { Resolved } from './config.ts'
+import { isOlder } from './last-written.ts'
 import type { Input } from './open.ts'
 import { listOf, optionalText, settingOf } from './options.ts'
 import { atHome, modifiedAt } from './places.ts'
@@ -39,6 +40,21 @@ interface Look {
   readonly looking: (index: number, count: number, name: string) => void
 }
 
+/**
+ * Tells files in which nothing can count, by their dates alone, from those that have to be opened.
+ * @throws CtxwinError for a setting that is no date
+ */
+export function dated(
+  inputs: readonly Input[],
+  settings: Settings,
+  world: World,
+): { readonly older: readonly Input[]; readonly recent: readonly Input[] } {
+  const since = momentOf(settings, 'since', world)
+  if (since === null) return { older: [], recent: inputs }
+  const older = new Set(inputs.filter(({ source: { path } }) => path !== undefined && isOlder(path, since)))
+  return { older: [...older], recent: inputs.filter((input) => !older.has(input)) }
+}
+
 export class Selection {
   /** The files to read. */
   readonly inputs: readonly Input[]
@@ -51,28 +67,41 @@ export class Selection {
   readonly #passed = new Map<Source, number>()
 
   /**
+   * @param older files that are not opened, as `dated` says
    * @throws CtxwinError for a setting that is no date or no number, and for `--last` of standard input
    */
-  static async of(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
+  static async of(
+    inputs: readonly Input[],
+    older: readonly Input[],
+    settings: Settings,
+    world: World,
+    look: Look,
+  ): Promise<Selection> {
     const rules = new Rules(settings, world)
     const left = new Tally(settings)
-    const recent = inputs.filter(({ found }) => !found || rules.since === null || found.modified >= rules.since)
-    left.add('since', { transcripts: 0, files: inputs.length - recent.length })
-    const newest = rules.last === null ? null : await newestOf(recent, rules.last, { ...look, rules, left })
-    const kept = newest?.inputs ?? recent
-    return new Selection(inputs, kept, rules, left, newest?.chosen ?? null)
+    left.add('since', { transcripts: 0, files: older.length })
+    const newest = rules.last === null ? null : await newestOf(inputs, rules.last, { ...look, rules, left })
+    const kept = newest?.inputs ?? inputs
+    return new Selection([...inputs, ...older], kept, rules, left, newest?.chosen ?? null)
   }
 
   /** Of what was found, the newest session that the settings leave: the whole file, and never that of a sub-agent. */
-  static async ofNewest(inputs: readonly Input[], settings: Settings, world: World, look: Look): Promise<Selection> {
+  static async ofNewest(
+    inputs: readonly Input[],
+    older: readonly Input[],
+    settings: Settings,
+    world: World,
+    look: Look,
+  ): Promise<Selection> {
     const sessions = inputs.filter(({ found }) => found?.subagents !== true)
     const rules = new Rules(settings, world, 1)
     const left = new Tally(settings)
+    left.add('since', { transcripts: 0, files: older.filter(({ found }) => found?.subagents !== true).length })
     const { chosen } = await newestOf(sessions, 1, { ...look, rules, left })
     const newest = sessions.filter(({ source }) => chosen.has(source.name)).slice(0, 1)
     // Why other sessions were left out matters only where none is left.
     return new Selection(
-      inputs,
+      [...inputs, ...older],
       newest,
       new Rules(settings, world),
       newest.length > 0 ? new Tally(settings) : left,

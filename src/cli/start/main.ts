@@ -1,4 +1,6 @@
 /** argv -> exit code. A command's errors are caught here: a user's mistake is one line, a bug of ours shows its stack. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { CommanderError } from 'commander'
@@ -51,7 +53,7 @@ export async function serve({ cwd, now, argv, wasm, ...start }: WorkerStart, por
 
 async function codeOf(argv: readonly string[], world: World): Promise<number> {
   let code = 0
-  const words = withCommand(argv)
+  const words = withCommand(argv, world)
   const program = buildProgram(words, world, version, async (run, call) => {
     refuseCode(call)
     code = call.flags.printConfig === true ? await printConfig(call) : await run(call)
@@ -78,14 +80,16 @@ async function codeOf(argv: readonly string[], world: World): Promise<number> {
 }
 
 /**
- * Where no command is named, flags are those of `sessions`; but `ctxwin --print-config` is about no command in particular,
- * and every setting that one could ask for is one of `simulate`.
+ * Where no command is named, flags are those of `overview`; but `ctxwin --print-config` is about no command in particular,
+ * and every setting that one could ask for is one of `simulate`. A path in the place of a command is one that `overview`
+ * reads.
  */
-function withCommand(argv: readonly string[]): readonly string[] {
-  const isFlag = argv[0]?.startsWith('-') ?? true
-  if (!isFlag || argv.some(isCommand)) return argv
+function withCommand(argv: readonly string[], world: World): readonly string[] {
+  const [first = '-'] = argv
+  if (!first.startsWith('-')) return !isCommand(first) && isThere(first, world) ? ['overview', ...argv] : argv
+  if (argv.some(isCommand)) return argv
   if (argv.includes('--print-config')) return ['simulate', ...argv]
-  return argv.some((word) => ofProgram.has(word)) ? argv : ['sessions', ...argv]
+  return argv.some((word) => ofProgram.has(word)) ? argv : ['overview', ...argv]
 }
 
 /** @throws CtxwinError for code that is named to a command that runs none */
@@ -96,6 +100,17 @@ function refuseCode({ command, flags }: Call): void {
   const [file] = [...config, ...moduleKeys.flatMap((key) => modulesIn(key, flags[key]))]
   if (file === undefined) return
   throw new CtxwinError('usage', `${call} runs no code of your own, whoever names it: leave out ${file}`)
+}
+
+/** What stands in an archive is there if the archive is. */
+function isThere(word: string, { cwd }: World): boolean {
+  try {
+    const path = resolve(cwd(), word)
+    return existsSync(path) || (word.includes('!/') && existsSync(path.slice(0, path.indexOf('!/'))))
+  } catch {
+    // The working directory is gone: the command that is run says so.
+    return false
+  }
 }
 
 const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)

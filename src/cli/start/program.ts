@@ -8,6 +8,7 @@ import { topics } from '../inputs/topics.ts'
 import { quietly, type World, widthOf } from '../output/world.ts'
 
 const actions: Readonly<Record<CommandName, () => Promise<{ run: Action }>>> = {
+  overview: () => import('../commands/overview.ts'),
   sessions: () => import('../commands/sessions.ts'),
   simulate: () => import('../commands/simulate.ts'),
   report: () => import('../commands/report.ts'),
@@ -133,7 +134,8 @@ function mistake(text: string, hint: string): string {
 
 function hintForCommand(text: string): string {
   const [, word = ''] = /^error: unknown command '(.*)'/.exec(text) ?? []
-  if (/[./\\]/.test(word)) return `To replay a transcript: ctxwin simulate ${word}`
+  if (/[*?{[]/.test(word)) return `For what a pattern matches: ctxwin overview ${word}`
+  if (/[./\\]/.test(word)) return 'There is no such file either'
   return topics.some(({ name }) => name === word) ? `To read about it: ctxwin help ${word}` : 'See ctxwin --help'
 }
 

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { wantOfSpace } from '../../base/address-space.ts'
 import { type LoadedScript, loadScript } from '../../cache/code.ts'
 import { cacheDirectory, cachesNothing } from '../../cache/directory.ts'
+import { commands } from '../inputs/commands.ts'
 import { inputOf } from '../output/stdin.ts'
 import type { hook } from './hook.ts'
 import type { main } from './main.ts'
@@ -20,7 +21,8 @@ function load<Exports>(bundle: 'hook' | 'main'): LoadedScript<Exports> {
   return loadScript<Exports>(
     fileURLToPath(new URL(`../../${bundle}.cjs`, import.meta.url)),
     caches === null ? null : join(caches, 'code'),
-    /^[a-z]+$/.test(word) ? word : 'flags',
+    // What is no command is a path, and names of files are kept nowhere.
+    commands.some(({ name }) => name === word) ? word : 'flags',
   )
 }
 

@@ -57,7 +57,7 @@ describe('a session with sub-agents', () => {
     const all = priceOf(3, 9000) + priceOf(2, 4000) + priceOf(1, 2000)
     expect(spent.family).toEqual({ files: 3, transcripts: 3, usd: expect.closeTo(all, 6) })
     const { sessions } = JSON.parse((await ctxwin('sessions', 'p', '--json')).stdout)
-    expect(sessions.find(({ session }: { session: string }) => session === id).spent).toBeCloseTo(spent.family.usd, 6)
+    expect(sessions.find(({ session }: { session: string }) => session === id).usd).toBeCloseTo(spent.family.usd, 6)
     const { stdout } = await ctxwin('history', `p/${id}.jsonl`)
     expect(stdout).toContain(
       `\nThe whole session, with sub-agents and forks in 2 other files: $${Number(all.toPrecision(2))}\n`,

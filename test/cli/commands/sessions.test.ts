@@ -2,71 +2,124 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { claudeSession } from '../../app/claude-session.ts'
+import { publishedSchema } from '../../schema.ts'
 import { runCli } from '../run.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'ctxwin-sessions-'))
+const home = mkdtempSync(join(tmpdir(), 'ctxwin-session-list-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
-const ids = ['53ea19c1-7d2b-4c3e-9f00-1234567890ab', '53ea19c1-8888-4c3e-9f00-1234567890ab']
-const files = [
-  ['claude-code/refactor.jsonl', `.claude/projects/-app/${ids[0]}.jsonl`],
-  ['claude-code/split-response.jsonl', `.claude/projects/-app/${ids[1]}.jsonl`],
-] as const
-for (const [fixture, file] of files) {
-  mkdirSync(dirname(join(home, file)), { recursive: true })
-  copyFileSync(`fixtures/${fixture}`, join(home, file))
-}
 const world = { cwd: home, env: { HOME: home } }
+const ids = {
+  'claude-code/refactor.jsonl': '53ea19c1-7d2b-4c3e-9f00-1234567890ab',
+  'claude-code/compaction.jsonl': '53ea19c1-8888-4c3e-9f00-1234567890ab',
+  'claude-code/sidechain.jsonl': 'ab12cd34-0000-4c3e-9f00-1234567890ab',
+}
+for (const [fixture, id] of Object.entries(ids)) {
+  const file = join(home, `.claude/projects/-app/${id}.jsonl`)
+  mkdirSync(dirname(file), { recursive: true })
+  copyFileSync(`fixtures/${fixture}`, file)
+}
 
-describe('ctxwin alone', () => {
-  it('says what was spent, on a terminal or behind a pipe, and how to see more', async () => {
-    const { code, stdout, stderr } = await runCli([], world)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^\$\d+\.\d\d at API list prices in 2 sessions since \d+ \w{3} \d{4}\n/)
-    expect(stdout).toContain('Every candidate, and how sure that is:  ctxwin recommend\n')
-    expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
+interface Row {
+  readonly id: string
+  readonly usd: number | null
+  readonly percent: number
+  readonly last: string | null
+  readonly requests: number
+  readonly requestsWithoutUsage: number
+  readonly largestPrompt: number | null
+  readonly tokens: Readonly<Record<string, number>>
+}
+
+async function listed(...argv: readonly string[]): Promise<readonly Row[]> {
+  const { code, stdout, stderr } = await runCli(['sessions', ...argv, '--json'], world)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout).sessions
+}
+
+describe('ctxwin sessions', () => {
+  it('has a row for each session, the dearest first, with its share of the money', async () => {
+    const { stdout } = await runCli(['sessions', '--json'], world)
+    const { violations } = publishedSchema('sessions')
+    const data = JSON.parse(stdout)
+    expect(violations(data)).toEqual([])
+    const rows: readonly Row[] = data.sessions
+    expect(rows).toHaveLength(3)
+    const costs = rows.map(({ usd }) => usd ?? 0)
+    expect(costs).toEqual(costs.toSorted((a, b) => b - a))
+    expect(costs.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(data.total.usd, 4)
+    for (const { usd, percent } of rows) expect(percent).toBeCloseTo((100 * (usd ?? 0)) / data.total.usd, 1)
   })
 
-  it('names a session by as much of its id as tells it from the others, and history takes it', async () => {
-    const { stdout } = await runCli([], world)
-    const [, id] = / {4}ctxwin history (\S+)$/m.exec(stdout)!
-    expect(id).toBe('53ea19c1-7')
-    expect(await runCli(['history', id!], world)).toMatchObject({ code: 0, stderr: '' })
+  it.each([
+    ['date', ({ last }: Row) => Date.parse(last ?? '')],
+    ['requests', ({ requests, requestsWithoutUsage }: Row) => requests + requestsWithoutUsage],
+    ['tokens', ({ tokens }: Row) => Object.values(tokens).reduce((sum, count) => sum + count)],
+    ['prompt', ({ largestPrompt }: Row) => largestPrompt ?? 0],
+  ])('sorts by %s, the highest first, and lists as many as --top says', async (by, figure) => {
+    const all = await listed('--sort', by)
+    expect(all).toHaveLength(3)
+    expect(all.map(figure)).toEqual(all.map(figure).toSorted((a, b) => b - a))
+    expect(await listed('--sort', by, '--top', '2')).toEqual(all.slice(0, 2))
   })
 
-  it('takes the flags of sessions', async () => {
-    const { stdout } = await runCli(['--last', '1', '--output', 'json'], world)
-    expect(JSON.parse(stdout).sessions).toHaveLength(1)
+  it('has the same rows in NDJSON, and in CSV', async () => {
+    const rows = await listed('--sort', 'date')
+    const { stdout } = await runCli(['sessions', '--sort', 'date', '--output', 'ndjson'], world)
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows)
+    const csv = (await runCli(['sessions', '--sort', 'date', '--output', 'csv'], world)).stdout.trimEnd().split('\n')
+    expect(csv).toHaveLength(1 + rows.length)
+    expect(csv[0]).toMatch(/^id,session,file,format,/)
   })
 
-  it('says what to set and how to turn it on, the same at any width', async () => {
-    const files = [36, 34, 32, 38, 30].map((files, session) => {
-      const file = join(home, `large-${session}.jsonl`)
-      writeFileSync(file, claudeSession(session, files))
-      return file
-    })
-    const { code, stdout } = await runCli(['sessions', ...files], world)
-    expect(code).toBe(0)
-    const words = stdout.split(/\s+/)
-    expect(words.join(' ')).toMatch(/ claude-code Set claude-code-auto at \d+k: it saves .* of [\d.kM]+ input tokens, and loses .* later uses of content \(today 0/)
-    // A line of its own, to be copied.
-    expect(stdout).toMatch(/^ {4}CLAUDE_CODE_AUTO_COMPACT_WINDOW=\d{6}$/m)
-    expect(words.join(' ')).toContain('Every candidate, and how sure that is: ctxwin recommend ')
-    const wide = await runCli(['sessions', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
-    expect(wide.stdout.split(/\s+/)).toEqual(words)
-  })
-
-  it('has a row for each session in the formats for data', async () => {
-    const { stdout } = await runCli(['--output', 'csv'], world)
-    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
-  })
-
-  it('fits its lines to the width, but for a command line, which is there to be copied', async () => {
-    const { stdout } = await runCli(['sessions', join(home, files[0][1])], world)
-    for (const line of stdout.split('\n').filter((line) => !line.includes('ctxwin '))) {
-      expect(line.length).toBeLessThanOrEqual(80)
+  it('names each by as much of its id as tells it from the others, and history takes it', async () => {
+    const { stdout } = await runCli(['sessions'], { ...world, env: { ...world.env, COLUMNS: '120' } })
+    for (const word of ['53ea19c1-7', '53ea19c1-8', 'ab12cd34']) {
+      expect(stdout).toMatch(new RegExp(` ${word}$`, 'm'))
+      expect(await runCli(['history', word], world)).toMatchObject({ code: 0 })
     }
-    expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
+    const [, first] = /\n {4}ctxwin history (\S+)\n$/.exec(stdout) ?? []
+    expect(first).toBe((await listed())[0]?.id)
+  })
+
+  it('names a file that is somewhere else by its path, in quotes where a shell wants them', async () => {
+    const file = join(home, "it's elsewhere.jsonl")
+    copyFileSync('fixtures/claude-code/refactor.jsonl', file)
+    expect((await listed(file)).map(({ id }) => id)).toEqual([file])
+    const { stdout } = await runCli(['sessions', file], world)
+    expect(stdout).toContain(`\n    ctxwin history '${file.replace("'", "'\\''")}'\n`)
+  })
+
+  it('names a file by its path, too, where a file in the working directory has the name of its id', async () => {
+    const cwd = mkdtempSync(join(home, 'cwd-'))
+    writeFileSync(join(cwd, 'ab12cd34'), '')
+    const { stdout } = await runCli(['sessions', '--json'], { ...world, cwd })
+    const words = JSON.parse(stdout).sessions.map(({ id }: Row) => id)
+    expect(words.toSorted()).toEqual([
+      join(home, `.claude/projects/-app/${Object.values(ids)[2]}.jsonl`),
+      '53ea19c1-7',
+      '53ea19c1-8',
+    ])
+  })
+
+  it('lists sessions of which nothing was billed', async () => {
+    const { code, stdout } = await runCli(['sessions', 'fixtures/openai-chat/tools.jsonl'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('no usage is recorded')
+    expect(stdout).toContain('ctxwin history fixtures/openai-chat/tools.jsonl')
+  })
+
+  it.each([
+    [['--sort', 'age'], '--sort: "age" is not one of cost, date, requests, tokens, prompt'],
+    [['--top', 'few'], '--top: "few" is not a number of rows such as 10'],
+    [['--top', '3', '--all'], '--all and --top contradict each other: give one of them'],
+  ])('%j is refused', async (argv, line) => {
+    const { code, stderr } = await runCli(['sessions', ...argv], world)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `ctxwin: ${line}\n` })
   })
 })

@@ -8,7 +8,8 @@ describe('ctxwin spend', () => {
     const { code, stderr } = await runCli(['spend', file, '--by', 'hour'])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'ctxwin: --by: "hour" is not one of project, model, day, kind, part, result, cause, miss\n',
+      stderr:
+        'ctxwin: --by: "hour" is not one of project, model, session, day, kind, part, tool, result, cause, miss\n',
     })
     expect((await runCli(['spend', file, '--top', '0'])).code).toBe(2)
   })
@@ -16,7 +17,7 @@ describe('ctxwin spend', () => {
   it('shows as many rows as --top says, and with --by all of them', async () => {
     const rows = async (...words: string[]) =>
       (await runCli(['spend', file, ...words])).stdout.split('\n').filter((line) => line.startsWith('tool '))
-    expect(await rows('--top', '3')).toHaveLength(1)
+    expect(await rows('--top', '4')).toHaveLength(1)
     expect(await rows('--by', 'part', '--top', '3')).toHaveLength(5)
   })
 

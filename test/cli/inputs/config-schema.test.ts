@@ -97,6 +97,6 @@ describe('the inputs of a config file', () => {
     repository.remove('t/b.jsonl')
     const { stdout } = await repository.ctxwin('check', '--update-baseline')
     expect(stdout).toContain('dropped what it had of 1 file (t/b.jsonl), gone by now')
-    expect((await repository.ctxwin('sessions')).stdout).toContain('ctxwin recommend t')
+    expect((await repository.ctxwin('overview')).stdout).toContain('ctxwin recommend t')
   })
 })

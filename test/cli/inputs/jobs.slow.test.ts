@@ -53,6 +53,7 @@ const lines = [
   'check -b 10k --assert maxCuts=1 -ebytes --reporter json',
   'calibrate --estimator bytes,auto',
   'spend --json',
+  'overview --json',
   'sessions --json',
 ]
 

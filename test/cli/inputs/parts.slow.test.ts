@@ -44,7 +44,8 @@ const commands: readonly (readonly [command: string, flags: readonly string[], o
     ],
   ],
   ['spend', ['--top', '3'], everyOutput()],
-  ['sessions', ['--estimator', 'bytes'], everyOutput()],
+  ['overview', ['--estimator', 'bytes'], everyOutput()],
+  ['sessions', ['--sort', 'date'], everyOutput()],
   ['recommend', ['-p', 'drop-oldest,mask-tool-results', '-b', '10k,20k', '-e', 'bytes'], [['--json'], []]],
   [
     'check',

@@ -1,7 +1,18 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { zip } from '../../readers/lines/zip.ts'
 import { runCli } from '../run.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'ctxwin-selection-'))
@@ -70,20 +81,45 @@ async function chosen(
   return { code, stderr, left: runs.map(({ conversation }) => conversation) }
 }
 
+/** The paths that are opened while something is done. */
+async function openedBy(act: () => Promise<void>): Promise<readonly string[]> {
+  const opened: string[] = []
+  const { openSync, readFileSync: read, createReadStream } = fs
+  const noting =
+    <Rest extends readonly unknown[], Result>(open: (path: never, ...rest: Rest) => Result) =>
+    (path: unknown, ...rest: Rest): Result => {
+      opened.push(String(path))
+      return open(path as never, ...rest)
+    }
+  Object.assign(fs, {
+    openSync: noting(openSync),
+    readFileSync: noting(read),
+    createReadStream: noting(createReadStream),
+  })
+  syncBuiltinESMExports()
+  try {
+    await act()
+  } finally {
+    Object.assign(fs, { openSync, readFileSync: read, createReadStream })
+    syncBuiltinESMExports()
+  }
+  return opened
+}
+
 describe('--since and --until', () => {
   const cwd = directory({
-    'a.jsonl': { time: Date.UTC(2026, 9, 31, 23, 59) },
+    'a.jsonl': { time: Date.UTC(2026, 9, 31, 23, 59), modified: now },
     'b.jsonl': { time: Date.UTC(2026, 10, 1) },
-    'c.jsonl': { time: Date.UTC(2026, 10, 13, 12) },
+    'c.jsonl': { time: Date.UTC(2026, 10, 13, 12), modified: now },
     'd.jsonl': { time: now },
   })
 
   it.each([
     [['--since', '2026-11-01'], ['b', 'c', 'd'], '1 transcript by --since'],
-    [['--since', '7d'], ['c', 'd'], '2 transcripts by --since'],
-    [['--since', '1w'], ['c', 'd'], '2 transcripts by --since'],
-    [['--since', '167h'], ['d'], '3 transcripts by --since'],
-    [['--since', '2026-11-13T12:00Z'], ['c', 'd'], '2 transcripts by --since'],
+    [['--since', '7d'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
+    [['--since', '1w'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
+    [['--since', '167h'], ['d'], '2 transcripts and 1 unread file by --since'],
+    [['--since', '2026-11-13T12:00Z'], ['c', 'd'], '1 transcript and 1 unread file by --since'],
     [['--until', '2026-11-01'], ['a', 'b'], '2 transcripts by --until'],
     [['--until', '2026-10-31'], ['a'], '3 transcripts by --until'],
     [['--since', '2026-11-01', '--until', '1d'], ['b', 'c'], '1 transcript by --since, 1 transcript by --until'],
@@ -104,9 +140,82 @@ describe('--since and --until', () => {
     expect(await chosen(cwd, ['--since', '7d'])).toEqual({
       code: 0,
       stderr:
-        'ctxwin: left out: 2 transcripts by --since\nctxwin: 2 transcripts have no recorded time: dated by the file\n',
+        'ctxwin: left out: 1 transcript and 1 unread file by --since\nctxwin: 1 transcript has no recorded time: dated by the file\n',
       left: ['new.jsonl-0'],
     })
+  })
+
+  it('open no file whose last change is older, named or in a directory, nor an archive', async () => {
+    const cwd = directory({ 'new.jsonl': { time: now - day }, 'touched.jsonl': { time: now - 9 * day, modified: now } })
+    const old = ['named.jsonl', 'logs/in-it.jsonl', 'packed.jsonl.gz', 'logs/archive.zip', 'archive.zip']
+    mkdirSync(join(cwd, 'logs'))
+    for (const name of old) {
+      writeFileSync(join(cwd, name), 'no transcript at all')
+      chmodSync(join(cwd, name), 0)
+      const seconds = (now - 9 * day) / 1000
+      utimesSync(join(cwd, name), seconds, seconds)
+    }
+    const argv = ['simulate', 'named.jsonl', 'packed.jsonl.gz', 'archive.zip', 'logs', '.', '--json', '--since', '7d']
+    const opened = await openedBy(async () => {
+      const { code, stdout, stderr } = await runCli([...argv, '--estimator', 'bytes', '--no-cache'], { cwd, now })
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'ctxwin: left out: 1 transcript and 5 unread files by --since\n',
+      })
+      expect(JSON.parse(stdout).runs).toHaveLength(1)
+    })
+    expect(opened).toContain(join(cwd, 'new.jsonl'))
+    expect(opened).toContain(join(cwd, 'touched.jsonl'))
+    for (const name of old) expect(opened).not.toContain(join(cwd, name))
+  })
+
+  it('end in 2 where every file is older, and say why', async () => {
+    const cwd = directory({ 'a.jsonl': { time: now - 9 * day } })
+    expect(await chosen(cwd, ['--since', '7d'])).toEqual({
+      code: 2,
+      stderr: 'ctxwin: no transcripts found (left out: 1 unread file by --since)\n',
+      left: [],
+    })
+  })
+
+  it('go by what is recorded in files of an archive that is not older, whatever their dates in it', async () => {
+    const cwd = directory({ 'old.jsonl': { time: now - 9 * day }, 'new.jsonl': { time: now - day } })
+    const text = (name: string) => readFileSync(join(cwd, name))
+    writeFileSync(join(cwd, 'logs.zip'), zip(['old.jsonl', 'new.jsonl'].map((name) => ({ name, bytes: text(name) }))))
+    rmSync(join(cwd, 'old.jsonl'))
+    rmSync(join(cwd, 'new.jsonl'))
+    utimesSync(join(cwd, 'logs.zip'), now / 1000, now / 1000)
+    expect(await chosen(cwd, ['--since', '7d'])).toEqual({
+      code: 0,
+      stderr: 'ctxwin: left out: 1 transcript by --since\n',
+      left: ['new.jsonl-0'],
+    })
+  })
+
+  it('open all files of a shard, whose machine may date them in another way', async () => {
+    const cwd = directory({ 'a.jsonl': { time: now - 9 * day }, 'b.jsonl': { time: now } })
+    const argv = ['simulate', '.', '--estimator', 'bytes', '--since', '2026-11-13', '--output', 'partial']
+    const { stdout } = await runCli(argv, { cwd, now })
+    expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({ files: 2 })
+  })
+
+  it('excuse what a baseline has of files that are not opened, in an archive, too', async () => {
+    const cwd = directory({ 'a.jsonl': { time: now - 9 * day }, 'b.jsonl': { time: now } })
+    const old = (now - 9 * day) / 1000
+    const records = linesOf('archived', { time: now - 9 * day }).map((line) => JSON.stringify(line))
+    writeFileSync(join(cwd, 'logs.zip'), zip([{ name: 'c.jsonl', bytes: Buffer.from(records.join('\n')) }]))
+    utimesSync(join(cwd, 'logs.zip'), old, old)
+    const check = (...more: string[]) =>
+      runCli(['check', '.', '--estimator', 'bytes', '--assert', 'maxCuts=1', '--baseline', 'base.json', ...more], {
+        cwd,
+        now,
+      })
+    expect((await check('--update-baseline')).code).toBe(0)
+    const files = () => Object.keys(JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8')).files)
+    expect(files()).toEqual(['a.jsonl', 'b.jsonl', 'logs.zip!/c.jsonl'])
+    expect(await check('--since', '7d')).toMatchObject({ code: 0 })
+    expect(await check('--since', '7d', '--update-baseline')).toMatchObject({ code: 0 })
+    expect(files()).toEqual(['a.jsonl', 'b.jsonl', 'logs.zip!/c.jsonl'])
   })
 
   it('open no file that was found and is older', async () => {

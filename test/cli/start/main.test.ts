@@ -22,7 +22,7 @@ describe('main', () => {
   })
 
   it.each([{ argv: [] }, { argv: ['--since', '7d'] }])(
-    'takes $argv without a command for sessions',
+    'takes $argv without a command for overview',
     async ({ argv }) => {
       const { code, stdout, stderr } = await runCli(argv)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -54,7 +54,8 @@ describe('main', () => {
 
   it.each([
     [['zork'], "unknown command 'zork'. See ctxwin --help"],
-    [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. To replay a transcript: ctxwin simulate logs/a.jsonl"],
+    [['logs/a.jsonl'], "unknown command 'logs/a.jsonl'. There is no such file either"],
+    [['logs/*.jsonl'], "unknown command 'logs/*.jsonl'. For what a pattern matches: ctxwin overview logs/*.jsonl"],
     [['simulate', '--xyzzy'], "unknown option '--xyzzy'. See ctxwin simulate --help"],
     [['completion'], "missing required argument 'shell'. See ctxwin completion --help"],
     [

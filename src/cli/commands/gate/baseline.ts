@@ -3,7 +3,14 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import type { Rules, Section } from '../../../check/assertions.ts'
-import { type Baseline, isBaseline, type MadeWith, parseBaseline, whyIncomparable } from '../../../check/baseline.ts'
+import {
+  type Baseline,
+  filesOfBaseline,
+  isBaseline,
+  type MadeWith,
+  parseBaseline,
+  whyIncomparable,
+} from '../../../check/baseline.ts'
 import { compareWithBaseline } from '../../../check/compare-baseline.ts'
 import { pluginWords } from '../../../check/labels.ts'
 import { baselineData, makeBaseline, mergeBaselines, unfit } from '../../../check/make-baseline.ts'
@@ -13,7 +20,7 @@ import { CtxwinError, type Plan, type Run, type Simulation } from '../../../inde
 import { printJson } from '../../../reports/json.ts'
 import type { Resolved } from '../../inputs/config.ts'
 import { readText } from '../../inputs/named-file.ts'
-import { mayBeName } from '../../inputs/open.ts'
+import { mayBeName, withMembers } from '../../inputs/open.ts'
 import { isDefault, textOf, toleranceOf } from '../../inputs/options.ts'
 import { targetOf, writeWhole } from '../../output/whole-file.ts'
 import { portable } from './measuring.ts'
@@ -95,10 +102,10 @@ export function baselineStep(given: BaselineSettings): BaselineStep | null {
   const context = { name, tolerance, limited, exists, commandFor }
   return {
     knows,
-    take: (simulation, { unreadable, leftOut }) => ({
-      ...compareWithBaseline(simulation, baseline, { ...context, excused: new Set([...unreadable, ...leftOut]) }),
-      incomplete: [],
-    }),
+    take: (simulation, { unreadable, leftOut }) => {
+      const excused = new Set([...unreadable, ...withMembers(leftOut, baseline.files.keys())])
+      return { ...compareWithBaseline(simulation, baseline, { ...context, excused }), incomplete: [] }
+    },
   }
 }
 
@@ -120,8 +127,10 @@ function updating(
   return {
     // An update accepts the current figures.
     knows: () => false,
-    take({ runs }, { unreadable, leftOut }) {
-      const isGone = (file: string) => given(file) && (unreadable.has(file) || !existsSync(resolve(cwd, file)))
+    take({ runs }, { unreadable, leftOut: files }) {
+      const leftOut = withMembers(files, old === null ? [] : filesOfBaseline(old))
+      const isThere = (file: string) => leftOut.has(file) || existsSync(resolve(cwd, file))
+      const isGone = (file: string) => given(file) && (unreadable.has(file) || !isThere(file))
       const fresh = makeBaseline(runs, madeWith, sections)
       const { baseline, kept, dropped } =
         old === null ? { baseline: fresh, kept: [], dropped: [] } : mergeBaselines(old, fresh, isGone, leftOut)

@@ -1,27 +1,63 @@
-/** The command lines that go on from what `ctxwin` alone says. */
+/** The command lines that go on from what `ctxwin` alone and `sessions` say. */
 
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Redaction } from '../../../model/redaction.ts'
 import type { NextSteps } from '../../../reports/sessions.ts'
 import type { Call } from '../../inputs/call.ts'
 import { discover, type Found } from '../../inputs/places.ts'
 import { quote } from '../../inputs/reproduce.ts'
+import type { World } from '../../output/world.ts'
 
-/** A session that was found is called by its id, as far as it takes to tell it from the others. */
 /** @param redaction what stands in for the names of inputs */
 export function nextSteps({ world }: Call, inputs: readonly string[], redaction?: Redaction | null): NextSteps {
-  const found = inputs.length === 0 ? discover(world).found : []
+  const idOf = inputs.length === 0 ? sessionIds(world) : pathWord
   return {
-    history({ file }: { readonly file: string }) {
-      const session = found.find(({ path }) => path === file)?.session ?? null
-      return `ctxwin history ${quote(session === null ? file : beginningOf(session, found))}`
-    },
+    history: ({ file }: { readonly file: string }) => `ctxwin history ${quote(idOf(file))}`,
     recommend: ['ctxwin recommend', ...inputs.map((name) => quote(redaction?.file(name) ?? name))].join(' '),
   }
 }
 
-function beginningOf(id: string, found: readonly Found[]): string {
-  const others = found.flatMap(({ session }) => (session === null || session === id ? [] : [session]))
-  let length = 8
-  while (length < id.length && others.some((other) => other.startsWith(id.slice(0, length)))) length++
-  return id.slice(0, length)
+/**
+ * What `history` takes for a file: of one that lies where its program keeps sessions, as much of its id as tells it from the
+ * others; of any other its path.
+ */
+export function sessionIds(world: Pick<World, 'cwd' | 'env'>): (file: string) => string {
+  const { found } = discover(world)
+  const ids = beginnings(found)
+  const byPath = new Map(found.map((one) => [realPath(one.path), one]))
+  return (file) => {
+    const { session = null } = byPath.get(realPath(resolve(world.cwd(), file))) ?? {}
+    const id = session === null ? undefined : ids.get(session)
+    // A file of that name in the working directory would be opened instead.
+    return id === undefined || existsSync(resolve(world.cwd(), id)) ? pathWord(file) : id
+  }
+}
+
+/** By id as much of it as tells it from the others; without those that two files have, or that `history` takes for no id. */
+function beginnings(found: readonly Found[]): ReadonlyMap<string, string> {
+  const sorted = found.flatMap(({ session }) => session ?? []).sort()
+  const shortened = new Map<string, string>()
+  for (const [at, id] of sorted.entries()) {
+    const neighbours = [sorted[at - 1], sorted[at + 1]]
+    if (neighbours.includes(id)) continue
+    let length = 8
+    while (length < id.length && neighbours.some((other) => other?.startsWith(id.slice(0, length)))) length++
+    const word = id.slice(0, length)
+    if (/^\w[\w-]{3,}$/.test(word)) shortened.set(id, word)
+  }
+  return shortened
+}
+
+/** A path that no command takes for a flag. */
+function pathWord(file: string): string {
+  return file.startsWith('-') && file !== '-' ? `./${file}` : file
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
 }

@@ -1,7 +1,7 @@
 /** `history --step`: keys move the cutoff through the requests of a transcript. */
 
 import { historyOf, type Plan, simulate, type Trace } from '../../../index.ts'
-import type { RequestSpending, SessionSpending } from '../../../model/spending.ts'
+import type { ExplainedSpending, RequestSpending } from '../../../model/spending.ts'
 import { contextRule, renderHistory } from '../../../reports/history.ts'
 import { ordinal } from '../../../reports/numbers.ts'
 import { dollars } from '../../../reports/session-spending.ts'
@@ -12,7 +12,7 @@ interface Looks {
   /** Show every step of every exchange. */
   readonly all: boolean
   /** What the recorded requests cost; null where that is not known. */
-  readonly spent: SessionSpending | null
+  readonly spent: ExplainedSpending | null
 }
 
 const keys = '← → request · PgUp PgDn cut · Home End · q'

@@ -1,6 +1,6 @@
 /** Where the tokens go, and why the cache missed: what `spend` has. */
 import type { Page } from '../../../model/page.ts'
-import type { InputPart, PartSpending, ResultSpending } from '../../../model/spending.ts'
+import type { PartSpending, ResultSpending, SpendingPart } from '../../../model/spending.ts'
 import { causeWords } from '../../cause-words.ts'
 import { compact, grouped, money, several } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
@@ -9,7 +9,7 @@ import { place } from '../figures.ts'
 
 type Spending = NonNullable<Page['spending']>
 
-const partWords: Readonly<Record<InputPart, string>> = {
+const partWords: Readonly<Record<SpendingPart, string>> = {
   head: 'system prompt and tools',
   summary: 'summaries of compactions',
   user: 'what you wrote',
@@ -17,17 +17,19 @@ const partWords: Readonly<Record<InputPart, string>> = {
   assistant: 'what the model wrote',
   tool: 'results of a tool',
   beside: 'calls counted outside the history',
+  output: 'what was answered',
 }
 
 /** How many rows are shown until somebody asks for the rest. */
 const most = 12
 
-export function partsView({ parts, results }: Spending): Element[] {
-  const widest = parts.reduce((a, { percent }) => Math.max(a, percent), 0)
+export function partsView({ parts: all, results }: Spending): Element[] {
+  const parts = all.filter(({ part }) => part !== 'output')
+  const widest = parts.reduce((a, { tokensPercent }) => Math.max(a, tokensPercent), 0)
   const rows = parts.map((part) => [
     nameOfPart(part),
-    bar(part.percent, widest),
-    `${part.percent.toFixed(1)} %`,
+    bar(part.tokensPercent, widest),
+    `${part.tokensPercent.toFixed(1)} %`,
     compact(part.tokens),
     `× ${grouped(part.amplification)}`,
     compact(part.carriedTokens),
@@ -65,7 +67,7 @@ export function partsView({ parts, results }: Spending): Element[] {
 export function missesView({ causes, misses, total }: Spending): Element[] {
   if (causes.length === 0)
     return [element('p', {}, 'No recorded request paid again for what the cache had a request before.')]
-  const widest = causes.reduce((a, { percent }) => Math.max(a, percent), 0)
+  const widest = causes.reduce((a, { tokensPercent }) => Math.max(a, tokensPercent), 0)
   return [
     element(
       'p',
@@ -75,10 +77,10 @@ export function missesView({ causes, misses, total }: Spending): Element[] {
     tableOf(
       'Why the cache missed',
       ['because', '', 'of missed', 'misses', 'tokens', 'USD'],
-      causes.map(({ cause, percent, requests, tokens, usd: cost }) => [
+      causes.map(({ cause, tokensPercent, requests, tokens, usd: cost }) => [
         causeWords[cause],
-        bar(percent, widest),
-        `${percent.toFixed(1)} %`,
+        bar(tokensPercent, widest),
+        `${tokensPercent.toFixed(1)} %`,
         grouped(requests),
         compact(tokens),
         usd(cost),

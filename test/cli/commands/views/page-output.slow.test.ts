@@ -22,8 +22,8 @@ const dataIn = (text: string): Page => JSON.parse(/ id="data">(.*?)<\/script>/s.
 const gridOf = ({ policies, budgets }: Page) => ({ policies: policies.map(({ setting }) => setting), budgets })
 
 describe('--output html', () => {
-  it.each(['simulate', 'curve', 'sessions'])('is the page of report, of the same grid: %s', async (command) => {
-    const grid = command === 'sessions' ? [] : ['--policy', 'ikigai,drop-oldest', '--budget', '16k,12k']
+  it.each(['simulate', 'curve', 'overview'])('is the page of report, of the same grid: %s', async (command) => {
+    const grid = command === 'overview' ? [] : ['--policy', 'ikigai,drop-oldest', '--budget', '16k,12k']
     await ctxwin('report', file, ...grid, ...cheap, '-o', 'report.html')
     const { code, stdout, stderr } = await html(command, file, ...grid)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

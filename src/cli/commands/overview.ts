@@ -1,0 +1,34 @@
+/** `overview`, which is `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
+
+import { readSessions } from '../../app/sessions.ts'
+import { printJson } from '../../reports/json.ts'
+import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
+import type { Call } from '../inputs/call.ts'
+import { planOf, reportOrPage } from '../inputs/options.ts'
+import { Reading } from '../inputs/reading.ts'
+import { inputsOf, openSession } from '../inputs/session.ts'
+import { nextSteps } from './views/next-steps.ts'
+import { writePage } from './views/page-output.ts'
+
+export async function run(call: Call): Promise<number> {
+  const { world } = call
+  const session = await openSession(call)
+  const { settings, output } = session
+  const plan = await planOf(session, world)
+  const report = reportOrPage(settings)
+  if (report === null) return (await writePage(call, session, plan, { usual: true })).code
+  const reading = await Reading.of(call, session, { always: true })
+  // Only a table and JSON can show what could be set. A part must have it, as any report may be made of it.
+  const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
+  const sessions = await readSessions(reading.read, plan, { recommends })
+  const code = reading.finish(sessions.sessions.length)
+  if (sessions.sessions.length === 0) return code
+  const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
+  if (report.name === 'table')
+    await output.write(
+      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), options),
+    )
+  else if (report.name === 'json') await output.write([printJson(sessions)])
+  else await output.write(report.rows(sessionColumns, sessions.sessions, options))
+  return code
+}

@@ -1,0 +1,105 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { claudeSession } from '../../app/claude-session.ts'
+import { runCli } from '../run.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ctxwin-sessions-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const ids = ['53ea19c1-7d2b-4c3e-9f00-1234567890ab', '53ea19c1-8888-4c3e-9f00-1234567890ab']
+const files = [
+  ['claude-code/refactor.jsonl', `.claude/projects/-app/${ids[0]}.jsonl`],
+  ['claude-code/split-response.jsonl', `.claude/projects/-app/${ids[1]}.jsonl`],
+] as const
+for (const [fixture, file] of files) {
+  mkdirSync(dirname(join(home, file)), { recursive: true })
+  copyFileSync(`fixtures/${fixture}`, join(home, file))
+}
+const world = { cwd: home, env: { HOME: home } }
+
+describe('ctxwin alone', () => {
+  it('says what was spent, on a terminal or behind a pipe, and how to see more', async () => {
+    const { code, stdout, stderr } = await runCli([], world)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\$\d+\.\d\d at API list prices in 2 sessions since \d+ \w{3} \d{4}\n/)
+    expect(stdout).toContain('Every candidate, and how sure that is:  ctxwin recommend\n')
+    expect((await runCli([], { ...world, terminal: true })).stdout).toBe(stdout)
+  })
+
+  it('names a session by as much of its id as tells it from the others, and history takes it', async () => {
+    const { stdout } = await runCli([], world)
+    const [, id] = / {4}ctxwin history (\S+)$/m.exec(stdout)!
+    expect(id).toBe('53ea19c1-7')
+    expect(await runCli(['history', id!], world)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('takes the flags of overview', async () => {
+    const { stdout } = await runCli(['--last', '1', '--output', 'json'], world)
+    expect(JSON.parse(stdout).sessions).toHaveLength(1)
+  })
+
+  it('says what to set and how to turn it on, the same at any width', async () => {
+    const files = [36, 34, 32, 38, 30].map((files, session) => {
+      const file = join(home, `large-${session}.jsonl`)
+      writeFileSync(file, claudeSession(session, files))
+      return file
+    })
+    const { code, stdout } = await runCli(['overview', ...files], world)
+    expect(code).toBe(0)
+    const words = stdout.split(/\s+/)
+    const decided =
+      /claude-code (Keep what you have: .* \((claude-code-auto at \d+k) would save .* later uses of content .*?\)\.\))/
+    const [, said = '', name] = decided.exec(words.join(' ')) ?? []
+    const recommended = (await runCli(['recommend', ...files], world)).stdout.split(/\s+/).join(' ')
+    expect(recommended).toContain(`claude-code: ${said}`)
+    // A line that can be copied, with what it would lose.
+    expect(recommended).toMatch(new RegExp(`${name} would be within it. If that is worth it: CLAUDE_CODE_\\w+=\\d{6}`))
+    expect(words.join(' ')).toContain('Every candidate, and how sure that is: ctxwin recommend ')
+    const wide = await runCli(['overview', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
+    expect(wide.stdout.split(/\s+/)).toEqual(words)
+  })
+
+  it.each([
+    ['a directory', ['.claude']],
+    ['a file', [files[0][1]]],
+    ['several', [files[0][1], files[1][1]]],
+    ['one in front of flags', ['.claude', '--last', '1', '--output', 'json']],
+    ['one that a flag has, too', ['.claude', '--project', 'report']],
+  ])('does the same for a path in the place of a command: %s', async (_, argv) => {
+    const asked = await runCli(argv, world)
+    expect(asked).toEqual(await runCli(['overview', ...argv], world))
+    expect(asked.stderr).not.toContain('unknown command')
+  })
+
+  it('takes a path that is called like a command for the command, and ./ in front of it for the path', async () => {
+    const cwd = mkdtempSync(join(home, 'named-'))
+    copyFileSync('fixtures/claude-code/refactor.jsonl', join(cwd, 'formats'))
+    expect((await runCli(['formats'], { ...world, cwd })).stdout).toContain('openai-chat')
+    const { code, stdout } = await runCli(['./formats'], { ...world, cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\$.* in 1 session /)
+  })
+
+  it('suggests a command for a word that is neither', async () => {
+    const { code, stderr } = await runCli(['sesions'], world)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "ctxwin: unknown command 'sesions' (Did you mean sessions?)\n",
+    })
+  })
+
+  it('has a row for each session in the formats for data', async () => {
+    const { stdout } = await runCli(['--output', 'csv'], world)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  it('fits its lines to the width, but for a command line, which is there to be copied', async () => {
+    const { stdout } = await runCli(['overview', join(home, files[0][1])], world)
+    for (const line of stdout.split('\n').filter((line) => !line.includes('ctxwin '))) {
+      expect(line.length).toBeLessThanOrEqual(80)
+    }
+    expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
+  })
+})
