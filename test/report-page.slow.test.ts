@@ -276,7 +276,7 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(text).toContain('</script><script>alert("out")</script><!-- <script>')
     expect(text).toContain('\\u202emoc.live')
     expect(text).not.toContain('\u202e')
-    expect(await page.locator('main img, main script, main b:not(.mark b), main i').count()).toBe(0)
+    expect(await page.locator('main img, main script, main b:not(.mark b, .answer b), main i').count()).toBe(0)
   })
 
   it('prints all sessions, and none of the controls that paper does not have', async () => {

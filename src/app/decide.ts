@@ -2,7 +2,13 @@
 import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
 import { rounded } from '../measures/cost.ts'
 import { fewest, type Judge, judgeOf } from '../model/judged.ts'
-import type { Candidate, CandidateLosses, CandidateSavings, Decision, Verdict } from '../model/recommendation.ts'
+import type {
+  Candidate,
+  CandidateLosses,
+  CandidateSavings,
+  CandidateVerdict,
+  Decision,
+} from '../model/recommendation.ts'
 import { type LossCounts, percent, roundPercent, sourced } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
 
@@ -75,7 +81,7 @@ export function decide(
   const [simplest] = tied.sort((a, b) => simplestFirst(a, b, baseline, lost) || cost(a) - cost(b))
   const taken = total < fewest || tried === 0 ? undefined : simplest
 
-  const verdictOf = (figures: Figures): Verdict => {
+  const verdictOf = (figures: Figures): CandidateVerdict => {
     if (figures === baseline) return 'baseline'
     if (figures === taken) return 'recommended'
     if (figures.refusedRequests + figures.promptGoneRequests > 0) return 'refused'

@@ -18,7 +18,7 @@ export const verdicts = [
   'tie',
   'dearer',
 ] as const
-export type Verdict = (typeof verdicts)[number]
+export type CandidateVerdict = (typeof verdicts)[number]
 
 /** Later uses of what the window would have lost. The interval is Wilson's, 95 %, in percent. */
 export interface CandidateLosses {
@@ -50,7 +50,7 @@ export interface Candidate {
   readonly budget: number | null
   /** The budget as it was asked for, where that is no number of tokens: `50%`. */
   readonly budgetAsked?: string
-  readonly verdict: Verdict
+  readonly verdict: CandidateVerdict
   /** Cost of the input and of summaries, in `unit`. */
   readonly paid: number
   readonly saved: CandidateSavings

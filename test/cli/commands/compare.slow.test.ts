@@ -72,7 +72,24 @@ describe('ctxwin compare', () => {
     expect(await namesOf(`compare ${session} --budget 20k --policy all`)).toEqual(
       alone.map(({ name }) => name).toSorted(),
     )
-    expect(await namesOf(`compare ${session} fixtures/codex --budget 20k`)).not.toContain('claude-code-auto')
+  })
+
+  it('has a program’s policy change its own transcripts only: the others are as they were recorded', async () => {
+    const own = 'fixtures/claude-code/compaction.jsonl'
+    const other = 'fixtures/codex/compaction.jsonl'
+    const rowOf = async (policy: string, ...files: readonly string[]): Promise<ComparisonRow> => {
+      const { rows } = await json(`compare ${files.join(' ')} --budget 12k`)
+      return rows.find((row: ComparisonRow) => row.policy === policy)
+    }
+    const both = await rowOf('claude-code-auto', own, other)
+    const [alone, left] = [await rowOf('claude-code-auto', own), await rowOf('as-recorded', other)]
+    expect(both).toMatchObject({
+      transcripts: alone.transcripts + left.transcripts,
+      sentTokens: alone.sentTokens + left.sentTokens,
+      cuts: alone.cuts + left.cuts,
+      cost: { paid: expect.closeTo(alone.cost.paid + left.cost.paid, 6) },
+    })
+    expect(await rowOf('claude-code-auto', other)).toBeUndefined()
   })
 
   it('always has the unpruned history and the clairvoyant one', async () => {
