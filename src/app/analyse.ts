@@ -13,6 +13,7 @@ import { ordinal } from '../reports/numbers.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
+import { withForeign } from './candidates.ts'
 import { CurveBuilder, type TranscriptParts } from './curve.ts'
 import { type Asked, Decisions } from './decisions.ts'
 import { curvePiece, runsPiece } from './piece-shapes.ts'
@@ -76,7 +77,7 @@ export async function simulateFiles(
     measure(trace) {
       const measured = apart ? trace.whole : trace
       const cases = casesOf(measured, plan)
-      const runs = [...eachRun(cellsOf(cases, plan), by)]
+      const runs = withForeign(eachRun(cellsOf(cases, plan), by), plan.policies)
       return witness ? withWitness(runs, cases, plan.budgets.length) : runs
     },
     copied: (copies, original) => copies.map((run) => ({ ...run, copyOf: original })),

@@ -5,6 +5,7 @@
 
 import { type Chosen, choose } from '../base/chosen.ts'
 import type { Budget } from '../model/budget.ts'
+import type { TraceRun } from '../model/run.ts'
 import type { TranscriptHead } from '../model/trace.ts'
 import type { Card, PolicyWithCard } from '../policies/catalogue/card.ts'
 import { policies, policyGroups } from '../policies/index.ts'
@@ -110,6 +111,15 @@ export function isFor(policy: Partial<Card>, head: Pick<TranscriptHead, 'format'
   if (availableIn) return availableIn.includes(program ?? head.provider)
   const isOf = (group: readonly PolicyWithCard[]): boolean => group.some((one) => one === policy)
   return !isOf(agents) && (program === null || !isOf(libraries))
+}
+
+/** The runs, of which those say so under a policy that only people with another program can have. */
+export function withForeign(runs: Iterable<TraceRun>, policies: readonly Chosen<Policy & Partial<Card>>[]): TraceRun[] {
+  const owners = new Map(policies.map(({ plugin }) => [plugin.name, plugin]))
+  return Array.from(runs, (run): TraceRun => {
+    const policy = owners.get(run.policy)
+    return policy?.availableIn && !isFor(policy, run) ? { ...run, foreign: true } : run
+  })
 }
 
 /** From a small window to the largest, about half as much again each time. */

@@ -19,7 +19,7 @@ import { Overview } from '../reports/overview.ts'
 import { eachRun } from '../simulator/simulate.ts'
 import { type ReadFiles, readingHere } from './analysis.ts'
 import type { Measured } from './candidate-sums.ts'
-import { bound, isFor } from './candidates.ts'
+import { bound, isFor, withForeign } from './candidates.ts'
 import { type Asked, Decisions } from './decisions.ts'
 import { casesOf, cellsOf, type Plan } from './plan.ts'
 import { problemsOf, type ReadSettings, type Unread } from './read-sources.ts'
@@ -65,7 +65,7 @@ export async function compareFiles(
   const files = read({
     plan: decisions ? { ...plan, policies: [...plan.policies, ...decisions.plan.policies] } : plan,
     measure: (trace): Piece => ({
-      runs: onlyAvailable ? runsAsSet(trace, plan) : Array.from(runsOf(trace, plan), summed),
+      runs: onlyAvailable ? runsAsSet(trace, plan) : withForeign(runsOf(trace, plan), plan.policies).map(summed),
       measured: decisions?.measure(trace) ?? null,
     }),
     copied: null,

@@ -66,6 +66,7 @@ export interface Config {
   readonly cuts?: 'all' | 'first' | 'none'
   readonly by?: By
   readonly strict?: boolean
+  readonly plan?: boolean
   readonly color?: 'auto' | 'always' | 'never'
   readonly assert?: Assertions
   /** Other limits for some files: globs, from where the command runs. Later ones win. */

@@ -210,6 +210,7 @@ const members = {
   transcript: string,
   conversation: orNull(string),
   copyOf: optional(string),
+  foreign: optional(oneOf([true] as const)),
   format: string,
   model: orNull(string),
   policy: string,

@@ -56,6 +56,8 @@ const sessionPart = object<SessionPart>({
 export interface SessionSettings {
   /** Decide, too, what to set in each program; without it nothing but the unpruned history is replayed. */
   readonly recommends?: boolean
+  /** Told of the transcripts of each file that is read, while others are still to come. */
+  readonly tell?: (part: SessionPart) => void
 }
 
 /**
@@ -64,7 +66,7 @@ export interface SessionSettings {
 export async function readSessions(
   read: ReadFiles,
   plan: Plan,
-  { recommends = false }: SessionSettings = {},
+  { recommends = false, tell }: SessionSettings = {},
 ): Promise<Sessions> {
   const sums = new SessionSums(plan, recommends)
   const diagnostics: Diagnostic[] = []
@@ -77,7 +79,10 @@ export async function readSessions(
     add: (part, piece) => part.push(piece),
   })
   for await (const { source, report, part, copies } of files) {
-    for (const piece of part) sums.add(piece)
+    for (const piece of part) {
+      sums.add(piece)
+      tell?.(piece.ofSession)
+    }
     for (const copy of copies) diagnostics.push(copy)
     for (const problem of problemsOf(source.name, report)) diagnostics.push(problem)
   }

@@ -295,6 +295,8 @@ export interface Run {
   readonly format: string
   readonly model: string | null
   readonly policy: string
+  /** The policy is a setting of a program, and the transcript one of another. */
+  readonly foreign?: true
   readonly params: Readonly<Record<string, unknown>>
   readonly budget: number
   /** The budget as it was asked for, where that is a share of the model's window: `50%`. */

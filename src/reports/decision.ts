@@ -24,19 +24,21 @@ export interface TurnOn {
   readonly text: string
 }
 
-export function decisionWords(decision: Decision): DecisionWords {
+/** @param inShares no dollars: who has a plan pays none */
+export function decisionWords(decision: Decision, inShares = false): DecisionWords {
   const { recommended, bill } = decision
   return {
     name: nameOf(decision),
     spent: bill?.usd ?? null,
-    words: [verdictWords(decision), ...pricedWords(decision)].join(' '),
+    words: [verdictWords(decision, inShares), ...pricedWords(decision)].join(' '),
     turnOn: recommended && turnOnOf(recommended),
   }
 }
 
 /** "claude-code: Keep what you have: …", each in one line, the one with most money first. */
-export function decisionLines(decisions: readonly Decision[]): string[] {
-  return decisions.map(decisionWords).map(({ name, words, turnOn }) => {
+export function decisionLines(decisions: readonly Decision[], inShares = false): string[] {
+  const all = decisions.map((decision) => decisionWords(decision, inShares))
+  return all.map(({ name, words, turnOn }) => {
     const how = turnOn ? ` Turn it on${turnOn.where}${turnOn.text}` : ''
     return `${name === 'all' ? '' : `${name}: `}${words}${how}`
   })
@@ -46,7 +48,7 @@ function nameOf({ scope, program }: Decision): string {
   return scope === 'program' ? (program as string) : scope === 'own' ? 'your own agent' : 'all'
 }
 
-function verdictWords(decision: Decision): string {
+function verdictWords(decision: Decision, inShares: boolean): string {
   const { outcome, recommended, baseline, of, candidates, program } = decision
   if (outcome === 'nothing-to-set') {
     return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
@@ -54,7 +56,7 @@ function verdictWords(decision: Decision): string {
   if (outcome === 'too-few') {
     return `Too few later uses to say what to set: ${grouped(baseline.losses.total)} ${usesOf[of]}, and it takes ${fewest}.`
   }
-  if (recommended) return `Set ${candidateName(recommended)}: it saves ${effectWords(recommended, decision)}.`
+  if (recommended) return `Set ${candidateName(recommended)}: it saves ${effectWords(recommended, decision, inShares)}.`
   if (outcome === 'none') {
     return `None of ${several(candidates.length, 'candidate')} loses no more than ${limitWords(decision)}.`
   }
@@ -63,18 +65,18 @@ function verdictWords(decision: Decision): string {
     baseline.setting === 'today'
       ? 'Keep what you have: nothing cheaper is as safe.'
       : `Keep to ${baseline.setting}: nothing cheaper is as safe.`
-  return beyond ? `${keep} (${candidateName(beyond)} would save ${effectWords(beyond, decision)}.)` : keep
+  return beyond ? `${keep} (${candidateName(beyond)} would save ${effectWords(beyond, decision, inShares)}.)` : keep
 }
 
 /** "7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117; 12 if its summaries keep everything)" */
-function effectWords(candidate: Candidate, decision: Decision): string {
+function effectWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
   const { saved, losses, summaries } = candidate
   const { baseline, of, recommended } = decision
   const { low, high, percent } = saved
   const share = low === null || high === null ? shareWords(percent) : `${shareWords(low)} to ${shareWords(high)}`
   const kept = summaries > 0 ? `; ${grouped(losses.ifSummariesKeepAll)} if its summaries keep everything` : ''
   return [
-    `${share} % of ${inputWords(baseline, decision)}, and ${recommended ? 'loses' : 'lose'}`,
+    `${share} % of ${inShares ? 'the input' : inputWords(baseline, decision)}, and ${recommended ? 'loses' : 'lose'}`,
     `${grouped(losses.lost)} of ${grouped(losses.total)} ${usesOf[of]} (${baseline.setting} ${grouped(baseline.losses.lost)}${kept})`,
   ].join(' ')
 }

@@ -98,6 +98,8 @@ export class Overview {
   readonly #damaged = new Map<string, number>()
   readonly #values = Object.fromEntries(settingKeys.map((key) => [key, new Set()])) as Record<Setting, Set<unknown>>
   readonly #preambles = new Map<PreambleSource, number>()
+  /** By policy that is a setting of one program: the transcripts of others that it was tried on. */
+  readonly #foreign = new Map<string, Set<string>>()
   readonly #units = new Set<CostUnit>()
   #pricesAsOf = ''
   /** By estimator, file and conversation. */
@@ -124,6 +126,10 @@ export class Overview {
     const { recordedCalls, requestsWithoutUsage, unpriced, terms } = run
     const calls = { recordedCalls, requestsWithoutUsage, unpriced, terms }
     if (!known.has(conversation)) known.set(conversation, { requests, elsewhere, first, last, ...calls })
+    if (run.foreign) {
+      const seen = this.#foreign.get(run.policy) ?? new Set()
+      this.#foreign.set(run.policy, seen.add(JSON.stringify([transcript, conversation])))
+    }
     this.#baseline ??= run.against
     const hypothetical = run.against.overWindowRequests
     if (hypothetical > 0) inner(this.#overWindow, transcript).set(conversation, hypothetical)
@@ -157,6 +163,9 @@ export class Overview {
       this.#preambles.set(source, (this.#preambles.get(source) ?? 0) + count)
     }
     for (const unit of other.#units) this.#units.add(unit)
+    for (const [policy, transcripts] of other.#foreign) {
+      this.#foreign.set(policy, new Set([...(this.#foreign.get(policy) ?? []), ...transcripts]))
+    }
     for (const [estimator, deviations] of other.#deviations) addAll(inner(this.#deviations, estimator), deviations)
     for (const [estimator, bills] of other.#bills) addAll(inner(this.#bills, estimator), bills)
   }
@@ -213,6 +222,9 @@ export class Overview {
       ...damaged,
       ...this.#days(),
       ...spentWords(bill, all.length),
+      ...[...this.#foreign].map(
+        ([policy, { size }]) => `${policy} also on ${several(size, 'transcript')} of other programs`,
+      ),
     ].join(' · ')
   }
 

@@ -169,15 +169,21 @@ const shownColumns: readonly Column<Candidate>[] = [
 /** The most rows for people of each kind: those that would do, and those cheaper ones that would not. */
 const most = 5
 
-/** @param forPeople the nearest candidates instead of all, with their intervals in one cell */
-export function recommendationSheet(result: Recommendation, forPeople: boolean): Sheet<Row> {
+/**
+ * @param forPeople the nearest candidates instead of all, with their intervals in one cell
+ * @param inShares no dollars, for people who pay none
+ */
+export function recommendationSheet(result: Recommendation, forPeople: boolean, inShares = false): Sheet<Row> {
   const { decisions, diagnostics, schemaVersion } = result
   const rows = (decision: Decision, candidates: readonly Candidate[]): Row[] =>
     candidates.map((candidate) => ({ ...candidate, scope: decision.scope, program: decision.program }))
   const several = decisions.length > 1
-  const shown = several ? [programColumn, ...shownColumns] : shownColumns
+  const all = several ? [programColumn, ...shownColumns] : shownColumns
+  const shown = inShares ? all.filter(({ unit }) => unit !== 'money') : all
   return {
-    captions: forPeople ? [...answer(result), '', ...decisions.flatMap(extent)] : decisions.flatMap(extent),
+    captions: forPeople
+      ? [...answer(result, inShares), '', ...decisions.flatMap((decision) => extent(decision, inShares))]
+      : decisions.flatMap((decision) => extent(decision)),
     columns: forPeople ? shown : [...scopeColumns, ...candidateColumns],
     items: decisions.flatMap((decision) =>
       rows(decision, forPeople ? nearest(decision) : [decision.baseline, ...decision.candidates]),
@@ -212,9 +218,9 @@ const programColumn: Column<Row> = {
 }
 
 /** The answer, a sentence a line. */
-export function answer({ decisions }: Recommendation): string[] {
+export function answer({ decisions }: Recommendation, inShares = false): string[] {
   return decisions.flatMap((decision) => [
-    ...decisionLines([decision]),
+    ...decisionLines([decision], inShares),
     ...assumptionWords(decision),
     ...moreWords(decision),
   ])
@@ -255,12 +261,12 @@ function moreWords(decision: Decision): string[] {
   ]
 }
 
-function extent(decision: Decision): string[] {
+function extent(decision: Decision, inShares = false): string[] {
   const { transcripts, requests, unit, costed, bill, baseline, candidates } = decision
   const { name } = decisionWords(decision)
-  const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')} · ${several(candidates.length, 'candidate')} · cost of input and summaries in ${costWords[unit]}, against ${baseline.setting}`
+  const of = `${name === 'all' ? '' : `${name}: `}${several(transcripts, 'transcript')}, ${several(requests, 'request')} · ${several(candidates.length, 'candidate')} · cost of input and summaries${inShares ? ', as API list prices weigh it' : ` in ${costWords[unit]}`}, against ${baseline.setting}`
   const partial = { transcripts: costed, unit } as Parameters<typeof partialCost>[1]
-  return [of, ...billWords(bill, transcripts, null), ...partialCost(transcripts, partial)]
+  return [of, ...(inShares ? [] : billWords(bill, transcripts, null)), ...partialCost(transcripts, partial)]
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Column } from './column.ts'
 import { dayOf } from './days.ts'
 import { type DecisionWords, decisionWords } from './decision.ts'
+import { shareWords } from './in-shares.ts'
 import { compact, dollars, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
@@ -34,42 +35,52 @@ export interface AnswerLine {
   readonly words: string
   readonly command: string | null
   /** Of a decision: whose it is, and what was spent there, null where nothing was billed. */
-  readonly program?: { readonly name: string; readonly spent: number | null }
+  readonly program?: { readonly name: string; readonly spent: string | null }
 }
 
 /** Of so many programs each has a decision of its own here; the rest is one line. */
 const mostPrograms = 3
 
-export function answerLines(sessions: Sessions, next: NextSteps): AnswerLine[] {
+/** @param inShares no dollars: who has a plan pays none */
+export function answerLines(sessions: Sessions, next: NextSteps, inShares = false): AnswerLine[] {
   const { decisions } = sessions
   const [dearest] = sessions.sessions
+  const amount = amountsOf(sessions, inShares)
   const alone = (words: string): AnswerLine[] => (words === '' ? [] : [{ words, command: null }])
-  const rest = decisions.slice(mostPrograms).map(decisionWords)
+  const rest = decisions.slice(mostPrograms).map((decision) => decisionWords(decision, inShares))
   return [
-    ...alone(extentSentence(sessions)),
+    ...alone(inShares ? shareSentence(sessions) : extentSentence(sessions)),
     ...decisions.slice(0, mostPrograms).map((decision) => {
-      const { name, spent, words, turnOn } = decisionWords(decision)
+      const { name, spent, words, turnOn } = decisionWords(decision, inShares)
       const how = turnOn ? ` Turn it on${turnOn.where.trimEnd()}` : ''
-      return { words: `${words}${how}`, command: turnOn?.text ?? null, program: { name, spent } }
+      return {
+        words: `${words}${how}`,
+        command: turnOn?.text ?? null,
+        program: { name, spent: spent === null ? null : amount(spent) },
+      }
     }),
-    ...(rest.length > 0 ? [restLine(rest, next)] : []),
-    ...(dearest ? [{ words: dearestSentence(dearest), command: next.history(dearest) }] : []),
+    ...(rest.length > 0 ? [restLine(rest, amount, next)] : []),
+    ...(dearest ? [{ words: dearestSentence(dearest, amount), command: next.history(dearest) }] : []),
     ...(decisions.length > 0 ? [{ words: 'Every candidate, and how sure that is:', command: next.recommend }] : []),
     ...alone(unbilledSentence(sessions)),
   ]
 }
 
 /** "3 more (amp $4, goose $1, pi): " with the command that has their decisions. */
-function restLine(rest: readonly DecisionWords[], next: NextSteps): AnswerLine {
-  const named = rest.map(({ name, spent }) => (spent === null ? name : `${name} ${dollars(spent)}`)).join(', ')
+function restLine(rest: readonly DecisionWords[], amount: (usd: number) => string, next: NextSteps): AnswerLine {
+  const named = rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amount(spent)}`)).join(', ')
   return { words: `${rest.length} more (${named}):`, command: next.recommend }
 }
 
-export function* renderSessions(sessions: Sessions, next: NextSteps, { width }: ReportOptions): Iterable<string> {
-  const lines = answerLines(sessions, next)
+export function* renderSessions(
+  sessions: Sessions,
+  next: NextSteps,
+  { width, inShares = false }: ReportOptions & { readonly inShares?: boolean },
+): Iterable<string> {
+  const lines = answerLines(sessions, next, inShares)
   const programs = lines.flatMap(({ program }) => (program ? [program] : []))
   const names = programs.reduce((most, { name }) => Math.max(most, name.length), 0)
-  const amounts = programs.map(({ spent }) => (spent === null ? '' : dollars(spent)))
+  const amounts = programs.map(({ spent }) => spent ?? '')
   const money = amounts.reduce((most, amount) => Math.max(most, amount.length), 0)
   const indent = names + money + (money > 0 ? 4 : 2)
   let at = 0
@@ -99,6 +110,19 @@ function* linesOf(sentence: string, width: number, command = ''): Iterable<strin
   if (command !== '') yield `    ${safe(command)}\n`
 }
 
+/** Dollars, or shares of all that was spent. */
+function amountsOf({ totals: { spent } }: Sessions, inShares: boolean): (usd: number) => string {
+  const all = spent?.usd ?? 0
+  return inShares && all > 0 ? (usd) => `${((100 * usd) / all).toFixed(0)} %` : dollars
+}
+
+/** "812M tokens sent in 145 sessions since 5 Jan 2026; shares are of …" */
+function shareSentence({ sessions, totals }: Sessions): string {
+  const { first, today } = totals
+  const since = first === null ? '' : ` since ${dayOf(Date.parse(first))}`
+  return `${compact(today.sentTokens)} tokens sent in ${several(sessions.length, 'session')}${since}; ${shareWords}`
+}
+
 /** "$471 at API list prices in 145 sessions since 5 Jan 2026 (about $75 a month)" */
 function extentSentence({ sessions, totals }: Sessions): string {
   const { spent, first, last } = totals
@@ -108,7 +132,7 @@ function extentSentence({ sessions, totals }: Sessions): string {
     return `${extent}: ${several(totals.requests, 'request')}, ${compact(totals.today.sentTokens)} tokens sent. No bill: ${noBill}.`
   }
   const months = first === null || last === null ? 0 : (Date.parse(last) - Date.parse(first)) / (30 * 86_400_000)
-  const monthly = months >= 1 ? ` (about ${dollars(spent.usd / months)} a month)` : ''
+  const monthly = months >= 1 ? ` (about ${dollars(spent.usd / months).replace(/\.\d+$/, '')} a month)` : ''
   return `${dollars(spent.usd)} at API list prices in ${extent}${monthly}`
 }
 
@@ -126,10 +150,10 @@ function unbilledSentence({ sessions, totals: { spent } }: Sessions): string {
   ].join(' ')
 }
 
-function dearestSentence(session: SessionSummary): string {
+function dearestSentence(session: SessionSummary, amountOf: (usd: number) => string): string {
   const { title, last, spent, sentTokens } = session
   const words = title === null || title === '' ? '' : `  "${clip(title, 30)}"`
   const day = title !== null || last === null ? '' : `  ${dayOf(Date.parse(last))}`
-  const [what, amount] = spent === null ? ['Largest', `${compact(sentTokens)} tokens`] : ['Dearest', dollars(spent)]
+  const [what, amount] = spent === null ? ['Largest', `${compact(sentTokens)} tokens`] : ['Dearest', amountOf(spent)]
   return `${what} session  ${amount}${words}${day}`
 }

@@ -27,8 +27,9 @@ import { termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
+import { shareWords } from './in-shares.ts'
 import { diagnosticNotes } from './notes.ts'
-import { grouped, money, several } from './numbers.ts'
+import { compact, grouped, money, several } from './numbers.ts'
 import { commonDirectory } from './overview.ts'
 import type { Note, Sheet } from './report.ts'
 
@@ -464,6 +465,14 @@ export function spentSentence(total: SpendingTotal, things: string): string {
   const sent = all > own ? `${grouped(own)} of ${several(all, 'request')}` : several(all, 'request')
   const beside = sideCalls > 0 ? `, ${several(sideCalls, 'call')} outside the history ${money(billed.beside)}` : ''
   return `spent ${money(usd)} USD in ${things}, ${sent}${days}: input ${money(billed.input)}, output ${money(billed.output)}${beside}`
+}
+
+/** "10,540 of 10,546 requests in 125 transcripts, 812M tokens; shares are of …" */
+export function shareSentence({ requests, allRequests, sideCalls, transcripts, tokens }: SpendingTotal): string {
+  const own = requests - sideCalls
+  const counted = allRequests > own ? `${grouped(own)} of ${several(allRequests, 'request')}` : several(own, 'request')
+  const all = Object.values(tokens).reduce((sum, count) => sum + count, 0)
+  return `${counted} in ${several(transcripts, 'transcript')}, ${compact(all)} tokens; ${shareWords}`
 }
 
 export function spendingNotes({

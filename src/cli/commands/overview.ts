@@ -1,10 +1,11 @@
 /** `overview`, which is `ctxwin` alone: what agents have recorded, what it cost, what to set, and which session cost most. */
 
-import { readSessions } from '../../app/sessions.ts'
+import { readSessions, type SessionPart } from '../../app/sessions.ts'
 import { printJson } from '../../reports/json.ts'
+import { dollars } from '../../reports/numbers.ts'
 import { renderSessions, sessionColumns } from '../../reports/sessions.ts'
 import type { Call } from '../inputs/call.ts'
-import { planOf, reportOrPage } from '../inputs/options.ts'
+import { flagOf, planOf, reportOrPage } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { inputsOf, openSession } from '../inputs/session.ts'
 import { nextSteps } from './views/next-steps.ts'
@@ -20,15 +21,30 @@ export async function run(call: Call): Promise<number> {
   const reading = await Reading.of(call, session, { always: true })
   // Only a table and JSON can show what could be set. A part must have it, as any report may be made of it.
   const recommends = report.name === 'table' || report.name === 'json' || call.parts !== undefined
-  const sessions = await readSessions(reading.read, plan, { recommends })
+  const spent = new Map<string, number>()
+  reading.showing(() => spentSoFar(spent))
+  const tell = ({ trace, run }: SessionPart): void => {
+    const { format } = trace.head
+    spent.set(format, (spent.get(format) ?? 0) + (run.spent?.usd ?? 0))
+  }
+  const sessions = await readSessions(reading.read, plan, { recommends, tell })
   const code = reading.finish(sessions.sessions.length)
   if (sessions.sessions.length === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   if (report.name === 'table')
     await output.write(
-      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), options),
+      renderSessions(sessions, nextSteps(call, inputsOf(call, settings), reading.how.redaction), {
+        ...options,
+        inShares: flagOf(settings, 'plan'),
+      }),
     )
   else if (report.name === 'json') await output.write([printJson(sessions)])
   else await output.write(report.rows(sessionColumns, sessions.sessions, options))
   return code
+}
+
+/** "so far: claude-code $214, codex $12.40" */
+function spentSoFar(spent: ReadonlyMap<string, number>): string {
+  const billed = [...spent].filter(([, usd]) => usd > 0).sort(([, a], [, b]) => b - a)
+  return billed.length === 0 ? '' : `so far: ${billed.map(([format, usd]) => `${format} ${dollars(usd)}`).join(', ')}`
 }

@@ -2,7 +2,7 @@
 import { recommend } from '../../app/recommend.ts'
 import { recommendationSheet } from '../../reports/recommendation.ts'
 import type { Call } from '../inputs/call.ts'
-import { askedOf, planOf, reportOrPart, toleranceOf } from '../inputs/options.ts'
+import { askedOf, flagOf, planOf, reportOrPart, toleranceOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 
@@ -18,6 +18,8 @@ export async function run(call: Call): Promise<number> {
   const code = reading.finish(transcripts)
   if (transcripts === 0) return code
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
-  await output.write(report.sheet(recommendationSheet(result, report.forPeople === true), options))
+  await output.write(
+    report.sheet(recommendationSheet(result, report.forPeople === true, flagOf(settings, 'plan')), options),
+  )
   return code
 }

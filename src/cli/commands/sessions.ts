@@ -1,11 +1,13 @@
 /** `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. */
 import { spend } from '../../app/spend.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
+import { inShares } from '../../reports/in-shares.ts'
 import { safe } from '../../reports/safe.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
+import { shareSentence } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { sessionSorts } from '../inputs/commands.ts'
-import { pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
+import { flagOf, pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { quote } from '../inputs/reproduce.ts'
 import { openSession } from '../inputs/session.ts'
@@ -41,7 +43,9 @@ export async function run(call: Call): Promise<number> {
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     (function* () {
-      yield* report.sheet(sessionSheet(spending, listed, quote), options)
+      const sheet = sessionSheet(spending, listed, quote)
+      const isPlan = report.forPeople && flagOf(settings, 'plan')
+      yield* report.sheet(isPlan ? inShares(sheet, [shareSentence(spending.total)]) : sheet, options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.
       if (report.name === 'table' && first)

@@ -1,10 +1,11 @@
 /** `spend`: what was billed, on what it went, and why the cache missed. */
 import { spend } from '../../app/spend.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
-import { spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
+import { inShares } from '../../reports/in-shares.ts'
+import { shareSentence, spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { spendingBy } from '../inputs/commands.ts'
-import { pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
+import { flagOf, pricesOf, reportOrPart, rowsOf } from '../inputs/options.ts'
 import { Reading } from '../inputs/reading.ts'
 import { openSession } from '../inputs/session.ts'
 
@@ -14,6 +15,7 @@ export async function run(call: Call): Promise<number> {
   const session = await openSession(call)
   const { settings, output } = session
   const report = reportOrPart(settings)
+  const isPlan = flagOf(settings, 'plan')
   const by = tableOf(call.flags.by)
   const most = rowsOf(call.flags.top, usual)
   const plan = {
@@ -35,7 +37,10 @@ export async function run(call: Call): Promise<number> {
       if (!report.forPeople) return yield* report.sheet(spendingData(spending, by), options)
       for (const [index, sheet] of spendingSheets(spending, by, most).entries()) {
         if (index > 0) yield '\n'
-        yield* report.sheet(sheet, options)
+        yield* report.sheet(
+          isPlan ? inShares(sheet, index === 0 ? [shareSentence(spending.total)] : []) : sheet,
+          options,
+        )
       }
     })(),
   )

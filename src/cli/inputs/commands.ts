@@ -145,7 +145,7 @@ export const commands = [
     inputs: 'many',
     summary: 'say what your agents have recorded, what it cost, and what to set; ctxwin alone does the same',
     example: 'ctxwin overview --since 7d',
-    settings: [...measuring, ...redacting, ...printing],
+    settings: [...measuring, ...redacting, 'plan', ...printing],
     otherWords: { output: pageOutputs },
     more: 'The table is a summary; --output csv, ndjson and json have every session. What to set is of the settings of the programs that recorded them; recommend tries more.',
   },
@@ -156,7 +156,7 @@ export const commands = [
     summary:
       'list the sessions, the dearest first: cost, date, largest prompt, first words, and what history takes for it',
     example: 'ctxwin sessions --since 7d --top 5',
-    settings: [...reading, ...dividing, 'prices', ...redacting, ...printing],
+    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
     flags: [
       ['--sort <by>', `what stands first: ${sessionSorts.join(', ')} (default: cost)`, { words: sessionSorts }],
@@ -267,7 +267,7 @@ export const commands = [
     inputs: 'many',
     summary: 'find the cheapest policy and budget that lose no more than you have lost, and how sure that is',
     example: 'ctxwin recommend ~/.claude/projects --since 30d --tolerance +1%',
-    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, ...printing],
+    settings: [...counting, ...dividing, 'targets', 'baseline', 'tolerance', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
     otherDefaults: ['policy', 'budget', 'targets', 'tolerance'],
     more: 'Without --policy, --budget and --targets it tries what is common practice at many budgets. --tolerance: 2% of later uses; +1% on top of what is lost today; +0% is the default.',
@@ -408,7 +408,7 @@ export const commands = [
     inputs: 'many',
     summary: 'add up what was billed: by project, model, session, day and tool, and why the prompt cache missed',
     example: 'ctxwin spend ~/.claude/projects --by cause',
-    settings: [...reading, ...dividing, 'prices', ...redacting, ...printing],
+    settings: [...reading, ...dividing, 'prices', ...redacting, 'plan', ...printing],
     otherWords: { output: partOutputs },
     flags: [
       ['--by <what>', 'only this table, with all its rows', { words: spendingBy }],

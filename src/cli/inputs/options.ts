@@ -1,13 +1,13 @@
 /** Parses the settings that a user wrote. Each error says where the value is and how to fix it. */
 import { resolve } from 'node:path'
 import { bound, overTargets, unpruned } from '../../app/candidates.ts'
-import type { Asked } from '../../app/decisions.ts'
 import { checkPolicy } from '../../app/own-policy.ts'
 import { closest } from '../../base/closest.ts'
 import { parseTokens } from '../../base/param.ts'
 import { Registry } from '../../base/registry.ts'
 import { pluginWords } from '../../check/labels.ts'
 import {
+  type Asked,
   type Baseline,
   type Budget,
   type CacheMode,

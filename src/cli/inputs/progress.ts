@@ -28,6 +28,8 @@ export class Progress {
   /** "3/137" */
   #place = ''
   #timeLeft = new TimeLeft(0)
+  /** What is known of the result so far; empty until there is something. */
+  soFar: () => string = () => ''
 
   constructor({ status, cwd }: Pick<World, 'status' | 'cwd'>) {
     this.#status = status
@@ -95,7 +97,8 @@ export class Progress {
     const left = this.#timeLeft.at(now, share)
     // ASCII only: characters that are wide or have no width would break the line.
     const short = basename(name).replaceAll(/[^\x20-\x7e]/g, '?')
-    this.#status([`[${bar}]`, this.#place, ...left, short].join('  '))
+    const known = this.soFar().replaceAll(/[^\x20-\x7e]/g, '?')
+    this.#status([`[${bar}]`, this.#place, ...left, ...(known === '' ? [short] : [known])].join('  '))
   }
 }
 

@@ -152,6 +152,11 @@ export class Reading {
     return joinFiles(this.#joining(this.#measured(analysis, pool), again), analysis)
   }
 
+  /** Shows what is known of the result so far, beside the progress. */
+  showing(soFar: () => string): void {
+    this.#progress.soFar = soFar
+  }
+
   /** Whether a part is written, and nothing else is to be said. */
   get isPart(): boolean {
     return isPart(this.#settings)

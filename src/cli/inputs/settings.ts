@@ -356,6 +356,13 @@ const list = [
     default: false,
   },
   {
+    key: 'plan',
+    flags: '--plan',
+    help: 'you have a plan and pay no price by the token: shares of what was sent, as prices weigh it, and no dollars',
+    group: 'output',
+    default: false,
+  },
+  {
     key: 'color',
     flags: '--color <when>',
     help: 'colours; auto = on a terminal',

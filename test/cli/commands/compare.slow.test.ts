@@ -74,6 +74,17 @@ describe('ctxwin compare', () => {
     )
   })
 
+  it('says in its first line where a program’s policy, which was named, is tried on others, as simulate does', async () => {
+    const files = ['fixtures/claude-code/compaction.jsonl', 'fixtures/codex/compaction.jsonl']
+    for (const command of ['compare', 'simulate']) {
+      const line = [command, ...files, '--budget', '12k', '--policy', 'claude-code-auto']
+      const { stdout } = await runCli(line, { env: { COLUMNS: '400' } })
+      expect(stdout.split('\n')[0]).toContain('claude-code-auto also on 1 transcript of other programs')
+      const own = await runCli([...line.slice(0, 2), ...line.slice(3)], { env: { COLUMNS: '400' } })
+      expect(own.stdout).not.toContain('other programs')
+    }
+  })
+
   it('has a program’s policy change its own transcripts only: the others are as they were recorded', async () => {
     const own = 'fixtures/claude-code/compaction.jsonl'
     const other = 'fixtures/codex/compaction.jsonl'

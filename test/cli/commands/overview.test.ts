@@ -102,4 +102,20 @@ describe('ctxwin alone', () => {
     }
     expect(stdout).toContain(`\n    ctxwin history ${join(home, files[0][1])}\n`)
   })
+
+  it.each(['overview', 'recommend', 'sessions', 'spend'])(
+    '%s has no dollars for who has a plan, for programs both',
+    async (command) => {
+      const inputs = files.map(([, file]) => join(home, file))
+      const { code, stdout } = await runCli([command, ...inputs, '--plan'], world)
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(/\$|USD/)
+      expect(stdout).toMatch(/as API list prices weigh it/)
+      const [plain, plan] = [
+        await runCli([command, ...inputs, '--json'], world),
+        await runCli([command, ...inputs, '--json', '--plan'], world),
+      ]
+      expect(plan.stdout).toBe(plain.stdout)
+    },
+  )
 })

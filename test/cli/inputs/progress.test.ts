@@ -1,7 +1,7 @@
 /** The bar of a long reading. The clock is made up: every look at it is so much later. */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Progress } from '../../../src/cli/inputs/progress.ts'
@@ -48,6 +48,22 @@ describe('the progress', () => {
     const lines = await shown(exchanges)
     expect(lines[1]).toBe(`[${'-'.repeat(20)}]  1/3  first.jsonl`)
     expect(lines).toContainEqual(expect.stringMatching(/^\[#{13}-{7}\] {2}3\/3 {2}(\d+ s left {2})?third \?\.jsonl$/))
+    expect(lines.at(-1)).toBe('')
+  })
+
+  it('has of the overview what was spent so far, by program', async () => {
+    const lines = await shown([
+      'overview',
+      ...['claude-code', 'codex'].map((format) => resolve('fixtures', format)),
+      '--jobs',
+      '1',
+    ])
+    const spent = lines.flatMap((line) => {
+      const [, usd] = / {2}so far: .*claude-code \$([\d.]+)/.exec(line) ?? []
+      return usd === undefined ? [] : [Number(usd)]
+    })
+    expect(spent.length).toBeGreaterThan(3)
+    expect(spent).toEqual(spent.toSorted((a, b) => a - b))
     expect(lines.at(-1)).toBe('')
   })
 
