@@ -34,19 +34,20 @@ export class Tokens implements Measure<TokenTotals> {
     this.#window = window ?? Infinity
   }
 
-  request({
-    fullTokens,
-    sentTokens,
-    believedTokens,
-  }: Pick<Request, 'fullTokens' | 'sentTokens' | 'believedTokens'>): void {
+  /** @param recorded its tokens as the provider counted them, where it was sent just so; null where it was not, or nobody counted */
+  request(
+    { fullTokens, sentTokens, believedTokens }: Pick<Request, 'fullTokens' | 'sentTokens' | 'believedTokens'>,
+    recorded: number | null = null,
+  ): void {
+    const size = recorded ?? sentTokens
     this.#full += fullTokens
     this.#sent += sentTokens
     this.believed += believedTokens
-    this.#peak = Math.max(this.#peak, sentTokens)
-    if (sentTokens > this.#budget) this.#overBudget++
+    this.#peak = Math.max(this.#peak, size)
+    if (size > this.#budget) this.#overBudget++
     // Unpruned requests count here: one over the window would have failed without a policy.
     if (fullTokens > this.#window) this.#overWindow++
-    if (sentTokens > this.#window) this.overWindowSent++
+    if (size > this.#window) this.overWindowSent++
   }
 
   result(): TokenTotals {

@@ -81,6 +81,8 @@ export class Fold {
   readonly #cuts = new CutColumns()
   readonly #preambleTokens: number
   readonly #sharesThePrompt: boolean
+  /** Its requests are those that were recorded, as large as the provider counted them. */
+  readonly #repeats: boolean
 
   constructor(steps: Steps, settings: Settings, observers: readonly Observer[]) {
     const { trace, window, history } = steps
@@ -102,6 +104,7 @@ export class Fold {
     this.#cost = new CostMeter(wholeBill, window !== null, billed)
     this.#preambleTokens = sizes.tokens(sizes.preamble)
     this.#sharesThePrompt = settings.summariesShareThePrompt === true
+    this.#repeats = settings.repeats === true
   }
 
   take(occasion: Occasion): void {
@@ -115,7 +118,7 @@ export class Fold {
     const { history } = this.#steps
     this.#cost.unedited(requests)
     for (const request of requests) {
-      this.#tokens.request(request)
+      this.#tokens.request(request, this.#recordedOf(request))
       this.#cost.bill(request, null)
       for (const observer of this.#observers) observer.request?.(request, history)
     }
@@ -156,10 +159,14 @@ export class Fold {
   }
 
   #request(request: Request): void {
-    this.#tokens.request(request)
+    this.#tokens.request(request, this.#recordedOf(request))
     this.#validity.request(request)
     this.#cost.request(request)
     for (const observer of this.#observers) observer.request?.(request, this.#steps.sent)
+  }
+
+  #recordedOf({ index }: Request): number | null {
+    return this.#repeats ? (this.#steps.trace.usage(index)?.input ?? null) : null
   }
 
   #summary(call: SummaryCall, request: number): void {

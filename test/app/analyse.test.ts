@@ -1,12 +1,16 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { curveSources, simulateSources } from '../../src/app/analyse.ts'
+import { curveSources, readTraces, simulateSources } from '../../src/app/analyse.ts'
 import type { Plan } from '../../src/app/plan.ts'
 import { readSources, type Unread } from '../../src/app/read-sources.ts'
+import { choose } from '../../src/base/chosen.ts'
 import bytes from '../../src/estimators/bytes.ts'
+import { estimators } from '../../src/estimators/index.ts'
 import type { Trace } from '../../src/model/trace.ts'
+import { policies } from '../../src/policies/index.ts'
 import keepAll from '../../src/policies/keep-all.ts'
-import type { Source } from '../../src/readers/lines/source.ts'
+import { openFile, type Source } from '../../src/readers/lines/source.ts'
 
 const plan: Plan = {
   policies: [{ plugin: keepAll, values: {} }],
@@ -136,5 +140,42 @@ describe('many sources', () => {
     const damaged = { name: 'damaged', chunks: [Buffer.from(chat + 'x\n'.repeat(150_000))] }
     const { runs } = await simulateSources([damaged], plan, { format: 'auto' })
     expect(runs[0]?.damagedLines).toBe(150_000)
+  })
+})
+
+describe('the largest request of the recorded agent', () => {
+  const folders = [
+    'fixtures/claude-code',
+    'fixtures/codex',
+    'fixtures/pi',
+    'fixtures/opencode',
+    '../shared/corpus/claude-code/PackmindHub__context-evaluator',
+  ]
+  const files = folders.filter(existsSync).flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`))
+
+  it('is as large as the provider counted it, and is over a budget where that says so', async () => {
+    const auto = { estimators: [choose(estimators.get('auto'))], budgets: [10_000] }
+    let compared = 0
+    for (const file of files.filter((name) => name.endsWith('l'))) {
+      const largest = new Map<string, { peak: number; over: number }>()
+      for await (const trace of readTraces([openFile(file)], {}, () => {})) {
+        const inputs = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)?.input)
+        if (inputs.length === 0 || inputs.includes(undefined)) continue
+        const peak = Math.max(...(inputs as number[]))
+        largest.set(String(trace.head.conversation), {
+          peak,
+          over: inputs.filter((input) => (input ?? 0) > 10_000).length,
+        })
+      }
+      const asIs = { ...auto, policies: [choose(policies.get('as-recorded'))] }
+      const { runs } = await simulateSources([openFile(file)], asIs, {}, () => {})
+      for (const { conversation, peakTokens, overBudgetRequests } of runs) {
+        const recorded = largest.get(String(conversation))
+        if (!recorded) continue
+        compared++
+        expect({ peak: peakTokens, over: overBudgetRequests }, `${file} ${conversation}`).toEqual(recorded)
+      }
+    }
+    expect(compared).toBeGreaterThan(10)
   })
 })

@@ -47,6 +47,14 @@ export const mutants = [
     tests: ['test/laws/replay.test.ts'],
   },
   {
+    name: 'peak-modelled-though-recorded',
+    file: 'src/simulator/replay.ts',
+    text: 'return this.#repeats ? (this.#steps.trace.usage(index)?.input ?? null) : null',
+    becomes: 'return null',
+    why: 'a session with a prompt over the limit passes a check, as the model of it is smaller',
+    tests: ['test/app/analyse.test.ts'],
+  },
+  {
     name: 'window-summary-becomes-prompt',
     file: 'src/simulator/window.ts',
     text: 'if (hadPrompt && !this.#hasLatestPrompt)',
