@@ -1,6 +1,6 @@
 /**
- * How well are requests without recorded usage predicted? Each transcript's usage is hidden from its first cut on (without
- * a cut: from its middle on), and the sizes that `as-recorded` then predicts are compared with what was recorded. What a
+ * How well are requests without recorded input predicted? Each transcript's input is hidden from its first cut on (without
+ * a cut: from its middle on), its output is not, and the sizes that `as-recorded` then predicts are compared with what was recorded. What a
  * run says of requests in which that cannot be tested (`predictionInterval`) is measured here too.
  *
  *   npm run build && node bench/truth/compaction.mjs FOLDER… [--unseen FOLDER]…
@@ -185,8 +185,9 @@ const tests = {
 function sectionOf(known, others, intervals) {
   const untested = (of) => `Not tested, for too few requests with usage on either side: ${of.untested} transcripts.\n`
   return [
-    'The recorded usage behind the first cut of a transcript is taken out of it (without a cut: that of its second half), and each\n',
-    'request behind is predicted as `as-recorded` sends it. Off, in percent of what was recorded, by request.\n\n',
+    'The recorded input behind the first cut of a transcript is hidden (without a cut: that of its second half), and each request\n',
+    'behind is predicted as `as-recorded` sends it; the recorded output is known, as it is where another policy is tried. Off, in percent\n',
+    'of what was recorded, by request.\n\n',
     tableOf(known),
     `\n${untested(known)}`,
     ...(intervals.length > 0

@@ -119,7 +119,7 @@ function beyondOf(trace: Trace, index: number, perUnit = 1): Float64Array {
   for (let request = 0; request < trace.requests; request++) {
     const message = trace.requestAt(request)
     const units = trace.units(message, index) * perUnit
-    const output = trace.usage(request)?.output ?? 0
+    const output = trace.output(request) ?? 0
     // Many sessions record only the first figure of a stream, a few tokens.
     if (output >= 0.8 * units) beyond[message] = Math.max(0, output - units)
   }

@@ -436,7 +436,7 @@ export class Trace {
     return this.#requestTime.at(request)
   }
 
-  /** The same transcript, as if nothing had been recorded of what request `request` and those after it came to. */
+  /** The same transcript, as if nobody had counted request `request` and those after it; what their responses came to is known. */
   withoutUsageFrom(request: number): Trace {
     return new Trace(this, this.#columns, request)
   }
@@ -530,5 +530,10 @@ export class Trace {
   /** What the provider recorded for request `request`, or null. */
   usage(request: number): Usage | null {
     return request >= this.#seen ? null : usageAt(this.#usage, request)
+  }
+
+  /** Output tokens that the provider counted for the response to request `request`, also where `usage` is hidden; null if it did not. */
+  output(request: number): number | null {
+    return usageAt(this.#usage, request)?.output ?? null
   }
 }

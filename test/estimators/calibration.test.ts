@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import auto from '../../src/estimators/auto.ts'
 import { calibrate, tokensPerByte } from '../../src/estimators/calibration.ts'
+import { keepsThoughts } from '../../src/estimators/family-meter.ts'
 import recorded from '../../src/estimators/recorded.ts'
 import { judge } from '../../src/measures/usage.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
@@ -217,6 +218,48 @@ describe('auto and recorded', () => {
         expect(Math.abs(scale.tokens(units) - input)).toBeLessThanOrEqual(1)
       }
       units += scale.of?.(index) ?? 0
+    }
+  })
+})
+
+describe('what a model thought', () => {
+  it.each([
+    ['gpt-5.6-luna', true],
+    ['openai/gpt-5.6', true],
+    ['gpt-5-6-sol', true],
+    ['gpt-6', true],
+    ['gpt-5.5', false],
+    ['gpt-5', false],
+    ['gpt-5-2025-08-07', false],
+    ['gpt-5.3-codex-spark', false],
+    ['claude-opus-4-5-20251101', true],
+    ['claude-sonnet-4-20250514', false],
+  ])('is carried on by %s behind the next user message: %s', (model, keeps) => {
+    expect(keepsThoughts(model)).toBe(keeps)
+  })
+
+  it('is known of responses whose request nobody counted for the run, as their output is', () => {
+    // Every third response thought, which the next requests carry.
+    let carried = 0
+    const list = Array.from({ length: 24 }, (_, at): Message[] => {
+      carried += 40
+      const input = 1000 + carried
+      const output = at % 3 === 0 ? 600 : 2
+      carried += output
+      const text = (words: number) => [{ type: 'text', text: 'word '.repeat(words) }] as const
+      return [
+        { role: 'user', line: at + 1, blocks: text(36) },
+        { role: 'assistant', line: at + 1, blocks: text(1), usage: usageOf(input, output) },
+      ]
+    }).flat()
+    const context = { provider: 'openai', model: 'gpt-5.6' } as const
+    const trace = traceOf(list, [auto.meter(context, {}).message])
+    const hidden = trace.withoutUsageFrom(12)
+    expect([hidden.usage(12), hidden.output(12)]).toEqual([null, 600])
+    const [seen, foretold] = [trace, hidden].map((one) => auto.scale(one, 0, {}, context))
+    for (let request = 12; request < 24; request++) {
+      const message = trace.requestAt(request)
+      expect(foretold!.of!(message)).toBeCloseTo(seen!.of!(message), -1)
     }
   })
 })

@@ -429,6 +429,15 @@ export const mutants = [
     tests: ['test/laws/replay.test.ts'],
   },
 
+  {
+    name: 'output-hidden-with-the-input',
+    file: 'src/estimators/calibration.ts',
+    text: 'const output = trace.output(request) ?? 0',
+    becomes: 'const output = trace.usage(request)?.output ?? 0',
+    why: 'behind a compaction windows lack what responses thought',
+    tests: ['test/estimators/calibration.test.ts'],
+  },
+
   // References.
   {
     name: 'rewind-keeps-writes',
