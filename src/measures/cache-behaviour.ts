@@ -111,7 +111,7 @@ export function cacheBehaviour(
   if (mode === 'ideal' || !pricing.rule) return new CacheBehaviour(pricing, clock, null)
   const preamble = sizes.tokens(sizes.preamble)
   const records = cacheRecords(trace, pricing, preamble, provider)
-  const expected = expectedShares(records, provider)
+  const expected = expectedShares(records, habitsOf(provider, pricing))
   const shares = new Float64Array(trace.requests)
   const heads = new Float64Array(trace.requests)
   const rests: (Rest | null)[] = []
@@ -136,6 +136,8 @@ export interface CacheRecord {
   readonly kind: Kind | null
   /** Which share of the prefix common with the previous request was served; null if nothing is recorded. */
   readonly share: number | null
+  /** Tokens of that prefix. */
+  readonly shared: number
   /**
    * Tokens that were served of a request whose history the agent had just cut: as many as it can have shared with earlier
    * ones.
@@ -193,7 +195,7 @@ export function cacheRecords(trace: Trace, pricing: Pricing, preamble: number, p
     const kind = pause <= life ? (isPrompted ? 'turn' : 'step') : pause <= longest * 1000 ? 'idle' : null
     const usage = isTold ? trace.usage(request) : null
     if (!usage) {
-      records.push({ kind, share: null, head: 0, isCut: false, rest: null })
+      records.push({ kind, share: null, shared: 0, head: 0, isCut: false, rest: null })
       before = null
       continue
     }
@@ -206,6 +208,7 @@ export function cacheRecords(trace: Trace, pricing: Pricing, preamble: number, p
     records.push({
       kind,
       share,
+      shared,
       head: isNew ? cacheRead : 0,
       isCut: isNew || (before !== null && input < before * (1 - shrinkage)),
       rest: { tokens, write: written - write1h, write1h },
@@ -234,16 +237,24 @@ const shrinkage = 0.02
  */
 const prior = 8
 
+type Shares = Record<Kind | 'first', number>
+
+/** What is written for an hour outlives most pauses, so such sessions have habits of their own. */
+function habitsOf(provider: ProviderName, { hour }: Pricing): Shares {
+  return provider === 'anthropic' && hour ? habits.providers['anthropic-1h'] : habits.providers[provider]
+}
+
 /** Mean shares: the provider's usual ones, corrected by what the transcript recorded. */
-function expectedShares(records: readonly CacheRecord[], provider: ProviderName): Record<Kind | 'first', number> {
-  const usual = habits.providers[provider]
+function expectedShares(records: readonly CacheRecord[], usual: Shares): Shares {
   const of = (kind: Kind): number => {
+    const own = records.filter((record) => record.kind === kind && record.share !== null && !record.isCut)
+    const mean = own.reduce((sum, { shared }) => sum + shared, 0) / own.length
     let count = prior
     let sum = prior * usual[kind]
-    for (const record of records) {
-      if (record.kind !== kind || record.share === null || record.isCut) continue
-      count++
-      sum += record.share
+    // A miss of a long prompt costs more than one of a short one.
+    for (const { share, shared } of mean > 0 ? own : []) {
+      count += shared / mean
+      sum += ((share as number) * shared) / mean
     }
     return sum / count
   }

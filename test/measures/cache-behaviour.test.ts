@@ -266,6 +266,27 @@ describe('--cache expected', () => {
     expect(many).toBeLessThan(5500)
   })
 
+  it('learns more from a long request than from a short one: in the long run it reads what was read', () => {
+    const steps = Array.from({ length: 400 }, (_, at): Step => ({ ...warm, said: 10, cache: [at > 200 ? 1 : 0, 1, 0] }))
+    const { trace, inputs, usages } = session(steps)
+    const behaviour = cacheBehaviour(trace, sizesOf(trace), pricing, 'expected', 'anthropic')
+    const sum = (figures: readonly number[]) => figures.reduce((all, figure) => all + figure, 0)
+    const later = inputs.slice(0, -1)
+    const read = sum(usages.slice(1).map((usage) => usage?.cacheRead ?? 0))
+    const foretold = sum(later.map((input, at) => behaviour.hit(at + 1, input, input)))
+    // By requests half of all was served, by tokens three quarters.
+    expect(foretold / read).toBeGreaterThan(0.98)
+    expect(foretold / read).toBeLessThan(1.03)
+  })
+
+  it('has for sessions that write for an hour what such sessions have', () => {
+    const { trace } = session([warm, { ...warm, role: 'user', cache: null }])
+    const [minutes, hour] = [pricing, { ...pricing, hour: true, life: 3600 }].map((by) =>
+      cacheBehaviour(trace, sizesOf(trace), by, 'expected', 'anthropic').hit(1, 10_000, 20_000),
+    )
+    expect(hour).toBeGreaterThan(minutes!)
+  })
+
   it('learns nothing from a request whose context was cut', () => {
     const list = [...Array.from({ length: 30 }, (): Step => ({ ...warm, cache: [0, 1, 0] })), { ...warm, cache: null }]
     const hit = (more: Parameters<typeof session>[1]) => {
