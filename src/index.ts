@@ -123,7 +123,7 @@ export type {
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
-export type { Card, Difference, PolicyWithCard } from './policies/catalogue/card.ts'
+export type { Card, Difference, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
 export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'

@@ -1,6 +1,7 @@
 /** The answer: what `ctxwin` alone says. */
 import type { Page } from '../../../model/page.ts'
 import { safe } from '../../safe.ts'
+import { copyable } from '../copyable.ts'
 import { type Element, element } from '../element.ts'
 
 const textWords = {
@@ -26,7 +27,7 @@ export function answerView({ answer, text }: Page): Element {
         {},
         program ? [element('b', {}, safe(program.name)), ': '] : [],
         safe(words),
-        command === null ? [] : [' ', element('code', { class: 'command' }, safe(command))],
+        command === null ? [] : [' ', copyable(command)],
       ),
     ),
     element('p', { class: 'quiet' }, textWords[text]),
