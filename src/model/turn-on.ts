@@ -25,13 +25,14 @@ export function turnOnFor(how: TurnOn | null, { version }: TurnOnFor): TurnOn | 
   return { ...how, note: how.note === null ? needs : `${how.note}; ${needs}` }
 }
 
-/** The newer of two versions; what is no version is older than any. */
+/** The newer of two versions, as numbers: whatever else stands behind them may be anybody's words. */
 export function newerVersion(a: string | null, b: string | null | undefined): string | null {
-  if (b === null || b === undefined || numbersOf(b) === null) return a
-  return a === null || isOlder(a, b) ? b : a
+  const numbers = numbersOf(b ?? '')
+  const version = numbers?.join('.') ?? null
+  return version !== null && (a === null || isOlder(a, version)) ? version : a
 }
 
-/** By their numbers: `2.1.88` is older than `2.1.311`. False where one is no version. */
+/** `2.1.88` is older than `2.1.311`. False where one is no version. */
 function isOlder(version: string, than: string): boolean {
   const [own, other] = [numbersOf(version), numbersOf(than)]
   if (!own || !other) return false
@@ -41,6 +42,6 @@ function isOlder(version: string, than: string): boolean {
 
 /** A build or a pre-release (`-beta.1`) counts as what it leads to. */
 function numbersOf(version: string): number[] | null {
-  const [numbers] = /^\d+(?:\.\d+)*/.exec(version.replace(/^v/, '')) ?? []
+  const [, numbers] = /^v?(\d{1,9}(?:\.\d{1,9}){0,3})(?![\d.])/.exec(version) ?? []
   return numbers?.split('.').map(Number) ?? null
 }

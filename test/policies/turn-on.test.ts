@@ -117,6 +117,7 @@ describe('how to turn a policy on', () => {
       note: 'compacts at 83.6k of a window of 200k',
     })
     expect(text('opencode-compact', 100_000, {}, of)).toContain('"claude-sonnet-4-5": { "limit"')
+    expect(text('opencode-compact', 100_000, {}, { ...of, model: 'my "own"' })).toContain('"<model>": { "limit"')
   })
 })
 
@@ -137,7 +138,7 @@ describe('a version that is older than a setting', () => {
   })
 
   it('is that of the newest of the sessions', () => {
-    const newest = ['2.1.9', 'nightly', '2.1.10', undefined, '2.0.99'].reduce<string | null>(newerVersion, null)
+    const newest = ['2.1.9', 'nightly', 'v2.1.10-mine', undefined, '2.0.99'].reduce<string | null>(newerVersion, null)
     expect(newest).toBe('2.1.10')
   })
 })

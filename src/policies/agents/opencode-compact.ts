@@ -16,6 +16,7 @@
  * last; the tail may have 15,000 (a quarter of 80,000 is 20,000).
  */
 import { integer } from '../../base/param.ts'
+import { lookupModel } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import { charsOverFour } from '../counters.ts'
@@ -68,6 +69,8 @@ export default definePolicy({
   native: charsOverFour,
   availableIn: ['opencode'],
   turnOn({ reserve, tail }, budget, of) {
+    // A name that is in no table was chosen by somebody, and is nobody else's business.
+    const model = of?.model && lookupModel(of.model) ? of.model : '<model>'
     // For a model that the program knows with an `input` of its own, it goes by that and not by `context`.
     const limit = `{ "context": ${budget}, "input": ${budget}, "output": ${reserve} }`
     const compaction = [
@@ -77,7 +80,7 @@ export default definePolicy({
     const more = compaction.length > 0 ? `, "compaction": { ${compaction.join(', ')} }` : ''
     return {
       file: 'opencode.json',
-      text: `"provider": { "<provider>": { "models": { "${of?.model ?? '<model>'}": { "limit": ${limit} } } } }${more}`,
+      text: `"provider": { "<provider>": { "models": { "${model}": { "limit": ${limit} } } } }${more}`,
       note: `compacts at ${thousands(Math.max(0, budget - reserve))}`,
     }
   },

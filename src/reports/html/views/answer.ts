@@ -25,7 +25,7 @@ export function answerView({ answer, text }: Page): Element {
       element(
         'p',
         {},
-        program ? [element('b', {}, safe(program.name)), ': '] : [],
+        program ? [element('strong', {}, safe(program.name)), ': '] : [],
         safe(words),
         command === null ? [] : [' ', copyable(command)],
       ),
