@@ -17,6 +17,7 @@ export {
 export { historyOf, simulate } from './app/by-plan.ts'
 export { type CompareSettings, compareSources } from './app/compare.ts'
 export type { Assertions, Config, Limit, Tokens } from './app/config.ts'
+export type { Asked } from './app/decisions.ts'
 export type { FileChange } from './app/follow.ts'
 export type { Plan } from './app/plan.ts'
 export type { ReadSettings, Unread } from './app/read-sources.ts'
@@ -67,6 +68,13 @@ export {
   type Wire,
 } from './model/message.ts'
 export type { CallsByTerm, PriceTerm } from './model/price-terms.ts'
+export type {
+  Candidate,
+  CandidateLosses,
+  CandidateSavings,
+  Decision,
+  Verdict as CandidateVerdict,
+} from './model/recommendation.ts'
 export type { Recount } from './model/recorded.ts'
 export type {
   Against,
@@ -120,6 +128,7 @@ export type {
   Trace,
   TranscriptHead,
 } from './model/trace.ts'
+export type { TurnOn, TurnOnFor } from './model/turn-on.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
@@ -161,6 +170,7 @@ export type { RunLoss, RunRow, SimulationColumns } from './reports/columns/rows.
 export { reports } from './reports/index.ts'
 export {
   defineReport,
+  type Line,
   type Note,
   type NoteItem,
   type Report,
