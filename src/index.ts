@@ -128,10 +128,11 @@ export type {
   Trace,
   TranscriptHead,
 } from './model/trace.ts'
+export type { TurnOn, TurnOnFor } from './model/turn-on.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
 export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
-export type { Card, Difference, PolicyWithCard } from './policies/catalogue/card.ts'
+export type { Card, Difference, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
 export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'
 export { policies } from './policies/index.ts'
@@ -169,6 +170,7 @@ export type { RunLoss, RunRow, SimulationColumns } from './reports/columns/rows.
 export { reports } from './reports/index.ts'
 export {
   defineReport,
+  type Line,
   type Note,
   type NoteItem,
   type Report,

@@ -78,6 +78,10 @@ describe('the package, installed elsewhere', () => {
     expect(files.filter((path) => path.endsWith('.js'))).toEqual(['bin/ctxwin.js', 'dist/library.js'])
     expect(files.filter((path) => /^(test|bench|fixtures|node_modules)\/|tsbuildinfo$/.test(path))).toEqual([
       'bench/README.md',
+      // What the tutorial names.
+      'fixtures/claude-code/compaction.jsonl',
+      'fixtures/claude-code/refactor.jsonl',
+      'fixtures/openai-chat/trips.jsonl',
     ])
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(9)

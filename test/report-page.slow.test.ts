@@ -131,10 +131,23 @@ describe.skipIf(browserPath === null)('the page in a browser (skipped where none
     expect(await page.textContent('#scope')).toMatch(/^One session: /)
   })
 
+  it('copies what can be pasted, and selects it where there is no clipboard', async () => {
+    await open('page.html')
+    const button = page.locator('.answer [data-copy]').first()
+    const text = await button.getAttribute('data-copy')
+    expect(await page.locator('.answer .copyable code').first().textContent()).toBe(text)
+    await button.click()
+    await expect
+      .poll(async () => [await button.textContent(), await page.evaluate('String(getSelection())')])
+      .toSatisfy(([label, selected]) => label === 'Copied' || selected === text)
+  })
+
   it('can be used with the keyboard alone', async () => {
     await open('page.html')
     const focused = () => page.evaluate('document.activeElement.id')
-    await page.keyboard.press('Tab')
+    // What can be copied comes first.
+    const copies = await page.locator('.answer [data-copy]').count()
+    for (let at = 0; at <= copies; at++) await page.keyboard.press('Tab')
     expect(await focused()).toBe('policy')
     await page.keyboard.press('Home')
     await page.keyboard.press('Tab')

@@ -9,8 +9,9 @@ import { BillSum } from '../model/billed.ts'
 import { type Judge, judges } from '../model/judged.ts'
 import { addLosses, type CostUnit, type LossCounts, refusals, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
+import { newerVersion, type TurnOnFor } from '../model/turn-on.ts'
 import asRecorded from '../policies/as-recorded.ts'
-import type { Card } from '../policies/catalogue/card.ts'
+import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
@@ -43,6 +44,8 @@ export interface Part {
 export interface Measured {
   /** Of the unpruned history. */
   readonly run: TraceRun
+  /** Of the program that recorded it; null where it does not say. */
+  readonly version: string | null
   readonly unpruned: Part
   readonly baseline: Part
   /** For each policy one for each budget. */
@@ -60,6 +63,8 @@ export class CandidateSums {
   readonly #candidates: CandidateSum[][]
   readonly #units: CostUnit[] = []
   readonly #bill = new BillSum()
+  readonly #models = new Set<string | null>()
+  #version: string | null = null
   #requests = 0
 
   constructor(plan: Plan, onlyAvailable: boolean) {
@@ -102,7 +107,13 @@ export class CandidateSums {
       )
     // A policy of the user's own is code, of which nothing says whether it is what it was.
     const isKept = plan.policies.every(({ plugin }) => plugin.module === undefined)
-    return { run, unpruned: part, baseline, parts: isKept ? facts.memo(this.#key(), find) : find() }
+    return {
+      run,
+      version: trace.head.version ?? null,
+      unpruned: part,
+      baseline,
+      parts: isKept ? facts.memo(this.#key(), find) : find(),
+    }
   }
 
   /** What the parts of a transcript depend on besides its case. */
@@ -113,8 +124,10 @@ export class CandidateSums {
     return `candidates ${keyOf({ tried, budgets, baseline: setting, onlyAvailable: this.#onlyAvailable })}`
   })
 
-  add({ run, unpruned, baseline, parts }: Measured): void {
+  add({ run, version, unpruned, baseline, parts }: Measured): void {
     this.#formats.add(run.format)
+    this.#models.add(run.model)
+    this.#version = newerVersion(this.#version, version)
     this.#requests += run.requests
     this.#units.push(run.cost.unit)
     if (run.spent) this.#bill.add(run.spent, run.exact.todayRecorded)
@@ -133,7 +146,9 @@ export class CandidateSums {
       const distinct = sums.some(({ heedsBudget }) => heedsBudget) ? sums : sums.slice(0, 1)
       return distinct.filter(({ edits }) => edits > 0)
     })
-    const whole = this.#unpruned.figures(costed)
+    const [model = null, ...otherModels] = this.#models
+    const of: TurnOnFor = { model: otherModels.length === 0 ? model : null, version: this.#version }
+    const whole = this.#unpruned.figures(costed, of)
     // Of the programs only Claude Code has a switch that leaves the history unpruned. An agent of one's own needs none.
     const programs = new Set([...this.#formats].map((format) => programOf({ format })))
     const hasSwitch = programs.has('claude-code')
@@ -145,8 +160,8 @@ export class CandidateSums {
       requests: this.#requests,
       unit,
       bill: this.#bill.total,
-      baseline: this.#baseline.figures(costed),
-      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(costed))],
+      baseline: this.#baseline.figures(costed, of),
+      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(costed, of))],
     }
   }
 }
@@ -251,7 +266,7 @@ class CandidateSum {
   }
 
   /** @param costed which transcripts are in the amounts */
-  figures(costed: readonly boolean[]): Figures {
+  figures(costed: readonly boolean[], of: TurnOnFor): Figures {
     const { plugin, values } = this.policy
     const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
     return {
@@ -259,7 +274,7 @@ class CandidateSum {
       policy: plugin.name,
       params: values,
       ...(this.heedsBudget ? this.#ceiling : { budget: null }),
-      turnOn: plugin.turnOn?.(values, this.#ceiling.budget) ?? null,
+      turnOn: turnOnOf(plugin, values, this.#ceiling.budget, of),
       composition: compositionOf(this.policy),
       paramsTurned: turned.length,
       paid: this.#paid.values().filter((_, at) => costed[at]),

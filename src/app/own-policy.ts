@@ -10,7 +10,7 @@ import type { Message } from '../model/message.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import type { Pricing } from '../models/pricing.ts'
-import type { PolicyWithCard } from '../policies/catalogue/card.ts'
+import type { Card, PolicyWithCard, TurnOnLine } from '../policies/catalogue/card.ts'
 import type { NativeCounter } from '../policies/policy.ts'
 import { TraceBuilder } from '../readers/trace-builder.ts'
 import { Guard } from '../simulator/guard.ts'
@@ -48,10 +48,11 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
     return fail('its `seconds` is not a number of seconds')
   }
   // `suffix` only saves time and cannot be verified in foreign code, so it is dropped and the curve replays every budget.
-  const { suffix: _, native, ...rest } = given
+  const { suffix: _, native, turnOn, ...rest } = given
   const policy: PolicyWithCard = {
     ...rest,
     ...(native ? { native: checkedCounter(native, fail, seconds ?? trialSeconds) } : {}),
+    ...(turnOn ? { turnOn: checkedTurnOn(turnOn.bind(given), fail) } : {}),
     name: given.name,
     summary: given.summary ?? '',
     source: given.source || from,
@@ -65,6 +66,7 @@ export function checkPolicy(value: unknown, from: string, trialSeconds = 5): Pol
   }
   const values = resolveParams(policy.name, policy.params, {})
   for (const budget of [1, 20, 1000]) {
+    policy.turnOn?.(values, budget)
     const place = () => `on a small conversation with a budget of ${budget}`
     const trace = conversation()
     const cache = cacheBehaviour(trace, sizes, pricing, 'ideal', trace.head.provider)
@@ -103,6 +105,30 @@ function checkedCounter(native: NativeCounter, fail: (what: string) => never, se
     message: (message, file) =>
       checked(() => native.message(message), file === undefined ? '' : `${file}, line ${message.line}: `),
     preamble: (preamble, file) => checked(() => native.preamble(preamble), file === undefined ? '' : `${file}: `),
+  }
+}
+
+/** Checks each answer: data says where it is set and what is written there by these names. */
+function checkedTurnOn(
+  turnOn: NonNullable<Card['turnOn']>,
+  fail: (what: string) => never,
+): NonNullable<Card['turnOn']> {
+  return (values, budget, of) => {
+    let how: unknown
+    try {
+      how = turnOn(values, budget, of)
+    } catch {
+      return fail('its `turnOn` throws')
+    }
+    if (how === null) return null
+    const { file, text, since, note } = (typeof how === 'object' ? how : {}) as Readonly<Record<string, unknown>>
+    const isOptional = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
+    if (typeof file === 'string' && typeof text === 'string' && isOptional(since) && isOptional(note)) {
+      return how as TurnOnLine
+    }
+    return fail(
+      'its `turnOn` returns neither null nor { file, text, since?, note? }: where it is set, and what is written there',
+    )
   }
 }
 

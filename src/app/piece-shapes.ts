@@ -102,6 +102,7 @@ const candidatePart = object<Part>({
 export function measuredPiece(policies: number, budgets: number): Shape<Measured> {
   return object<Measured>({
     run: runShape,
+    version: orNull(string),
     unpruned: candidatePart,
     baseline: candidatePart,
     parts: list(list(candidatePart, budgets), policies),

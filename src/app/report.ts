@@ -12,9 +12,11 @@ import type { Page, PagePoint, PagePolicy, PageSession, TextKept } from '../mode
 import { type Diagnostic, sourced, type TraceRun } from '../model/run.ts'
 import type { Sessions } from '../model/sessions.ts'
 import type { Trace } from '../model/trace.ts'
+import { newerVersion } from '../model/turn-on.ts'
 import { builtinModels } from '../models/lookup.ts'
 import type { ModelTable } from '../models/table.ts'
 import asRecorded from '../policies/as-recorded.ts'
+import { turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import { diagnosticNotes } from '../reports/notes.ts'
@@ -135,6 +137,8 @@ class Gathered {
   readonly #heedsBudget: boolean[]
   /** By policy whether it is for any transcript so far. */
   readonly #isForSome: boolean[]
+  /** By policy the newest version of the programs whose transcripts it is for. */
+  readonly #versions: (string | null)[]
   readonly #onlyAvailable: boolean
   readonly #kept = new Map<SessionPart, Kept>()
 
@@ -150,6 +154,7 @@ class Gathered {
     this.#sums = plan.policies.map(() => budgets.map(() => new RunSum()))
     this.#heedsBudget = plan.policies.map(() => false)
     this.#isForSome = plan.policies.map(() => false)
+    this.#versions = plan.policies.map(() => null)
   }
 
   measure(trace: Trace): Piece {
@@ -184,7 +189,10 @@ class Gathered {
     const ofPolicies = runs.map((all) => all ?? this.plan.budgets.map(() => today))
     for (const [at, all] of ofPolicies.entries()) {
       for (const [nth, run] of all.entries()) this.#sums[at]?.[nth]?.add(run)
-      if (runs[at]) this.#isForSome[at] = true
+      if (runs[at]) {
+        this.#isForSome[at] = true
+        this.#versions[at] = newerVersion(this.#versions[at] ?? null, session.ofSession.trace.head.version)
+      }
       if (runs[at]?.some(({ exact }) => exact.edits > 0 && exact.heedsBudget)) this.#heedsBudget[at] = true
     }
     const cells = ofPolicies.map((all) => all.map(cellOf))
@@ -217,6 +225,7 @@ class Gathered {
     const { unit, pricesAsOf, transcripts: costed } = this.#today.cost
     const { total, parts, results, causes, misses } = this.#ledger.result()
     const sessions: Sessions = { schemaVersion: 1, ...sums, diagnostics }
+    const versions = this.#shown(this.#versions)
     const { points, front } = pointsOf(this.#shown(this.#sums))
     const heedsBudget = this.#shown(this.#heedsBudget)
     const kept = new Map(
@@ -239,7 +248,9 @@ class Gathered {
           heedsBudget: heedsBudget[at] as boolean,
           points: (points[at] as readonly Figures[]).map((point) => ({ ...point, front: front.has(point) })),
           turnOn: plan.budgets.map((budget) =>
-            shareOf(budget) === null ? (plugin.turnOn?.(values, budget as number) ?? null) : null,
+            shareOf(budget) === null
+              ? turnOnOf(plugin, values, budget as number, { model: null, version: versions[at] ?? null })
+              : null,
           ),
         }),
       ),

@@ -8,6 +8,7 @@ import type { CostUnit, Today } from './run.ts'
 import type { PictureRun, SessionPicture } from './session-picture.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { Spending } from './spending.ts'
+import type { TurnOn } from './turn-on.ts'
 
 /**
  * How much of the transcripts' text is on the page: none of it, not even names of tools; or names of tools and files, and the
@@ -42,7 +43,7 @@ export interface PagePolicy {
   /** For each budget. */
   readonly points: readonly PagePoint[]
   /** For each budget how a person makes a program do it; null where no program does. */
-  readonly turnOn: readonly (string | null)[]
+  readonly turnOn: readonly (TurnOn | null)[]
 }
 
 /** A session under a policy, for each budget; what stays the same to the last budget is not repeated. */

@@ -3,6 +3,7 @@ import type { BillTotal } from './billed.ts'
 import type { Judge } from './judged.ts'
 import type { CostUnit, Diagnostic } from './run.ts'
 import type { Tolerance } from './tolerance.ts'
+import type { TurnOn } from './turn-on.ts'
 
 /** Why a candidate is the one to take, or is not. Of several reasons the first holds. */
 export const verdicts = [
@@ -64,7 +65,7 @@ export interface Candidate {
   readonly summaries: number
   readonly summaryTokens: number
   /** How a person makes a program do it; null where no program does. */
-  readonly turnOn: string | null
+  readonly turnOn: TurnOn | null
   /** For an agent of one's own: the composition of knobs that does the same, as `--policy` takes it. */
   readonly composition: string | null
 }

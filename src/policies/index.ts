@@ -35,6 +35,8 @@ import ikigaiShipped from './systems/ikigai-shipped.ts'
 import mimir from './systems/mimir.ts'
 import mimirShipped from './systems/mimir-shipped.ts'
 
+export { turnOnOf } from './catalogue/card.ts'
+
 export interface PolicyGroup {
   readonly key: string
   readonly title: string

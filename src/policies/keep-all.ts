@@ -1,4 +1,7 @@
-/** `keep-all`: the policy that never prunes. The baseline of every table. */
+/**
+ * `keep-all`: the policy that never prunes. The baseline of every table. DISABLE_AUTO_COMPACT, with which Claude Code does the
+ * same, is in 2.1.0 of its package and not in 2.0.76 (@anthropic-ai/claude-code, npm, read 2026-11).
+ */
 import { definePolicy } from './catalogue/define-policy.ts'
 
 export default definePolicy({
@@ -10,6 +13,11 @@ export default definePolicy({
   monotone: true,
   wholePairs: true,
   text: false,
-  turnOn: () => 'Claude Code: DISABLE_AUTO_COMPACT=1',
+  turnOn: () => ({
+    file: 'the environment',
+    text: 'export DISABLE_AUTO_COMPACT=1',
+    since: '2.1.0',
+    note: 'never compacts by itself; /compact still does',
+  }),
   start: () => ({}),
 })

@@ -6,9 +6,10 @@ import type { Tolerance } from '../model/tolerance.ts'
 import { billWords, partialCost } from './bill.ts'
 import { bar } from './chart.ts'
 import { decisionLines } from './decision.ts'
+import { broken } from './lines.ts'
 import { compact, dollars, grouped, several, shareWords, signed } from './numbers.ts'
 import { fullPolicy } from './params.ts'
-import type { ReportOptions } from './report.ts'
+import type { Line, ReportOptions } from './report.ts'
 import { safe } from './safe.ts'
 import { type Ink, inkFor } from './table.ts'
 import { clip, wrap } from './text.ts'
@@ -64,8 +65,8 @@ function isFirst(word: string, at: number, all: readonly string[]): boolean {
   return all.indexOf(word) === at
 }
 
-function* lines(texts: readonly string[], width: number): Iterable<string> {
-  for (const text of texts) for (const line of wrap(safe(text), width, 0, 2)) yield `${line}\n`
+function* lines(texts: readonly Line[], width: number): Iterable<string> {
+  for (const text of texts) for (const line of broken(text, width)) yield `${line}\n`
 }
 
 /** Names with only those params in which the curves of a policy differ. */

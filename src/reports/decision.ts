@@ -4,7 +4,9 @@
  */
 import { fewest, type Judge } from '../model/judged.ts'
 import type { Candidate, CandidateLosses, CandidateSavings, Decision } from '../model/recommendation.ts'
+import type { TurnOn } from '../model/turn-on.ts'
 import { compact, dollars, grouped, several, signed } from './numbers.ts'
+import type { Line } from './report.ts'
 
 /** What to set in one program. */
 export interface DecisionWords {
@@ -18,12 +20,6 @@ export interface DecisionWords {
   readonly turnOn: TurnOn | null
 }
 
-/** Where something is set, ": " or ", in opencode.json: ", and what is typed there. */
-export interface TurnOn {
-  readonly where: string
-  readonly text: string
-}
-
 /** @param inShares no dollars: who has a plan pays none */
 export function decisionWords(decision: Decision, inShares = false): DecisionWords {
   const { recommended, bill } = decision
@@ -35,13 +31,18 @@ export function decisionWords(decision: Decision, inShares = false): DecisionWor
   }
 }
 
-/** "claude-code: Keep what you have: …", each in one line, the one with most money first. */
-export function decisionLines(decisions: readonly Decision[], inShares = false): string[] {
+/** "claude-code: Keep what you have: …", each in one line, the one with most money first; below it what turns it on. */
+export function decisionLines(decisions: readonly Decision[], inShares = false): Line[] {
   const all = decisions.map((decision) => decisionWords(decision, inShares))
-  return all.map(({ name, words, turnOn }) => {
-    const how = turnOn ? ` Turn it on${turnOn.where}${turnOn.text}` : ''
-    return `${name === 'all' ? '' : `${name}: `}${words}${how}`
+  return all.flatMap(({ name, words, turnOn }): Line[] => {
+    const said = `${name === 'all' ? '' : `${name}: `}${words}`
+    return turnOn ? [`${said} Turn it on ${whereWords(turnOn)}`, { verbatim: turnOn.text }] : [said]
   })
+}
+
+/** "in ~/.claude/settings.json (compacts at 127k):", behind which the text to paste stands by itself. */
+export function whereWords({ file, note }: TurnOn): string {
+  return `in ${file}${note === null ? '' : ` (${note})`}:`
 }
 
 function nameOf({ scope, program }: Decision): string {
@@ -88,15 +89,10 @@ function pricedWords({ costed, transcripts }: Decision): string[] {
     : []
 }
 
-/** "pi, in ~/.pi/agent/settings.json: {…}" without the name of the program, which stands elsewhere. */
+/** Of what no program does the composition of knobs that says what an agent would have to do. */
 export function turnOnOf({ turnOn, composition }: Candidate): TurnOn | null {
-  if (turnOn === null) {
-    return composition === null ? null : { where: ', in your agent, as this composition: ', text: composition }
-  }
-  const [head, program = '', where = ''] = /^([^:,]+)(, in [^:]+)?: /.exec(turnOn) ?? []
-  return head === undefined || program === ''
-    ? { where: ': ', text: turnOn }
-    : { where: `${where}: `, text: turnOn.slice(head.length) }
+  if (turnOn !== null || composition === null) return turnOn
+  return { file: 'your agent, as this composition', text: composition, since: null, note: null }
 }
 
 /** Of the candidates that are surely cheaper and lose more than they may: the one that loses least. */

@@ -26,7 +26,8 @@ const markdown: Report = {
 
   *sheet({ answers = [], captions, title, columns, shown = columns, items, marked, notes }) {
     const above = title === undefined ? captions : [...captions, title]
-    for (const line of [...answers, ...above]) yield `${quote(safe(line))}\n\n`
+    for (const line of [...answers, ...above])
+      yield `${typeof line === 'string' ? quote(safe(line)) : codeSpan(safe(line.verbatim))}\n\n`
     const grid = gridOf(shown, items, marked)
     if (grid.columns.length > 0) yield* draw(grid)
     yield* drawNotes(notes)
@@ -42,9 +43,10 @@ export default markdown
 function* drawNotes(notes: readonly Note[]): Iterable<string> {
   for (const { title, items } of notes) {
     yield `\n**${title}**\n\n`
-    for (const { name, sentences } of items) {
+    for (const { name, sentences, verbatim } of items) {
       if (name !== '') yield `- ${quote(safe(name))}\n`
       for (const sentence of sentences) yield `${name === '' ? '' : '  '}- ${quote(safe(sentence))}\n`
+      if (verbatim !== undefined) yield `${name === '' ? '' : '  '}- ${codeSpan(safe(verbatim))}\n`
     }
   }
 }

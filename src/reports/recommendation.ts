@@ -8,6 +8,7 @@ import {
   scopes,
   verdicts,
 } from '../model/recommendation.ts'
+import type { TurnOn } from '../model/turn-on.ts'
 import { billWords, costWords, partialCost } from './bill.ts'
 import { type Column, dataOf, type Field, own, pick, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
@@ -21,9 +22,10 @@ import {
   rateWords,
   turnOnOf,
   usesOf,
+  whereWords,
 } from './decision.ts'
 import { compact, grouped, several } from './numbers.ts'
-import type { Note, Sheet } from './report.ts'
+import type { Line, Note, Sheet } from './report.ts'
 
 const nullable = { nullable: true } as const
 
@@ -51,6 +53,20 @@ const lossesFields: readonly Field<CandidateLosses>[] = [
   own('low', 'from', 'percent', `of percent, ${interval}: Wilson’s`),
   own('high', 'to', 'percent', 'the other end of the interval'),
   own('ifSummariesKeepAll', 'if kept', 'count', 'lost, if each summary of unknown text kept everything'),
+]
+
+/** How something is turned on, as data. */
+export const turnOnFields: readonly Field<TurnOn>[] = [
+  own('file', 'set in', 'text', 'where it is set: a file, the environment, the request, code', { wraps: true }),
+  own('text', 'turn it on', 'text', 'one line to paste there', { wraps: true }),
+  own(
+    'since',
+    'since',
+    'text',
+    'the version of the program that has these names first; null where none is known',
+    nullable,
+  ),
+  own('note', 'which means', 'text', 'what it comes to, and what has to be known', { ...nullable, wraps: true }),
 ]
 
 /** A candidate with whose transcripts it was tried on: a row of the data. */
@@ -101,7 +117,11 @@ export const candidateColumns: readonly Field<Candidate>[] = [
   ),
   own('summaries', 'summaries', 'count', 'summaries that a model would write, of which no word is known'),
   own('summaryTokens', 'summary', 'tokens', 'their mean size'),
-  own('turnOn', 'turn it on', 'text', 'how a person makes a program do it; null where none does', nullable),
+  ...within<Candidate, TurnOn>(
+    'turnOn',
+    { meaning: 'how a person makes a program do it; null where none does', nullable: true },
+    turnOnFields,
+  ),
   own(
     'composition',
     'composition',
@@ -218,7 +238,7 @@ const programColumn: Column<Row> = {
 }
 
 /** The answer, a sentence a line. */
-export function answer({ decisions }: Recommendation, inShares = false): string[] {
+export function answer({ decisions }: Recommendation, inShares = false): Line[] {
   return decisions.flatMap((decision) => [
     ...decisionLines([decision], inShares),
     ...assumptionWords(decision),
@@ -248,7 +268,7 @@ function assumptionWords({ recommended, candidates }: Decision): string[] {
 }
 
 /** What a little more tolerance would give. */
-function moreWords(decision: Decision): string[] {
+function moreWords(decision: Decision): Line[] {
   const { tolerance, baseline, recommended, outcome } = decision
   const beyond = beyondOf(decision)
   if (!beyond || recommended || outcome === 'too-few') return []
@@ -256,9 +276,8 @@ function moreWords(decision: Decision): string[] {
   const needed = Math.ceil((1000 * (beyond.losses.lost - from)) / beyond.losses.total) / 10
   const word = `${tolerance.over === 'baseline' ? '+' : ''}${needed}%`
   const how = turnOnOf(beyond)
-  return [
-    `With --tolerance ${word} ${candidateName(beyond)} would be within it.${how ? ` If that is worth it${how.where}${how.text}` : ''}`,
-  ]
+  const said = `With --tolerance ${word} ${candidateName(beyond)} would be within it.`
+  return how ? [`${said} If that is worth it, ${whereWords(how)}`, { verbatim: how.text }] : [said]
 }
 
 function extent(decision: Decision, inShares = false): string[] {
@@ -302,11 +321,14 @@ function turnOnNotes({ recommended, candidates }: Decision): Note[] {
   const able = candidates
     .filter(
       ({ verdict, turnOn }, at) =>
-        verdict === 'tie' && turnOn !== null && candidates.findIndex((one) => one.turnOn === turnOn) === at,
+        verdict === 'tie' && turnOn !== null && candidates.findIndex((one) => one.turnOn?.text === turnOn.text) === at,
     )
     .slice(0, 3)
   if (!recommended || able.length === 0) return []
-  const items = able.map((candidate) => ({ name: candidateName(candidate), sentences: [candidate.turnOn as string] }))
+  const items = able.map((candidate) => {
+    const turnOn = candidate.turnOn as TurnOn
+    return { name: candidateName(candidate), sentences: [whereWords(turnOn)], verbatim: turnOn.text }
+  })
   return [{ title: 'May cost as little: turn it on', items }]
 }
 

@@ -34,14 +34,19 @@ export interface NoteItem {
   /** What it is about; empty if the note's title says it. Names may be hostile: the report makes them harmless. */
   readonly name: string
   readonly sentences: readonly string[]
+  /** Behind them, to be copied: it is never broken. */
+  readonly verbatim?: string
 }
+
+/** A line above or below a table. What is there to be copied stands by itself, and is never broken. */
+export type Line = string | { readonly verbatim: string }
 
 /** The table of a command, with captions and notes. */
 export interface Sheet<T> {
   /** The first lines: what people want to know. */
-  readonly answers?: readonly string[]
+  readonly answers?: readonly Line[]
   /** Lines above the table. */
-  readonly captions: readonly string[]
+  readonly captions: readonly Line[]
   /** What the table has, where several stand one below the other. */
   readonly title?: string
   readonly columns: readonly Column<T>[]

@@ -2,7 +2,7 @@
 import type { SessionSummary, Sessions } from '../model/sessions.ts'
 import type { Column } from './column.ts'
 import { dayOf } from './days.ts'
-import { type DecisionWords, decisionWords } from './decision.ts'
+import { type DecisionWords, decisionWords, whereWords } from './decision.ts'
 import { shareWords } from './in-shares.ts'
 import { compact, dollars, several } from './numbers.ts'
 import type { ReportOptions } from './report.ts'
@@ -52,7 +52,7 @@ export function answerLines(sessions: Sessions, next: NextSteps, inShares = fals
     ...alone(inShares ? shareSentence(sessions) : extentSentence(sessions)),
     ...decisions.slice(0, mostPrograms).map((decision) => {
       const { name, spent, words, turnOn } = decisionWords(decision, inShares)
-      const how = turnOn ? ` Turn it on${turnOn.where.trimEnd()}` : ''
+      const how = turnOn ? ` Turn it on ${whereWords(turnOn)}` : ''
       return {
         words: `${words}${how}`,
         command: turnOn?.text ?? null,

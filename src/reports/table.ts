@@ -4,10 +4,11 @@ import CliTable from 'cli-table3'
 import type { Simulation } from '../model/run.ts'
 import type { Column, Unit } from './column.ts'
 import { type Grid, gridOf, isShare, simulationGrid } from './grid.ts'
+import { broken } from './lines.ts'
 import { notesOf } from './notes.ts'
 import { changeWords, compact, countWords, grouped, money, ordinal, shareWords } from './numbers.ts'
 import { paramWords } from './params.ts'
-import type { Note, Report, ReportOptions } from './report.ts'
+import type { Line, Note, Report, ReportOptions } from './report.ts'
 import { RunNames } from './run-names.ts'
 import { safe } from './safe.ts'
 import { clip, clipMiddle, widthOf, wrap } from './text.ts'
@@ -76,15 +77,18 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('')
 }
 
+const plainly = (text: string): string => text
+
 /** The answers first, then what is the same in every row. @param apart a blank line follows, and then the table */
 function* drawAbove(
-  { answers, captions }: Pick<Grid, 'answers' | 'captions'>,
+  { answers, captions }: { readonly answers: readonly Line[]; readonly captions: readonly Line[] },
   width: number,
   ink: Ink,
   apart = true,
 ): Iterable<string> {
-  for (const answer of answers) yield lines(wrap(safe(answer), width, 0, 2))
-  for (const caption of captions) yield lines(wrap(safe(caption), width, 0, 2).map(ink.dim))
+  for (const answer of answers) yield lines(broken(answer, width))
+  for (const caption of captions)
+    yield lines(broken(caption, width).map(typeof caption === 'string' ? ink.dim : plainly))
   if (apart && answers.length + captions.length > 0) yield '\n'
 }
 
@@ -346,9 +350,10 @@ function formatNumber(value: number, unit: Unit, { number, count }: Omit<Detail,
 function* drawNote({ title, tone, items }: Note, width: number, ink: Ink): Iterable<string> {
   yield `\n${lines(wrap(title, width, 0, 0).map(ink.bold))}`
   const paint = tone === undefined ? (text: string) => text : ink[tone]
-  for (const { name, sentences } of items) {
+  for (const { name, sentences, verbatim } of items) {
     const indent = name === '' ? 2 : 4
     if (name !== '') yield lines([`  ${clipMiddle(safe(name), width - 2)}`])
     for (const sentence of sentences) yield lines(wrap(safe(sentence), width, indent, indent + 2).map(paint))
+    if (verbatim !== undefined) yield lines([`${' '.repeat(indent)}${safe(verbatim)}`])
   }
 }

@@ -76,6 +76,22 @@ describe('a policy of the user’s own', () => {
   it.each<[string, unknown, string | RegExp]>([
     ['nothing', undefined, 'its default export is not a policy'],
     ['a function', () => {}, 'its default export is not a policy'],
+    [
+      'a text that says how it is turned on',
+      { name: 'mine', start: () => ({}), turnOn: () => 'in settings.json: "mine": true' },
+      'its `turnOn` returns neither null nor { file, text, since?, note? }',
+    ],
+    [
+      'a way to turn it on that fails',
+      {
+        name: 'mine',
+        start: () => ({}),
+        turnOn: () => {
+          throw new Error('no')
+        },
+      },
+      'its `turnOn` throws',
+    ],
     ['no name', { start: () => ({}) }, 'it needs a `name`'],
     ['a name of its own kind', { name: 'My Policy', start: () => ({}) }, 'it needs a `name`'],
     ['no start', { name: 'mine' }, 'it needs `start(values, context)`'],

@@ -6,7 +6,7 @@ import auto from '../../src/estimators/auto.ts'
 import type { Candidate, Decision, Recommendation } from '../../src/model/recommendation.ts'
 import { policies } from '../../src/policies/index.ts'
 import { openFile } from '../../src/readers/lines/source.ts'
-import { decisionLines, decisionWords } from '../../src/reports/decision.ts'
+import { decisionLines, decisionWords, whereWords } from '../../src/reports/decision.ts'
 import { answer, recommendationSheet } from '../../src/reports/recommendation.ts'
 import table from '../../src/reports/table.ts'
 import { widthOf } from '../../src/reports/text.ts'
@@ -27,7 +27,7 @@ const candidate = (change: Partial<Candidate>): Candidate => ({
   overWindowRequests: 0,
   summaries: 0,
   summaryTokens: 0,
-  turnOn: 'a line of settings',
+  turnOn: { file: 'settings.json', text: '"line": 1', since: null, note: null },
   composition: null,
   ...change,
 })
@@ -58,13 +58,14 @@ const result = (...decisions: Partial<Decision>[]): Recommendation => ({
 describe('the answer', () => {
   it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'claude-code: Set drop-oldest at 160k: it saves 7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117). Turn it on: a line of settings',
+      'claude-code: Set drop-oldest at 160k: it saves 7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117). Turn it on in settings.json:',
+      { verbatim: '"line": 1' },
     ])
   })
 
   it('says what a summary is assumed to be, where there is one', () => {
     const losses = { ...today.losses, ifSummariesKeepAll: 4 }
-    const [words, more] = answer(result({ recommended: candidate({ summaries: 2, summaryTokens: 2000, losses }) }))
+    const [words, , more] = answer(result({ recommended: candidate({ summaries: 2, summaryTokens: 2000, losses }) }))
     expect(words).toContain('(today 117; 4 if its summaries keep everything)')
     expect(more).toBe(
       'That assumes 2 summaries of 2.0k tokens that keep nothing; if they kept everything, 4 would be cut off.',
@@ -82,7 +83,8 @@ describe('the answer', () => {
     const stay = { outcome: 'stay', recommended: null } as const
     expect(answer(result({ ...stay, candidates: [most, unsure, more] }))).toEqual([
       'claude-code: Keep what you have: nothing cheaper is as safe. (drop-oldest:target=0.5 at 160k would save 7.0 to 13 % of $814 for input, and lose 180 of 6,024 later uses of content (today 117).)',
-      'With --tolerance +1.1% drop-oldest:target=0.5 at 160k would be within it. If that is worth it: a line of settings',
+      'With --tolerance +1.1% drop-oldest:target=0.5 at 160k would be within it. If that is worth it, in settings.json:',
+      { verbatim: '"line": 1' },
     ])
     expect(answer(result({ ...stay, candidates: [unsure] }))).toEqual([
       'claude-code: Keep what you have: nothing cheaper is as safe.',
@@ -112,15 +114,22 @@ describe('the answer', () => {
     expect(decisionLines(scopes)).toEqual([`your own agent: ${keeps}`, keeps])
   })
 
-  it('says where it is set, and leaves to be copied what is typed there', () => {
+  it('says where it is set, and gives what is written there by itself', () => {
     const turnOnOf = (change: Partial<Candidate>) => decisionWords(decision({ recommended: candidate(change) })).turnOn
-    expect(turnOnOf({ turnOn: 'pi, in ~/.pi/agent/settings.json: { "compaction": {} }' })).toEqual({
-      where: ', in ~/.pi/agent/settings.json: ',
-      text: '{ "compaction": {} }',
-    })
+    const turnOn = {
+      file: '~/.pi/agent/settings.json',
+      text: '"compaction": {}',
+      since: '0.12.7',
+      note: 'compacts at 80k',
+    }
+    expect(turnOnOf({ turnOn })).toEqual(turnOn)
+    expect(whereWords(turnOn)).toBe('in ~/.pi/agent/settings.json (compacts at 80k):')
+    expect(decisionLines([decision({ recommended: candidate({ turnOn }) })]).at(-1)).toEqual({ verbatim: turnOn.text })
     expect(turnOnOf({ turnOn: null, composition: 'knobs:unit=step' })).toEqual({
-      where: ', in your agent, as this composition: ',
+      file: 'your agent, as this composition',
       text: 'knobs:unit=step',
+      since: null,
+      note: null,
     })
     expect(turnOnOf({ turnOn: null })).toBeNull()
   })

@@ -38,8 +38,7 @@ function turnOnRows(policies) {
   return policies.flatMap((policy) => {
     const defaults = Object.fromEntries(Object.entries(policy.params).map(([key, param]) => [key, param.default]))
     const how = policy.turnOn?.(defaults, 100_000)
-    // The place, then what is typed there.
-    return how ? [row(`\`${policy.name}\``, how.replace(/(?<=^[^:]+: ).+/, '`$&`'))] : []
+    return how ? [row(`\`${policy.name}\``, how.file, `\`${how.text}\``, how.since ?? '-', how.note ?? '-')] : []
   })
 }
 
@@ -79,7 +78,7 @@ export function generate(groups) {
     table(['policy', 'the budget is; it acts', 'unlike others'], acting),
     '## Turn it on',
     'With the defaults and a budget of 100,000 tokens.',
-    table(['policy', 'in'], turnOnRows(all)),
+    table(['policy', 'set in', 'what is written there', 'since', 'which means'], turnOnRows(all)),
     '## Where document and program differ',
     table(['policy', 'matter', 'the document', 'the program'], differences),
     '## What the programs count',

@@ -8,7 +8,7 @@ const signed =
 const optional = new Set([
   ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
   ...['session', 'project', 'first', 'last', 'time', 'largestPrompt'],
-  ...['budget', 'turnOn', 'composition', 'program', 'low', 'high'],
+  ...['budget', 'turnOn', 'note', 'composition', 'program', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],
   ...['spent', 'bill', 'foresight', 'predictionInterval'],
   ...[

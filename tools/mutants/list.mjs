@@ -343,8 +343,8 @@ export const mutants = [
   {
     name: 'cache-habits-of-cuts',
     file: 'src/measures/cache-behaviour.ts',
-    text: 'record.share === null || record.isCut',
-    becomes: 'record.share === null',
+    text: 'record.share !== null && !record.isCut',
+    becomes: 'record.share !== null',
     why: 'how a compaction was served is taken for how the cache usually is',
     tests: ['test/measures/cache-behaviour.test.ts'],
   },

@@ -1,7 +1,11 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
 
 import { type Column, choose, type Param, type PolicyWithCard, policies } from '../../index.ts'
-import { type PolicyGroup, policyGroups } from '../../policies/index.ts'
+import type { TurnOn } from '../../model/turn-on.ts'
+import { type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
+import { within } from '../../reports/column.ts'
+import { whereWords } from '../../reports/decision.ts'
+import { turnOnFields } from '../../reports/recommendation.ts'
 import type { Call } from '../inputs/call.ts'
 import { reportOf } from '../inputs/options.ts'
 import { openSession } from '../inputs/session.ts'
@@ -22,7 +26,12 @@ const columns: readonly Column<PolicyWithCard>[] = [
   { key: 'trigger', header: 'trigger', unit: 'text', value: ({ trigger }) => trigger ?? null },
   { key: 'unlike', header: 'unlike others', unit: 'text', value: ({ unlike }) => unlike ?? null },
   { key: 'counter', header: 'counts', unit: 'text', value: ({ native }) => native?.summary ?? null },
-  { key: 'turnOn', header: 'turn it on', unit: 'text', value: turnOnOf },
+  ...within<PolicyWithCard, TurnOn>(
+    'turnOn',
+    { meaning: 'how it is turned on', nullable: true },
+    turnOnFields,
+    example,
+  ),
 ]
 
 const paramColumns: readonly Column<readonly [key: string, param: Param<unknown>]>[] = [
@@ -61,13 +70,13 @@ export async function run(call: Call): Promise<number> {
 
 /** One policy, for people. */
 function sheetOf(policy: PolicyWithCard) {
+  const turnOn = example(policy)
   const said = [
     ['when', policy.trigger],
     ['from', policy.source],
     ['unlike', policy.unlike],
     ['law', lawOf(policy)],
     ['counts', policy.native && `${policy.native.summary} (--measure native)`],
-    ['turn on', turnOnOf(policy)],
   ] as const
   return {
     captions: [`${policy.name}${policy.version ? ` @${policy.version}` : ''}: ${policy.summary}`],
@@ -77,11 +86,18 @@ function sheetOf(policy: PolicyWithCard) {
     notes: [
       {
         title: 'About it',
-        items: said.flatMap(([name, sentence]) => (sentence ? [{ name, sentences: [sentence] }] : [])),
+        items: [
+          ...said.flatMap(([name, sentence]) => (sentence ? [{ name, sentences: [sentence] }] : [])),
+          ...(turnOn ? [{ name: 'turn on', sentences: [whereOf(turnOn)], verbatim: turnOn.text }] : []),
+        ],
       },
     ],
     data: policy,
   }
+}
+
+function whereOf(turnOn: TurnOn): string {
+  return `${turnOn.since === null ? '' : `since ${turnOn.since}, `}${whereWords(turnOn)}`
 }
 
 function lawOf({ kind, monotone, wholePairs, inserts }: PolicyWithCard): string {
@@ -92,8 +108,8 @@ function lawOf({ kind, monotone, wholePairs, inserts }: PolicyWithCard): string 
   return words.join('; ')
 }
 
-function turnOnOf(policy: PolicyWithCard): string | null {
-  return policy.turnOn?.(choose(policy).values, exampleBudget) ?? null
+function example(policy: PolicyWithCard): TurnOn | null {
+  return turnOnOf(policy, choose(policy).values, exampleBudget)
 }
 
 function groupOf(policy: PolicyWithCard): PolicyGroup | undefined {

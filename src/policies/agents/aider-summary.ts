@@ -13,6 +13,7 @@
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
@@ -56,7 +57,14 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
-  turnOn: ({ limit }, budget) => `aider: --max-chat-history-tokens ${limit || Math.floor(limitOf(budget))}`,
+  turnOn({ limit }, budget) {
+    const tokens = limit || Math.floor(limitOf(budget))
+    return {
+      file: 'the command that starts it',
+      text: `aider --max-chat-history-tokens ${tokens}`,
+      note: `summarises above ${thousands(tokens)} of history`,
+    }
+  },
   start({ limit, summaryTokens }) {
     function summarise(window: Window, most: number, depth: number): void {
       const { first, last } = window

@@ -11,6 +11,12 @@
  * session that newer versions may take instead of a summary; and that it gives up after some attempts that gain nothing
  * ("Autocompact is thrashing").
  *
+ * How it is turned on: by names that stand in the published package (@anthropic-ai/claude-code, npm, read 2026-11).
+ * CLAUDE_CODE_AUTO_COMPACT_WINDOW is in 2.1.75 and not in 2.1.74, `autoCompactWindow` of the settings in 2.1.89 and not in
+ * 2.1.88, with 100,000 to 1,000,000; /autocompact, which writes it, is in 2.1.110; all are in 2.1.330. The settings can have it
+ * by model since 2.1.311 (Astro-Han/claude-pace v0.9.6). CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is in 2.0.30; from `env` of the
+ * settings it does nothing (anthropics/claude-code#63186, 2026-05), and in 2.1.220 it is said to do nothing at all (#82761).
+ *
  * Law: whole pairs, sticky; a request that acted has at most the summary and the attached files, and the preamble. Worked
  * example: window 200,000, reserve 20,000: a request of 166,999 tokens goes out as it is, one of 167,000 is compacted.
  */
@@ -19,6 +25,7 @@ import type { Message } from '../../model/message.ts'
 import { lookupModel } from '../../models/lookup.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 import { threshold } from './claude-code.ts'
@@ -32,9 +39,8 @@ export default definePolicy({
   version: '2.1.33',
   summary: 'near the end of the window, replace everything by a summary and the files read last',
   source:
-    'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs (2026-11)',
-  trigger:
-    'the window (CLAUDE_CODE_AUTO_COMPACT_WINDOW); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
+    'Claude Code, closed source: thresholds measured in recorded sessions of 2.0.76 to 2.1.38; settings from code.claude.com/docs and the npm package (2026-11)',
+  trigger: 'the window (`autoCompactWindow`); acts at `reserve` + 13,000 tokens below it, or at `pct` of it',
   unlike:
     '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',
   params: {
@@ -69,8 +75,19 @@ export default definePolicy({
     // The program refuses other windows; the rest of the params nobody can set.
     if (tokens < 100_000 || tokens > 1_000_000 || reserve !== 20_000 || microcompact !== 'none' || files !== 5)
       return null
-    const percentage = pct > 0 ? ` CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}` : ''
-    return `Claude Code: CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens}${percentage}`
+    const note = `compacts at ${thousands(threshold({ window: tokens, reserve, pct }))}`
+    if (pct === 0) {
+      const text = `"autoCompactWindow": ${tokens}`
+      return {
+        file: '~/.claude/settings.json',
+        text,
+        since: '2.1.89',
+        note: `${note}; /autocompact ${tokens} writes it`,
+      }
+    }
+    // There is no key for the percentage.
+    const text = `export CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens} CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}`
+    return { file: 'the environment', text, since: '2.1.75', note }
   },
   start({ window: size, reserve, pct, summaryTokens, files, microcompact }, { model }) {
     let most = (model !== null && lookupModel(model)?.contextWindow) || Infinity

@@ -73,7 +73,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: true,
-  turnOn: () => 'Cline SDK: compaction: { enabled: true, strategy: "basic" }',
+  turnOn: () => ({ file: 'your code, with the Cline SDK', text: 'compaction: { enabled: true, strategy: "basic" }' }),
   start({ maxInput }) {
     const answered = new Set<number>()
     /** What has been folded, up to this message, stays for good: nothing of it is looked at again. */

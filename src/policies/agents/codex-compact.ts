@@ -8,6 +8,9 @@
  * request for the summary is itself too large, and the encrypted compaction that OpenAI's own models may do instead: there
  * the same user messages stay, and an item nobody can read stands for the summary.
  *
+ * How it is turned on: `model_auto_compact_token_limit` is in the published program from 0.36.0 on, and not in 0.34.0
+ * (@openai/codex, npm, read 2026-11). Since 0.100.0 nine tenths of the window are the most (openai/codex#11516, 2026-02).
+ *
  * Law: whole pairs, sticky; every word of the user's newest message survives if it has at most `userTokens` tokens. Worked
  * example: window 100,000; at 90,000 tokens, user messages of 15,000, 4,000 and 3,000 tokens (oldest first): the newer two
  * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
@@ -15,6 +18,7 @@
 import { integer } from '../../base/param.ts'
 import { type Message, textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { bytesOverFour } from '../counters.ts'
 import type { Entry, Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
@@ -57,7 +61,13 @@ export default definePolicy({
   turnOn({ limit, userTokens }, budget) {
     if (userTokens !== 20_000) return null
     const nine = Math.floor((budget * 9) / 10)
-    return `Codex, in ~/.codex/config.toml: model_auto_compact_token_limit = ${limit > 0 ? Math.min(limit, nine) : nine}`
+    const tokens = limit > 0 ? Math.min(limit, nine) : nine
+    return {
+      file: '~/.codex/config.toml',
+      text: `model_auto_compact_token_limit = ${tokens}`,
+      since: '0.36.0',
+      note: `compacts at ${thousands(tokens)}; stands above the first [table]`,
+    }
   },
   start({ limit, userTokens, summaryTokens }) {
     let isNew = false

@@ -12,6 +12,7 @@
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const largestMargin = 15_000
@@ -45,7 +46,11 @@ export default definePolicy({
   summariesShareThePrompt: true,
   turnOn: ({ maxOutput }, budget) => {
     const answer = maxOutput > 0 ? `, maxTokens: ${maxOutput}` : ''
-    return `Continue, in config.yaml: models: [{ …, defaultCompletionOptions: { contextLength: ${budget}${answer} } }]`
+    return {
+      file: '~/.continue/config.yaml, in the entry of the model',
+      text: `defaultCompletionOptions: { contextLength: ${budget}${answer} }`,
+      note: `compacts at ${thousands(threshold(budget, maxOutput))}`,
+    }
   },
   start({ maxOutput, summaryTokens }) {
     let isNew = false

@@ -11,12 +11,15 @@
  * simulated: that tool results beyond the newest 50,000 tokens are cut to their last 40,000 characters first, and that it
  * stops trying once a snapshot was larger.
  *
+ * How it is turned on: `model.compressionThreshold` is in @google/gemini-cli 0.11.3, and not in 0.10.0 (npm, read 2026-11).
+ *
  * Law: whole pairs, sticky; the first message after it acted is the snapshot. Worked example: window 1,000, a request of
  * 500 tokens in five exchanges of 100: the prompt of the fifth stands behind 400 tokens (80 %), that of the fourth behind
  * 300 (60 %), so four leave and one stays.
  */
 import { integer, number } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
@@ -65,7 +68,12 @@ export default definePolicy({
   turnOn({ threshold, keep }, budget) {
     if (keep !== 0.3 || threshold === 0 || budget > modelWindow) return null
     const share = Number(((threshold * budget) / modelWindow).toFixed(3))
-    return `Gemini CLI, in ~/.gemini/settings.json: { "model": { "compressionThreshold": ${share} } }`
+    return {
+      file: '~/.gemini/settings.json',
+      text: `"model": { "compressionThreshold": ${share} }`,
+      since: '0.11.0',
+      note: `compresses at ${thousands(share * modelWindow)}; takes a restart`,
+    }
   },
   start({ threshold, keep, summaryTokens }) {
     /** Tokens of the latest request, without its answer; 0 after a cut. */

@@ -10,6 +10,10 @@
  * Fault: results that a mask does not make smaller count again each time. Once 30,000 tokens of them are behind the protected
  * ones, every further result is masked as soon as it is not protected, which breaks the prompt cache each time.
  *
+ * How it is turned on: it always is. Its thresholds are settings below `contextManagement.tools.outputMasking` in
+ * @google/gemini-cli 0.38.0 and not in 0.36.0, which had `experimental.toolOutputMasking`; in 0.61.0 that name is gone, and
+ * what Google's experiments say comes before the settings (npm, read 2026-11).
+ *
  * Law: whole pairs, sticky; a result is masked once. Worked example: results of 20,000 tokens each. Two are protected; with
  * three, 20,000 could be masked, which is too few; with four, the oldest two are.
  */
@@ -18,6 +22,7 @@ import { integer } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
 import { Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Entry, Window } from '../policy.ts'
 import { geminiCounter } from './gemini.ts'
 
@@ -69,8 +74,12 @@ export default definePolicy({
   text: true,
   native: geminiCounter,
   availableIn: ['gemini-cli'],
-  turnOn: ({ protect, least }) =>
-    `Gemini CLI, in ~/.gemini/settings.json: { "experimental": { "toolOutputMasking": { "enabled": true, "toolProtectionThreshold": ${protect}, "minPrunableTokensThreshold": ${least} } } }`,
+  turnOn: ({ protect, least }) => ({
+    file: '~/.gemini/settings.json',
+    text: `"contextManagement": { "tools": { "outputMasking": { "protectionThresholdTokens": ${protect}, "minPrunableThresholdTokens": ${least} } } }`,
+    since: '0.38.0',
+    note: `keeps the newest ${thousands(protect)} of results; on by default, takes a restart`,
+  }),
   start({ protect, least }) {
     const calls = new Calls()
     /** Those before `masked` are masked, those before `prunable` can be, and those from `seen` on the model has not seen. */

@@ -8,18 +8,25 @@
  * one here. Not simulated: that the prompt for the summary leaves out 10, 20, 50 or 100 % of the tool results, from the
  * middle outwards, if it is too large itself; and the summaries of single calls, which are switched off in the program.
  *
+ * How it is turned on: GOOSE_CONTEXT_LIMIT comes before what is known of the model (aaif-goose/goose#10966, 2026-08), and is
+ * read from config.yaml, too (#8853, 2026-05); of 0.8 GOOSE_AUTO_COMPACT_THRESHOLD need not be set.
+ *
  * Law: whole pairs, sticky; the user's latest words survive. Worked example: window 100, `threshold` 0.8: after a response
  * that ended at 80 tokens nothing happens, at 81 the next prompt is preceded by a compaction.
  */
 import { integer, number } from '../../base/param.ts'
 import { textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { LatestUsage } from '../latest-usage.ts'
 import type { Entry } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const goesOn =
   'Your context was compacted. The previous message contains a summary of the conversation so far. Continue naturally.'
+
+/** The program's own value, which need not be set. */
+const usualThreshold = 0.8
 
 export default definePolicy({
   name: 'goose-auto',
@@ -30,7 +37,12 @@ export default definePolicy({
   unlike:
     '`crush-auto` acts at once, and asks the prompt again only if it was interrupted; `codex-compact` keeps more than one message of the user',
   params: {
-    threshold: number({ default: 0.8, min: 0, max: 1, help: 'share of the window over which it acts; 0 and 1 = off' }),
+    threshold: number({
+      default: usualThreshold,
+      min: 0,
+      max: 1,
+      help: 'share of the window over which it acts; 0 and 1 = off',
+    }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the summary' }),
   },
   kind: 'sticky',
@@ -38,10 +50,15 @@ export default definePolicy({
   inserts: true,
   text: true,
   availableIn: ['goose'],
-  turnOn: ({ threshold }, budget) =>
-    threshold > 0 && threshold < 1
-      ? `goose: GOOSE_AUTO_COMPACT_THRESHOLD=${threshold} GOOSE_CONTEXT_LIMIT=${budget}`
-      : null,
+  turnOn({ threshold }, budget) {
+    if (threshold <= 0 || threshold >= 1) return null
+    const share = threshold === usualThreshold ? '' : ` GOOSE_AUTO_COMPACT_THRESHOLD=${threshold}`
+    return {
+      file: 'the environment',
+      text: `export GOOSE_CONTEXT_LIMIT=${budget}${share}`,
+      note: `compacts at ${thousands(threshold * budget)}; the app reads the same names from ~/.config/goose/config.yaml`,
+    }
+  },
   start({ threshold, summaryTokens }) {
     const usage = new LatestUsage()
     let latest: Entry | null = null

@@ -8,11 +8,17 @@
  * the model that summarises (so its cost is an upper bound), and the second and third attempts if the request for the
  * summary is itself too large.
  *
+ * How it is turned on: of a model with a `limit.input` the program takes `reserved` from that, of others the largest answer
+ * from `limit.context` (overflow.ts at 08f74b9b); models that it knows have one, so that `context` alone changes nothing
+ * (anomalyco/opencode#39630, 1.18.9, 2026-07).
+ *
  * Law: whole pairs, sticky. Worked example: window 100,000, reserve 20,000: a response that ends at 80,000 tokens is the
  * last; the tail may have 15,000 (a quarter of 80,000 is 20,000).
  */
 import { integer } from '../../base/param.ts'
+import { lookupModel } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { charsOverFour } from '../counters.ts'
 import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, Window } from '../policy.ts'
@@ -20,6 +26,9 @@ import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
 
 const [least, most] = [2_000, 15_000]
+
+/** The most that the program keeps for the answer by itself. */
+const usualReserve = 20_000
 
 /** The summary is the answer to it. */
 const question = 'What did we do so far?'
@@ -45,7 +54,7 @@ export default definePolicy({
   trigger: 'the window; acts when the latest response leaves less than `reserve` of it',
   unlike: '`pi-compact` keeps a fixed tail and acts after a turn; `claude-code-auto` keeps no messages',
   params: {
-    reserve: integer({ default: 20_000, min: 0, help: 'tokens of the window that are kept for the answer' }),
+    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
     tail: integer({
       default: 0,
       min: 0,
@@ -59,10 +68,21 @@ export default definePolicy({
   text: false,
   native: charsOverFour,
   availableIn: ['opencode'],
-  turnOn({ reserve, tail }, budget) {
-    const kept = tail > 0 ? `, "compaction": { "preserve_recent_tokens": ${tail} }` : ''
-    const limit = `{ "context": ${budget}, "output": ${reserve} }`
-    return `opencode, in opencode.json: { "provider": { "<provider>": { "models": { "<model>": { "limit": ${limit} } } } }${kept} }`
+  turnOn({ reserve, tail }, budget, of) {
+    // A name that is in no table was chosen by somebody, and is nobody else's business.
+    const model = of?.model && lookupModel(of.model) ? of.model : '<model>'
+    // For a model that the program knows with an `input` of its own, it goes by that and not by `context`.
+    const limit = `{ "context": ${budget}, "input": ${budget}, "output": ${reserve} }`
+    const compaction = [
+      ...(reserve > usualReserve ? [`"reserved": ${reserve}`] : []),
+      ...(tail > 0 ? [`"preserve_recent_tokens": ${tail}`] : []),
+    ]
+    const more = compaction.length > 0 ? `, "compaction": { ${compaction.join(', ')} }` : ''
+    return {
+      file: 'opencode.json',
+      text: `"provider": { "<provider>": { "models": { "${model}": { "limit": ${limit} } } } }${more}`,
+      note: `compacts at ${thousands(Math.max(0, budget - reserve))}`,
+    }
   },
   start({ reserve, tail, summaryTokens }) {
     const usage = new LatestUsage()

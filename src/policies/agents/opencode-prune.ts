@@ -34,7 +34,7 @@ export default definePolicy({
   availableIn: ['opencode'],
   turnOn: ({ protect, least, exchanges }) =>
     protect === 40_000 && least === 20_000 && exchanges === 2
-      ? 'opencode, in opencode.json: { "compaction": { "prune": true } }'
+      ? { file: 'opencode.json', text: '"compaction": { "prune": true }', note: 'off by default' }
       : null,
   start: ({ protect, least, exchanges }) =>
     composed({

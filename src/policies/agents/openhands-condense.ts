@@ -12,6 +12,7 @@
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Entry, Window } from '../policy.ts'
 import { wholeRange } from '../primitives/keep-pairs.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
@@ -59,8 +60,11 @@ export default definePolicy({
   inserts: true,
   text: false,
   availableIn: ['openhands'],
-  turnOn: ({ maxSize, keepFirst }, budget) =>
-    `OpenHands SDK: Agent(condenser=LLMSummarizingCondenser(llm=llm, max_size=${maxSize}, keep_first=${keepFirst}, max_tokens=${budget}))`,
+  turnOn: ({ maxSize, keepFirst }, budget) => ({
+    file: 'your code, with the OpenHands SDK, in Agent(…)',
+    text: `condenser=LLMSummarizingCondenser(llm=llm, max_size=${maxSize}, keep_first=${keepFirst}, max_tokens=${budget})`,
+    note: `summarises above ${thousands(budget)} or ${maxSize} events`,
+  }),
   start({ maxSize, keepFirst, summaryTokens }) {
     let events = 0
     let isNew = false

@@ -32,8 +32,11 @@ export default definePolicy({
   budgetless: true,
   text: false,
   availableIn: ['openhands'],
-  turnOn: ({ attentionWindow }) =>
-    `OpenHands 0.x, in config.toml: [condenser] type = "observation_masking", attention_window = ${attentionWindow}`,
+  turnOn: ({ attentionWindow }) => ({
+    file: 'config.toml',
+    text: `condenser = { type = "observation_masking", attention_window = ${attentionWindow} }`,
+    note: 'OpenHands 0.x; stands above the first [table]',
+  }),
   start: ({ attentionWindow }) =>
     composed({
       trigger: 'always',

@@ -10,11 +10,17 @@
  * which is not simulated). If the cut is in the turn that follows an earlier summary, that summary is lost. Not simulated:
  * the lists of files read and changed in the summary.
  *
+ * How it is turned on: `compaction.reserveTokens` and `keepRecentTokens` of the settings, from 0.12.7 on by the program's
+ * changelog, and by model below `compaction.modelOverrides` since 0.86.0; the same in 1.5.2 (npm, read 2026-11). Only the
+ * reserve moves the threshold, so the model's window goes into it.
+ *
  * Law: whole pairs, sticky. Worked example, keeping 45, of messages u10 a3 R100 a3 R100 a10 u10 a10 u10: walking back, 40
  * tokens stand behind the second R100, which crosses the 45; the cut is in front of the a10 behind it, and 40 stay.
  */
 import { integer } from '../../base/param.ts'
+import { lookupModel } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { charsOverFour } from '../counters.ts'
 import { LatestUsage } from '../latest-usage.ts'
 import type { Entry, Window } from '../policy.ts'
@@ -48,11 +54,18 @@ export default definePolicy({
   text: false,
   native: charsOverFour,
   availableIn: ['pi'],
-  turnOn({ reserve, keep }, budget) {
+  turnOn({ reserve, keep }, budget, of) {
     // The program takes the window from the model, and only the reserve can be set.
+    const most = Math.max(0, budget - reserve)
+    const window = (of?.model && lookupModel(of.model)?.contextWindow) || null
+    const spare = window === null ? `<the model's window - ${most}>` : Math.max(0, window - most)
     const kept = keep === usualKeep ? '' : `, "keepRecentTokens": ${keep}`
-    const spare = `<the model's window> - ${Math.max(0, budget - reserve)}`
-    return `pi, in ~/.pi/agent/settings.json: { "compaction": { "reserveTokens": ${spare}${kept} } }`
+    return {
+      file: '~/.pi/agent/settings.json',
+      text: `"compaction": { "reserveTokens": ${spare}${kept} }`,
+      since: '0.12.7',
+      note: `compacts at ${thousands(most)}${window === null ? '' : ` of a window of ${thousands(window)}`}`,
+    }
   },
   start({ reserve, keep, summaryTokens }) {
     const usage = new LatestUsage()

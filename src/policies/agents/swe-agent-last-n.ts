@@ -31,8 +31,10 @@ export default definePolicy({
   budgetless: true,
   text: true,
   availableIn: ['swe-agent'],
-  turnOn: ({ n, polling }) =>
-    `SWE-agent, in its config: agent: { history_processors: [{ type: last_n_observations, n: ${n}, polling: ${polling} }] }`,
+  turnOn: ({ n, polling }) => ({
+    file: 'the config of the run (YAML)',
+    text: `agent: { history_processors: [{ type: last_n_observations, n: ${n}, polling: ${polling} }] }`,
+  }),
   start({ n, polling }) {
     let results: Entry[] = []
     let next = 0

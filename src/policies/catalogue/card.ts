@@ -3,6 +3,7 @@
  * the simulator does not know it. A policy declares its card in its own file, flat beside what it does.
  */
 import type { Params, Values } from '../../base/param.ts'
+import { type TurnOn, type TurnOnFor, turnOnFor } from '../../model/turn-on.ts'
 import type { Policy } from '../policy.ts'
 
 export interface Card<P extends Params = Params> {
@@ -15,10 +16,11 @@ export interface Card<P extends Params = Params> {
   /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
   readonly part?: true
   /**
-   * How a person makes a program of theirs do this: an environment variable, a line of its settings, a field of a request,
-   * a few lines of code. Null for params or a budget that the program does not accept. Absent where nobody can.
+   * How a person makes a program of theirs do this. Null for params or a budget that the program does not accept; for which it
+   * is null depends on nothing else. Absent where nobody can.
+   * @param of the transcripts it is for, where it is for some
    */
-  turnOn?(values: Values<P>, budget: number): string | null
+  turnOn?(values: Values<P>, budget: number, of?: TurnOnFor): TurnOnLine | null
   /**
    * Whose users can turn it on: a transcript format, for the program that records it, or a provider, for its API. Absent
    * for what anybody can write into an agent of their own, or nobody can turn on.
@@ -28,6 +30,9 @@ export interface Card<P extends Params = Params> {
   readonly differs?: readonly Difference[]
 }
 
+/** As a policy says it: without a version or a note where there is nothing to say. */
+export type TurnOnLine = Pick<TurnOn, 'file' | 'text'> & Partial<TurnOn>
+
 /** A policy as it is declared, in the catalogue or in a user's own module. */
 export interface PolicyWithCard<P extends Params = Params> extends Policy<P>, Card<P> {}
 
@@ -36,4 +41,15 @@ export interface Difference {
   readonly matter: string
   readonly document: string
   readonly program: string
+}
+
+/** How a policy is turned on, for these transcripts; null where nobody can. */
+export function turnOnOf<P extends Params>(
+  { turnOn }: Partial<Card<P>>,
+  values: Values<P>,
+  budget: number,
+  of: TurnOnFor = { model: null, version: null },
+): TurnOn | null {
+  const line = turnOn?.(values, budget, of) ?? null
+  return line && turnOnFor({ file: line.file, text: line.text, since: line.since ?? null, note: line.note ?? null }, of)
 }

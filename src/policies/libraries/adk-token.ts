@@ -27,8 +27,10 @@ export default definePolicy({
   },
   kind: 'sticky',
   inserts: true,
-  turnOn: ({ retain }, budget) =>
-    `ADK: new TokenBasedContextCompactor({ tokenThreshold: ${budget}, eventRetentionSize: ${retain}, summarizer })`,
+  turnOn: ({ retain }, budget) => ({
+    file: 'your code, with the ADK',
+    text: `new TokenBasedContextCompactor({ tokenThreshold: ${budget}, eventRetentionSize: ${retain}, summarizer })`,
+  }),
   start({ retain, summaryTokens }) {
     /** Tokens of the latest request, without its answer. */
     let latest: number | null = null

@@ -26,8 +26,10 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   budgetless: true,
-  turnOn: ({ threshold, preserveLeading }) =>
-    `ADK: new TruncatingContextCompactor({ threshold: ${threshold}, preserveLeadingEvents: ${preserveLeading} })`,
+  turnOn: ({ threshold, preserveLeading }) => ({
+    file: 'your code, with the ADK',
+    text: `new TruncatingContextCompactor({ threshold: ${threshold}, preserveLeadingEvents: ${preserveLeading} })`,
+  }),
   start: ({ threshold, preserveLeading }) =>
     composed({
       trigger: 'always',

@@ -7,6 +7,8 @@
  * Without this edit the API keeps all thinking of Opus 4.5, Sonnet 4.6 and later models, and one turn of older ones and of
  * Haiku.
  *
+ * The header that turns it on is that of the page (platform.claude.com/docs, context editing, 2026-11).
+ *
  * Law: whole pairs, monotone (it ignores the budget), sticky: the boundary never moves back. A message of thinking alone
  * leaves. Worked example, `keep=1`: of prompt, thought + answer, prompt, thought + call, result, the first thought is gone.
  */
@@ -28,8 +30,11 @@ export default definePolicy({
   budgetless: true,
   text: true,
   availableIn: ['anthropic'],
-  turnOn: ({ keep }) =>
-    `request field: "context_management": {"edits":[{"type":"clear_thinking_20251015","keep":${keep === 0 ? '"all"' : `{"type":"thinking_turns","value":${keep}}`}}]}`,
+  turnOn: ({ keep }) => ({
+    file: 'the request',
+    text: `"context_management": {"edits":[{"type":"clear_thinking_20251015","keep":${keep === 0 ? '"all"' : `{"type":"thinking_turns","value":${keep}}`}}]}`,
+    note: 'with the header anthropic-beta: context-management-2025-06-27',
+  }),
   start({ keep }) {
     /** The messages with thinking, by turn. */
     let turns: { readonly exchange: number; readonly entries: Entry[] }[] = []

@@ -14,6 +14,8 @@
  * The placeholder's text is not published, nor whether excluded tools take places of `keep`; here they do not. What would
  * be freed is counted without the placeholders.
  *
+ * The header that turns it on is that of the page (platform.claude.com/docs, context editing, 2026-11).
+ *
  * Law: whole pairs, sticky: a view of a history that only grows equals it. Worked example, five results of 100 tokens and
  * a prompt of 1, `keep=3`: a trigger of 501 clears nothing, 500 the first two; with `clearAtLeast` 201 nothing.
  */
@@ -64,7 +66,11 @@ export default definePolicy({
       ...(exclude === 'none' ? [] : [`"exclude_tools":${JSON.stringify(wordsOf(exclude))}`]),
       ...(clearInputs ? ['"clear_tool_inputs":true'] : []),
     ]
-    return `request field: "context_management": {"edits":[{${parts.join(',')}}]}`
+    return {
+      file: 'the request',
+      text: `"context_management": {"edits":[{${parts.join(',')}}]}`,
+      note: 'with the header anthropic-beta: context-management-2025-06-27',
+    }
   },
   start({ trigger, uses: most, keep, clearAtLeast, exclude, clearInputs, state }) {
     const excluded = new Set(wordsOf(exclude))

@@ -6,11 +6,14 @@
  * Not simulated: `pause_after_compaction`, with which a client can keep messages behind the block; compaction on demand
  * (`compact-2026-09-04`).
  *
+ * The header that turns it on is the one with which published clients send it (2026-11).
+ *
  * Law: whole pairs, sticky; a request that acted has at most the summary and the preamble. Worked example: a trigger of
  * 150,000: an input of 150,000 goes out as it is, one of 150,001 is compacted.
  */
 import { integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { compaction } from './compaction.ts'
 
 export default definePolicy({
@@ -29,6 +32,10 @@ export default definePolicy({
   turnOn: (_, budget) =>
     budget < 50_000
       ? null
-      : `request field: "context_management": {"edits":[{"type":"compact_20260112","trigger":{"type":"input_tokens","value":${budget}}}]}`,
+      : {
+          file: 'the request',
+          text: `"context_management": {"edits":[{"type":"compact_20260112","trigger":{"type":"input_tokens","value":${budget}}}]}`,
+          note: `with the header anthropic-beta: compact-2026-01-12; compacts above ${thousands(budget)}`,
+        },
   start: ({ summaryTokens }) => compaction(summaryTokens),
 })

@@ -20,8 +20,10 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   budgetless: true,
-  turnOn: ({ bufferSize }) =>
-    `AutoGen: AssistantAgent(…, model_context=BufferedChatCompletionContext(buffer_size=${bufferSize}))`,
+  turnOn: ({ bufferSize }) => ({
+    file: 'your code, with AutoGen, in AssistantAgent(…)',
+    text: `model_context=BufferedChatCompletionContext(buffer_size=${bufferSize})`,
+  }),
   start: ({ bufferSize }) =>
     composed({
       trigger: 'always',

@@ -27,8 +27,10 @@ export default definePolicy({
   monotone: true,
   inserts: true,
   budgetless: true,
-  turnOn: ({ head, tail }) =>
-    `AutoGen: AssistantAgent(…, model_context=HeadAndTailChatCompletionContext(head_size=${head}, tail_size=${tail}))`,
+  turnOn: ({ head, tail }) => ({
+    file: 'your code, with AutoGen, in AssistantAgent(…)',
+    text: `model_context=HeadAndTailChatCompletionContext(head_size=${head}, tail_size=${tail})`,
+  }),
   start({ head, tail }) {
     const all = new MessageCount()
     let notice: Entry | null = null

@@ -21,7 +21,9 @@ export default definePolicy({
   trigger: '`token_limit`, of the whole request; acts above it',
   unlike: '`autogen-head-tail` counts messages; `drop-oldest` drops whole exchanges from the front',
   kind: 'sticky',
-  turnOn: (_, budget) =>
-    `AutoGen: AssistantAgent(…, model_context=TokenLimitedChatCompletionContext(client, token_limit=${budget}))`,
+  turnOn: (_, budget) => ({
+    file: 'your code, with AutoGen, in AssistantAgent(…)',
+    text: `model_context=TokenLimitedChatCompletionContext(client, token_limit=${budget})`,
+  }),
   start: () => composed({ unit: 'batch', protect: 'nothing', order: 'middle', repair: 'results' }),
 })

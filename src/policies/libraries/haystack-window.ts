@@ -28,8 +28,10 @@ export default definePolicy({
   kind: 'sticky',
   wholePairs: true,
   inserts: true,
-  turnOn: ({ compactAt, compactTo, note }, budget) =>
-    `Haystack: Agent(…, hooks={"before_llm": [CompactionHook(compactor=SlidingWindowCompactor(${note ? '' : 'omission_note=None'}), context_window=${budget}, compact_at=${compactAt}, compact_to=${compactTo})]})`,
+  turnOn: ({ compactAt, compactTo, note }, budget) => ({
+    file: 'your code, with Haystack, in Agent(…)',
+    text: `hooks={"before_llm": [CompactionHook(compactor=SlidingWindowCompactor(${note ? '' : 'omission_note=None'}), context_window=${budget}, compact_at=${compactAt}, compact_to=${compactTo})]}`,
+  }),
   start({ compactAt, compactTo, note }) {
     let latest: Entry | null = null
     return {

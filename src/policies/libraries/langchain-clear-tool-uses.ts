@@ -52,10 +52,16 @@ export default definePolicy({
     const names = wordsOf(exclude).map((name) => `'${name}'`)
     if (language === 'js') {
       const more = `${clearInputs ? ', clearToolInputs: true' : ''}${names.length > 0 ? `, excludeTools: [${names}]` : ''}`
-      return `LangChain: contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: ${budget} }, keep: { messages: ${keep} }${more} })] })`
+      return {
+        file: 'your code, with LangChain',
+        text: `contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: ${budget} }, keep: { messages: ${keep} }${more} })] })`,
+      }
     }
     const more = `${clearInputs ? ', clear_tool_inputs=True' : ''}${names.length > 0 ? `, exclude_tools=[${names}]` : ''}`
-    return `LangChain: ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=${budget}, keep=${keep}${more})])`
+    return {
+      file: 'your code, with LangChain',
+      text: `ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=${budget}, keep=${keep}${more})])`,
+    }
   },
   start({ keep, clearInputs, exclude, language }) {
     const excluded = new Set(wordsOf(exclude))

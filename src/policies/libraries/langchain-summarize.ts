@@ -90,7 +90,10 @@ export default definePolicy({
   native: approximately,
   turnOn({ keep, keepTokens }, budget) {
     const kept = keepTokens > 0 ? `{ tokens: ${keepTokens} }` : `{ messages: ${keep} }`
-    return `LangChain: summarizationMiddleware({ model, trigger: { tokens: ${budget} }, keep: ${kept} })`
+    return {
+      file: 'your code, with LangChain',
+      text: `summarizationMiddleware({ model, trigger: { tokens: ${budget} }, keep: ${kept} })`,
+    }
   },
   start: ({ keep, keepTokens, summaryTokens }) => ({
     request(window) {

@@ -198,7 +198,10 @@ export default definePolicy({
       ...(includeSystem ? ['includeSystem: true'] : []),
       ...(allowPartial ? ['allowPartial: true'] : []),
     ]
-    return `LangChain: messages = await trimMessages(messages, { ${options.join(', ')} })`
+    return {
+      file: 'your code, with LangChain',
+      text: `messages = await trimMessages(messages, { ${options.join(', ')} })`,
+    }
   },
   start: ({ strategy, ...values }) => (strategy === 'last' ? keepLast(values) : keepFirst(values)),
 })

@@ -38,8 +38,8 @@ export default definePolicy({
   kind: 'sticky',
   turnOn: ({ language }, budget) =>
     language === 'js'
-      ? `LlamaIndex: new ChatMemoryBuffer({ tokenLimit: ${budget} })`
-      : `LlamaIndex: ChatMemoryBuffer.from_defaults(token_limit=${budget})`,
+      ? { file: 'your code, with LlamaIndex', text: `new ChatMemoryBuffer({ tokenLimit: ${budget} })` }
+      : { file: 'your code, with LlamaIndex', text: `ChatMemoryBuffer.from_defaults(token_limit=${budget})` },
   start({ language }) {
     let isEmptied = false
     const skip = (window: Window) => {

@@ -29,8 +29,10 @@ export default definePolicy({
     mode: choice({ default: 'best-fit', of: ['best-fit', 'contiguous'], help: 'what happens behind the first misfit' }),
   },
   kind: 'sticky',
-  turnOn: ({ mode }, budget) =>
-    `Mastra: new Agent({ inputProcessors: [new TokenLimiterProcessor({ limit: ${budget}, trimMode: '${mode}' })] })`,
+  turnOn: ({ mode }, budget) => ({
+    file: 'your code, with Mastra',
+    text: `new Agent({ inputProcessors: [new TokenLimiterProcessor({ limit: ${budget}, trimMode: '${mode}' })] })`,
+  }),
   start: ({ mode }) =>
     composed({
       trigger: `over:${room}`,

@@ -9,6 +9,7 @@
  */
 import { choice, integer } from '../../base/param.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { compaction } from './compaction.ts'
 
 export default definePolicy({
@@ -30,8 +31,12 @@ export default definePolicy({
   availableIn: ['openai'],
   turnOn: ({ keep }, budget) =>
     keep === 'user'
-      ? `above ${budget} input tokens: client.responses.compact({ model, input }), then go on with its output`
-      : `request field: "context_management": [{"type":"compaction","compact_threshold":${budget}}]`,
+      ? {
+          file: 'your code, with the OpenAI SDK',
+          text: 'input = (await client.responses.compact({ model, input })).output',
+          note: `above ${thousands(budget)} input tokens`,
+        }
+      : { file: 'the request', text: `"context_management": [{"type":"compaction","compact_threshold":${budget}}]` },
   start: ({ keep, summaryTokens }) =>
     compaction(summaryTokens, keep === 'user' ? ({ role, index }) => role === 'user' && index >= 0 : undefined),
 })

@@ -35,7 +35,10 @@ export default definePolicy({
   turnOn({ recentTurns, maxChars, previewChars, tools }) {
     const names = wordsOf(tools).map((name) => `"${name}"`)
     const only = names.length > 0 ? `, trimmable_tools={${names.join(', ')}}` : ''
-    return `Agents SDK: RunConfig(call_model_input_filter=ToolOutputTrimmer(recent_turns=${recentTurns}, max_output_chars=${maxChars}, preview_chars=${previewChars}${only}))`
+    return {
+      file: 'your code, with the Agents SDK',
+      text: `RunConfig(call_model_input_filter=ToolOutputTrimmer(recent_turns=${recentTurns}, max_output_chars=${maxChars}, preview_chars=${previewChars}${only}))`,
+    }
   },
   start({ recentTurns, maxChars, previewChars, tools }) {
     const only = tools === 'none' ? null : new Set(wordsOf(tools))

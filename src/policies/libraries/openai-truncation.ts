@@ -30,8 +30,12 @@ export default definePolicy({
     from === 'middle'
       ? null
       : retain < 1
-        ? `Realtime session: "truncation": {"type":"retention_ratio","retention_ratio":${retain}}`
-        : 'request field: "truncation": "auto"',
+        ? {
+            file: 'the session',
+            text: `"truncation": {"type":"retention_ratio","retention_ratio":${retain}}`,
+            note: 'Realtime API',
+          }
+        : { file: 'the request', text: '"truncation": "auto"' },
   start: ({ from, retain }) =>
     composed({
       ...(from === 'middle' && { unit: 'batch', order: 'middle' }),

@@ -27,8 +27,10 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   budgetless: true,
-  turnOn: ({ target, threshold }) =>
-    `Semantic Kernel: ChatHistoryTruncationReducer(target_count=${target}, threshold_count=${threshold})`,
+  turnOn: ({ target, threshold }) => ({
+    file: 'your code, with Semantic Kernel',
+    text: `ChatHistoryTruncationReducer(target_count=${target}, threshold_count=${threshold})`,
+  }),
   start: ({ target, threshold }) => ({
     request(window) {
       if (window.count <= target + threshold) return

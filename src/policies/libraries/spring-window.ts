@@ -25,7 +25,10 @@ export default definePolicy({
   kind: 'sticky',
   monotone: true,
   budgetless: true,
-  turnOn: ({ max }) => `Spring AI: MessageWindowChatMemory.builder().maxMessages(${max}).build()`,
+  turnOn: ({ max }) => ({
+    file: 'your code, with Spring AI',
+    text: `MessageWindowChatMemory.builder().maxMessages(${max}).build()`,
+  }),
   start: ({ max, snap }) =>
     composed({
       trigger: `units:${max}`,

@@ -78,8 +78,10 @@ export default definePolicy({
   },
   kind: 'sticky',
   text: true,
-  turnOn: ({ windowSize, truncateResults }) =>
-    `Strands: new Agent({ conversationManager: new SlidingWindowConversationManager({ windowSize: ${windowSize}, shouldTruncateResults: ${truncateResults} }) })`,
+  turnOn: ({ windowSize, truncateResults }) => ({
+    file: 'your code, with Strands',
+    text: `new Agent({ conversationManager: new SlidingWindowConversationManager({ windowSize: ${windowSize}, shouldTruncateResults: ${truncateResults} }) })`,
+  }),
   start: ({ windowSize, truncateResults }) => ({
     request(window) {
       while (window.tokens > window.budget) {

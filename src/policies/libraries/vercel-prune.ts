@@ -106,7 +106,10 @@ export default definePolicy({
     const names = wordsOf(tools).map((name) => `'${name}'`)
     if (names.length > 0 && toolCalls === 'none') return null
     const calls = names.length > 0 ? `[{ type: '${toolCalls}', tools: [${names}] }]` : `'${toolCalls}'`
-    return `AI SDK: messages = pruneMessages({ messages, toolCalls: ${calls}, reasoning: '${reasoning}', emptyMessages: '${emptyMessages}' })`
+    return {
+      file: 'your code, with the AI SDK',
+      text: `messages = pruneMessages({ messages, toolCalls: ${calls}, reasoning: '${reasoning}', emptyMessages: '${emptyMessages}' })`,
+    }
   },
   start({ toolCalls, tools, reasoning, emptyMessages, version }) {
     const last = protectedMessages(toolCalls, version)

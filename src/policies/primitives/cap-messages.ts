@@ -24,7 +24,8 @@ export default definePolicy({
   monotone: true,
   wholePairs: false,
   text: false,
-  turnOn: ({ max, target }) => (target === 1 ? `in an agent of your own: messages = messages.slice(-${max})` : null),
+  turnOn: ({ max, target }) =>
+    target === 1 ? { file: 'your code', text: `messages = messages.slice(-${max})` } : null,
   start: ({ max, target }) => ({
     request(window) {
       if (window.count > max) capMessages(window, Math.max(1, Math.floor(max * target)))

@@ -67,7 +67,11 @@ export default definePolicy({
       `tool_result_keep_first: ${keepFirst}`,
       `tool_result_keep_last: ${keepLast}`,
     ]
-    return `duragent, in agent.yaml: model: { ${model.join(', ')} }, session: { context: { ${context.join(', ')} } }`
+    return {
+      file: 'agent.yaml',
+      text: `{ model: { ${model.join(', ')} }, session: { context: { ${context.join(', ')} } } }`,
+      note: 'beside the keys of `model` that stand there',
+    }
   },
   start: (values, context) =>
     startDuragent(values, context, {

@@ -19,6 +19,7 @@ import { flag, integer, number } from '../../base/param.ts'
 import type { Message } from '../../model/message.ts'
 import { windowByName } from '../../models/lookup.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import type { Entry, Window } from '../policy.ts'
 import { counter, ForgeContext, isUser, kindOf, shouldCompact } from '../upstream/forge.ts'
 import {
@@ -70,7 +71,8 @@ export default definePolicy({
       ...(turnThreshold > 0 ? [`turn_threshold = ${turnThreshold}`] : []),
       ...(onTurnEnd ? ['on_turn_end = true'] : []),
     ]
-    return `forge, in .forge.toml: compact = { ${keys.join(', ')} }`
+    const note = `compacts at ${thousands(budget)}; stands above the first [table]`
+    return { file: '.forge.toml', text: `compact = { ${keys.join(', ')} }`, note }
   },
   start(
     { messageThreshold, turnThreshold, onTurnEnd, retentionWindow, evictionWindow, windowShare },

@@ -13,6 +13,7 @@
  */
 import type { Message } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
+import { thousands } from '../catalogue/thousands.ts'
 import { ikigaiCounter, messageBytes, TokenCache } from '../upstream/ikigai.ts'
 
 export default definePolicy({
@@ -26,7 +27,11 @@ export default definePolicy({
   text: true,
   native: ikigaiCounter,
   availableIn: ['ikigai'],
-  turnOn: (_values, budget) => `ikigai: IKIGAI_SLIDING_CONTEXT_TOKENS=${budget}`,
+  turnOn: (_values, budget) => ({
+    file: 'the environment',
+    text: `export IKIGAI_SLIDING_CONTEXT_TOKENS=${budget}`,
+    note: `drops above ${thousands(budget)}`,
+  }),
   start() {
     let base = 0
     let starts: boolean[] = []

@@ -55,7 +55,11 @@ describe('ctxwin alone', () => {
     const recommended = (await runCli(['recommend', ...files], world)).stdout.split(/\s+/).join(' ')
     expect(recommended).toContain(`claude-code: ${said}`)
     // A line that can be copied, with what it would lose.
-    expect(recommended).toMatch(new RegExp(`${name} would be within it. If that is worth it: CLAUDE_CODE_\\w+=\\d{6}`))
+    expect(recommended).toMatch(
+      new RegExp(
+        `${name} would be within it. If that is worth it, in ~/.claude/settings.json \\(.*needs 2.1.89; your sessions are by 2.1.38\\): "autoCompactWindow": \\d{6}`,
+      ),
+    )
     expect(words.join(' ')).toContain('Every candidate, and how sure that is: ctxwin recommend ')
     const wide = await runCli(['overview', ...files], { ...world, env: { ...world.env, COLUMNS: '200' } })
     expect(wide.stdout.split(/\s+/)).toEqual(words)

@@ -48,7 +48,7 @@ describe('anthropic-clear-tool-uses', () => {
     expect(uses(2, { keep: 1 })).toEqual([0, 0, 0, 2, 3, 4])
     expect(uses(2, { keep: 1, state: 'sticky' })).toEqual([0, 0, 0, 2, 2, 4])
     expect(
-      policies.get('anthropic-clear-tool-uses').turnOn?.({ ...defaults, trigger: 'tool_uses', uses: 4 }, 9),
+      policies.get('anthropic-clear-tool-uses').turnOn?.({ ...defaults, trigger: 'tool_uses', uses: 4 }, 9)?.text,
     ).toContain('"trigger":{"type":"tool_uses","value":4}')
   })
 

@@ -39,6 +39,8 @@ export const session = (more: Partial<PageSession> = {}): PageSession => ({
   ...more,
 })
 
+const mask = { file: 'the environment', text: 'MASK=1', since: null, note: null }
+
 /** `ikigai` is cheaper than today at both budgets and loses more; `mask` does the same at both and is dearer. */
 export const samplePage: Page = {
   schemaVersion: 1,
@@ -66,7 +68,7 @@ export const samplePage: Page = {
       summary: 'mask results',
       heedsBudget: false,
       points: [point({ costInput: 12, costSaved: -2, costSavedPercent: -20, front: true }), point({ costInput: 12 })],
-      turnOn: ['MASK=1', 'MASK=1'],
+      turnOn: [mask, mask],
     },
   ],
   today: { sentTokens: 1000, costInput: 10, summaries: 0, overWindowRequests: 0, lost: 1, uses: 80 },

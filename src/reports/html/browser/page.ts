@@ -21,10 +21,24 @@ let showsAll = false
 const rows = new Map<number, HTMLElement>()
 
 show(find('page'), layout(page, choice))
+document.addEventListener('click', ({ target }) => {
+  const button = (target as Element).closest('[data-copy]')
+  if (button) copy(button).catch(() => select(button))
+})
 if (page.sessions.length > 0) {
   listen()
   drawList()
   draw()
+}
+
+async function copy(button: Element): Promise<void> {
+  await navigator.clipboard.writeText(button.getAttribute('data-copy') as string)
+  button.textContent = 'Copied'
+}
+
+/** Where a browser gives no clipboard, the text is at least selected. */
+function select(button: Element): void {
+  if (button.previousElementSibling) getSelection()?.selectAllChildren(button.previousElementSibling)
 }
 
 function draw(): void {

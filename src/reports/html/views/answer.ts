@@ -1,6 +1,7 @@
 /** The answer: what `ctxwin` alone says. */
 import type { Page } from '../../../model/page.ts'
 import { safe } from '../../safe.ts'
+import { copyable } from '../copyable.ts'
 import { type Element, element } from '../element.ts'
 
 const textWords = {
@@ -24,9 +25,9 @@ export function answerView({ answer, text }: Page): Element {
       element(
         'p',
         {},
-        program ? [element('b', {}, safe(program.name)), ': '] : [],
+        program ? [element('strong', {}, safe(program.name)), ': '] : [],
         safe(words),
-        command === null ? [] : [' ', element('code', { class: 'command' }, safe(command))],
+        command === null ? [] : [' ', copyable(command)],
       ),
     ),
     element('p', { class: 'quiet' }, textWords[text]),

@@ -1,8 +1,10 @@
 /** What the chosen policy and budget come to, against today. */
 import type { Page, PagePolicy } from '../../../model/page.ts'
+import { whereWords } from '../../decision.ts'
 import { changeWords, compact, dollars, grouped } from '../../numbers.ts'
 import { safe } from '../../safe.ts'
 import { type Choice, choiceWords, chosen, sentencesOf } from '../choice.ts'
+import { copyable } from '../copyable.ts'
 import { type Element, element } from '../element.ts'
 import { place } from '../figures.ts'
 
@@ -61,7 +63,7 @@ export function outcomeView(page: Page, choice: Choice): Element {
       { class: 'quiet' },
       turnOn === null
         ? 'No program has a setting for exactly this; it takes code.'
-        : element('span', {}, 'Turn it on: ', element('code', {}, safe(turnOn))),
+        : element('span', {}, `Turn it on ${safe(whereWords(turnOn))} `, copyable(turnOn.text)),
     ),
     details(page, choice),
   )

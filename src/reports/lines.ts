@@ -1,0 +1,9 @@
+/** Sentences as lines for people, and what stands between them to be copied. */
+import type { Line } from './report.ts'
+import { safe } from './safe.ts'
+import { wrap } from './text.ts'
+
+/** A sentence in lines of at most `width` cells; what is to be copied in one, however long it is. */
+export function broken(line: Line, width: number): string[] {
+  return typeof line === 'string' ? wrap(safe(line), width, 0, 2) : [`    ${safe(line.verbatim)}`]
+}
