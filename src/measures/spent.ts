@@ -93,6 +93,11 @@ function costOf(tokens: ByKind, rates: Rates): ByKind {
   }
 }
 
+/** A model answered that is given away. */
+function isFree({ tokens, cost }: BilledCall): boolean {
+  return cost !== null && tokenKinds.some((kind) => tokens[kind] > 0) && tokenKinds.every((kind) => cost[kind] === 0)
+}
+
 /** What the input of a request cost: all kinds of tokens but the output. */
 export function inputCost(cost: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
@@ -145,7 +150,7 @@ export function requestsWithoutUsage(trace: Trace): number {
 /**
  * @param model the one that all requests are priced as; null for those that the transcript names
  * @returns null where no usage is recorded, or where a model with usage has no known price: without it the bill would be
- *   too small
+ *   too small. Also where one is given away: what the policies cost is then not in dollars (`pricingOf`)
  */
 export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table: ModelTable): Spent | null {
   let input = 0
@@ -153,16 +158,18 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
   let beside = 0
   let requests = 0
   let estimatedOutputs = 0
-  for (const { cost, estimatedOutput } of billedRequests(trace, sizes, model, table)) {
-    if (!cost) return null
+  for (const request of billedRequests(trace, sizes, model, table)) {
+    const { cost, estimatedOutput } = request
+    if (!cost || isFree(request)) return null
     input += inputCost(cost)
     output += cost.output
     if (estimatedOutput) estimatedOutputs++
     requests++
   }
   const sideCalls = billedSideCalls(trace, model, table)
-  for (const { cost } of sideCalls) {
-    if (!cost) return null
+  for (const call of sideCalls) {
+    const { cost } = call
+    if (!cost || isFree(call)) return null
     beside += inputCost(cost) + cost.output
   }
   if (requests + sideCalls.length === 0) return null

@@ -58,6 +58,7 @@ function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
     'price',
     'formerPrices',
     'cache',
+    'source',
   ])
   const id = name(fields.id, `${where}.id`)
   const at = (key: string) => `models "${id}".${key}`
@@ -70,6 +71,7 @@ function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
     ...given(fields, 'price', (it) => price(it, at('price'))),
     ...given(fields, 'formerPrices', (it) => formerPrices(it, at('formerPrices'))),
     ...given(fields, 'cache', (it) => words(it, at('cache'))),
+    ...given(fields, 'source', (it) => words(it, at('source'))),
   }
 }
 

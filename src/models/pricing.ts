@@ -33,8 +33,8 @@ export interface Pricing {
 }
 
 /**
- * The pricing is in US dollars if the price of the transcript's model is known. Otherwise the input price counts as 1,
- * with the most common cache rule of the provider's models and the median ratio of their output price to input price.
+ * The pricing is in US dollars if the price of the transcript's model is known and not 0: a model that is given away costs
+ * the same under every policy, and would tell nothing about them. Otherwise the input price counts as 1, with the most common cache rule of the provider's models and the median ratio of their output price to input price.
  *
  * If most of the transcript's cache writes are for an hour, cache entries live for an hour.
  * @param model the model to price all requests as; null for the models that the transcript names
@@ -45,7 +45,7 @@ export function pricingOf(trace: Trace, model: string | null, provider: Provider
   const rule = (info ? cacheRuleOf(info, table) : usualOf(provider, table).rule) ?? null
   const hour = rule?.write1h !== undefined && writesForAnHour(trace)
   const common = { asOf: table.asOf, rule, hour, life: hour ? 3600 : (rule?.ttl ?? 0) }
-  if (info?.price) {
+  if (info?.price && info.price.input > 0) {
     const infoOf = model === null ? modelsOfRequests(trace, info, table) : () => info
     const rates = (tokens: number, request: number) =>
       ratesAt(infoOf(request), tokens, table, trace.requestTime(request)) as Rates

@@ -2,7 +2,7 @@
 
 import type { ForesightTest } from '../model/run.ts'
 
-/** US dollars per million tokens. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
+/** US dollars per million tokens; all of them 0 where a provider gives a model away. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -37,6 +37,8 @@ export interface ModelInfo {
   readonly formerPrices?: readonly FormerPrice[]
   /** Id of the cache rule; absent if the model has no known prompt cache. */
   readonly cache?: string
+  /** Who says what neither package of `ModelTable.sources` says, and when it was read; absent where nothing is missing there. */
+  readonly source?: string
 }
 
 /** How a provider's prompt cache behaves for a family of models. */
@@ -58,7 +60,7 @@ export interface CacheRule {
 }
 
 export interface ModelTable {
-  /** ISO date of the oldest source: no price in the table is older. */
+  /** ISO date of the older of `sources`. A model with a source of its own has its date there. */
   readonly asOf: string
   readonly sources: readonly { readonly package: string; readonly version: string; readonly asOf: string }[]
   readonly cacheRules: readonly CacheRule[]

@@ -16,7 +16,10 @@ export function modelSheet(table: ModelTable, models: readonly ModelInfo[], name
     columns: columnsOf(table),
     items: models,
     marked: () => false,
-    notes: [...(named ? [...tierNotes(models), ...formerNotes(models)] : []), ...ruleNotes(cacheRules)],
+    notes: [
+      ...(named ? [...tierNotes(models), ...formerNotes(models), ...sourceNotes(models)] : []),
+      ...ruleNotes(cacheRules),
+    ],
     data: { asOf: table.asOf, sources: table.sources, cacheRules, models },
   }
 }
@@ -42,6 +45,7 @@ function columnsOf(table: ModelTable): Column<ModelInfo>[] {
     price('cacheWrite', 'write', 1),
     price('cacheWrite1h', 'write 1h', 6),
     { key: 'cache', header: 'cache rule', unit: 'text', rank: 2, value: ({ cache }) => cache },
+    { key: 'source', header: 'source', unit: 'text', value: ({ source }) => source },
     ...(['minPrefix', 'granularity', 'ttl', 'source'] as const).map(
       (key): Column<ModelInfo> => ({
         key: `cacheRule.${key}`,
@@ -73,6 +77,11 @@ function formerNotes(models: readonly ModelInfo[]): Note[] {
     return sentences.length > 0 ? [{ name: id, sentences }] : []
   })
   return items.length === 0 ? [] : [{ title: 'Earlier prices, for requests of their time', items }]
+}
+
+function sourceNotes(models: readonly ModelInfo[]): Note[] {
+  const items = models.flatMap(({ id, source }) => (source === undefined ? [] : [{ name: id, sentences: [source] }]))
+  return items.length === 0 ? [] : [{ title: 'Not from the packages', items }]
 }
 
 function priceWords({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Price): string {

@@ -84,6 +84,7 @@ function sources() {
         { id: 'open-1', provider: 'acme', from: 'host:acme/open-1' },
         { id: 'gone-1', provider: 'acme', from: 'host:acme/gone-1' },
       ],
+      stated: [] as Record<string, unknown>[],
       cacheRules: [{ id: 'quick', models: { acme: '^(big|old|plan)' }, ttl: 60 }],
     },
   }
@@ -150,6 +151,27 @@ describe('mergeSources', () => {
     expect(rows.find(({ id }) => id === 'big-3')?.formerPrices).toEqual([
       { until: '2026-02-01', input: 1, output: 1, cacheRead: 0.5 },
     ])
+  })
+
+  it('completes a row with what a source besides says, names that source, and overrides nothing', () => {
+    const input = sources()
+    input.curation.stated = [
+      { id: 'new-1', provider: 'acme', contextWindow: 5, price: { input: 1, output: 2 }, source: 'a page' },
+      { id: 'open-1', provider: 'acme', contextWindow: 9, price: { input: 3, output: 4 }, source: 'another' },
+    ]
+    const { rows, remarks } = mergeSources(input)
+    expect(rows.filter(({ source }) => source !== undefined)).toEqual([
+      { id: 'new-1', provider: 'acme', contextWindow: 5, price: { input: 1, output: 2 }, source: 'a page' },
+      {
+        id: 'open-1',
+        provider: 'acme',
+        aliases: ["o'one"],
+        contextWindow: 64,
+        price: { input: 3, output: 4 },
+        source: 'another',
+      },
+    ])
+    expect(remarks).toContain('stated    open-1: contextWindow is in the packages now')
   })
 
   it('lets a decision set the window', () => {

@@ -611,6 +611,14 @@ export const mutants = [
     tests: ['test/measures/cost.test.ts'],
   },
   {
+    name: 'free-model-in-dollars',
+    file: 'src/models/pricing.ts',
+    text: 'if (info?.price && info.price.input > 0) {',
+    becomes: 'if (info?.price) {',
+    why: 'where a model is given away every policy costs 0 dollars, and none is better than another',
+    tests: ['test/measures/spent.test.ts'],
+  },
+  {
     name: 'model-without-price',
     file: 'src/models/pricing.ts',
     text: 'info = own?.price ? own : usual',
