@@ -8,8 +8,7 @@ import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
 import { type BilledCall, type BilledRequest, inputCost, requestsWithoutUsage } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
-import type { Usage } from '../model/message.ts'
-import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
+import { type CallsByTerm, callsByTerm, type PriceTerm, termCalls } from '../model/price-terms.ts'
 import { percent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import {
@@ -218,7 +217,7 @@ export class Ledger {
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
-      this.#at(one.usage, 1)
+      this.#at(one.usage.terms, one)
     }
     const { file: transcript, conversation } = trace.head
     const inherited = (request: number): boolean => !counted.has(request)
@@ -237,7 +236,7 @@ export class Ledger {
   #takeSideCalls(part: Trace, calls: readonly BilledCall[]): void {
     for (const [index, billed] of calls.entries()) {
       const { model, time, usage } = part.sideCalls[index] as SideCall
-      this.#at(usage, billed.calls)
+      this.#at(usage.terms, billed)
       this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).addBeside(billed)
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
@@ -246,8 +245,8 @@ export class Ledger {
     }
   }
 
-  #at({ terms = [] }: Pick<Usage, 'terms'>, calls: number): void {
-    if (terms.length > 0) this.#terms = callsByTerm([...this.#terms, ...terms.map((term) => [term, calls] as const)])
+  #at(terms: readonly PriceTerm[] | undefined, { pricedTerms, calls }: BilledCall): void {
+    if (terms) this.#terms = callsByTerm([...this.#terms, ...termCalls(terms, pricedTerms, calls)])
   }
 
   #share(trace: Trace, sizes: Sizes, counted: ReadonlyMap<number, BilledRequest>, names: ToolNames): void {
@@ -378,7 +377,7 @@ export class Ledger {
         })
         .sort(dearest(({ tokens }) => tokens)),
       misses: this.#misses.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
-      terms: this.#terms.map(([term, calls]) => ({ term, calls })),
+      terms: this.#terms,
       cells: cells
         .sort((a, b) => compareNames(a.day, b.day) || compareNames(a.cwd, b.cwd) || compareNames(a.model, b.model))
         .map(({ sum, cwd, model, day }) => ({ project: projectOf(cwd), cwd, model, day, ...sum })),

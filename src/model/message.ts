@@ -37,10 +37,10 @@ export interface Usage {
 /**
  * A call that the provider billed and that is no request of the history: its messages were `taken-back` later, another model
  * gave `advice`, a model wrote a `summary`, the response was `continued` behind a tool that the provider ran itself, or the
- * program asked `aside` (for a title, within a tool, to keep a cache warm). Where a program records only what several
+ * program asked `aside` (for a title, within a tool, to keep a cache warm). A `search` of the web has a fee, and no tokens. Where a program records only what several
  * requests came to together, that is `summed`, and none of them has a usage of its own.
  */
-export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued', 'aside', 'summed'] as const
+export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued', 'aside', 'search', 'summed'] as const
 export type SideCallKind = (typeof sideCallKinds)[number]
 
 export interface BesideUsage {

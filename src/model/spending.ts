@@ -1,5 +1,5 @@
 /** What was spent, added up: what `spend` prints. Recorded usage at the prices of its time, in US dollars. */
-import type { PriceTerm } from './price-terms.ts'
+import type { CallsByTerm } from './price-terms.ts'
 import type { Diagnostic } from './run.ts'
 
 /** What a token is billed as. Writes that are not for an hour are for the cache's usual lifetime. */
@@ -188,12 +188,6 @@ export interface Billed {
   readonly beside: number
 }
 
-/** Calls with one of `PriceTerm`, which are priced as any other. */
-export interface TermSpending {
-  readonly term: PriceTerm
-  readonly calls: number
-}
-
 export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   /** Transcripts that were read, and those among them without any recorded usage. */
   readonly transcripts: number
@@ -239,7 +233,7 @@ export interface Spending {
   readonly misses: readonly MissSpending[]
   readonly cells: readonly CellSpending[]
   /** Calls that were billed at other terms than the usual ones: fast mode, another tier, a web search. */
-  readonly terms: readonly TermSpending[]
+  readonly terms: CallsByTerm
   readonly diagnostics: readonly Diagnostic[]
 }
 

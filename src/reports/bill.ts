@@ -1,6 +1,6 @@
 /** What providers billed, in words, and how many transcripts a bill or a cost covers. */
 import type { BillTotal } from '../model/billed.ts'
-import type { CallsByTerm, PriceTerm } from '../model/price-terms.ts'
+import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
 import { dollars, grouped, money, several } from './numbers.ts'
 import { safe } from './safe.ts'
@@ -53,13 +53,20 @@ const termWords: Readonly<Record<PriceTerm, string>> = {
   search: 'with a web search',
 }
 
-/** "3 calls in fast mode, 1 with a web search: priced as usual". */
-export function termsWords(terms: CallsByTerm): string {
-  const named = terms.map(([term, calls], index) => {
-    const count = index === 0 ? several(calls, 'call') : grouped(calls)
-    return `${count} ${termWords[term]}`
-  })
-  return `${named.join(', ')}: priced as any other, without what that costs`
+/** "3 calls in fast mode, 1 with a web search: priced as that", and the same of those that are not. */
+export function termsWords(terms: CallsByTerm): string[] {
+  const named = (count: (one: TermCalls) => number, how: string): string[] => {
+    const counted = terms.filter((one) => count(one) > 0)
+    const words = counted.map((one, index) => {
+      const calls = index === 0 ? several(count(one), 'call') : grouped(count(one))
+      return `${calls} ${termWords[one.term]}`
+    })
+    return words.length > 0 ? [`${words.join(', ')}: ${how}`] : []
+  }
+  return [
+    ...named(({ priced }) => priced, 'priced as that'),
+    ...named(({ calls, priced }) => calls - priced, 'priced as any other, without what that costs'),
+  ]
 }
 
 /** How many transcripts a bill covers, if not all. */

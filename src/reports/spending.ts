@@ -1,5 +1,5 @@
 /** What was spent, as tables: the answer in words first, then where it went and why the cache missed. */
-import { priceTerms } from '../model/price-terms.ts'
+import { priceTerms, type TermCalls } from '../model/price-terms.ts'
 import {
   type Billed,
   type ByKind,
@@ -19,7 +19,6 @@ import {
   type SpendingSum,
   type SpendingTotal,
   spendingParts,
-  type TermSpending,
   type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
@@ -320,11 +319,12 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   ),
 ]
 
-const termColumns: readonly Field<TermSpending>[] = [
-  own('term', 'terms', 'text', 'of what the provider bills otherwise: priced as any other call', {
+const termColumns: readonly Field<TermCalls>[] = [
+  own('term', 'terms', 'text', 'of what the provider bills otherwise', {
     values: priceTerms,
   }),
   own('calls', 'calls', 'count', 'calls with recorded usage'),
+  own('priced', 'priced', 'count', 'those that are priced at it; the others are priced as any other call'),
 ]
 
 interface Table {
@@ -490,7 +490,7 @@ export function spendingNotes({
           `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}: in the tokens, not in the money`,
         ]
       : []),
-    ...(terms.length > 0 ? [termsWords(terms.map(({ term, calls }) => [term, calls]))] : []),
+    ...termsWords(terms),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [

@@ -306,7 +306,7 @@ describe('calls that are billed at other terms', () => {
     server_tool_use: { web_search_requests: 2 },
   }
 
-  it('are told, each once, and priced as any other', async () => {
+  it('are told, each once, and priced as any other where a source says nothing of them', async () => {
     const turns = [{ id: '1' }, { id: '2' }]
     const plain = await spend(readingHere([session('a', turns, usual)], {}), plan, all)
     const sources = () => [
@@ -317,16 +317,68 @@ describe('calls that are billed at other terms', () => {
     const spending = await spend(readingHere(sources(), {}), plan, all)
     expect(plain.terms).toEqual([])
     expect(spending.terms).toEqual([
-      { term: 'fast', calls: 3 },
-      { term: 'us', calls: 2 },
-      { term: 'priority', calls: 2 },
-      { term: 'search', calls: 2 },
+      { term: 'fast', calls: 3, priced: 0 },
+      { term: 'us', calls: 2, priced: 0 },
+      { term: 'priority', calls: 2, priced: 0 },
+      { term: 'search', calls: 2, priced: 2 },
     ])
     const alone = await spend(readingHere([session('a', turns, other)], {}), plan, all)
-    expect(alone.total.usd).toBe(plain.total.usd)
+    // Two requests with two searches each.
+    expect(alone.total.usd).toBeCloseTo((plain.total.usd as number) + 4 * 0.01, 6)
+    expect(alone.total.billed).toEqual({ ...plain.total.billed, beside: 4 * 0.01 })
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
     const { runs } = await simulateSources([session('a', turns, other)], simulated)
-    expect(runs[0]?.terms.map(([term, calls]) => ({ term, calls }))).toEqual(alone.terms)
+    expect(runs[0]?.terms).toEqual(alone.terms)
+  })
+})
+
+describe('calls at terms that a source states', () => {
+  const opus = (billed: object) =>
+    session(
+      'a',
+      [
+        { id: '1', model: 'claude-opus-5' },
+        { id: '2', model: 'claude-opus-5' },
+      ],
+      billed,
+    )
+
+  it('are priced at them, each factor of all tokens, and what the model makes of them is, too', async () => {
+    const plain = await spend(readingHere([opus({})], {}), plan, all)
+    const usd = plain.total.usd as number
+    for (const [billed, factor] of [
+      [{ speed: 'fast' }, 2],
+      [{ inference_geo: 'us' }, 1.1],
+      [{ service_tier: 'batch' }, 0.5],
+      [{ speed: 'fast', inference_geo: 'us' }, 2.2],
+    ] as const) {
+      const { total, terms } = await spend(readingHere([opus(billed)], {}), plan, all)
+      expect(total.usd).toBeCloseTo(usd * factor, 5)
+      expect(terms.every(({ calls, priced }) => calls === priced)).toBe(true)
+      const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
+      const modelled = async (of: object) => (await simulateSources([opus(of)], simulated)).runs[0]?.exact.todayRecorded
+      expect(await modelled(billed)).toBeCloseTo(((await modelled({})) as number) * factor, 5)
+    }
+  })
+
+  it('are those of a response on several lines, and its searches are counted once', async () => {
+    const said = { role: 'assistant', id: 'm', model: 'claude-opus-5' }
+    const usage = { input_tokens: 1000, output_tokens: 50, speed: 'fast', server_tool_use: { web_search_requests: 3 } }
+    const line = (uuid: string, text: string) => ({
+      ...{ sessionId: 's', timestamp: '2026-11-01T10:00:00Z', type: 'assistant', uuid, parentUuid: null },
+      message: { ...said, content: [{ type: 'text', text }], usage },
+    })
+    const asked = { ...line('1', ''), type: 'user', message: { role: 'user', content: 'go' } }
+    const { total, terms } = await spend(
+      readingHere([source('s', [asked, line('2', 'a'), line('3', 'b')])], {}),
+      plan,
+      all,
+    )
+    expect(terms).toEqual([
+      { term: 'fast', calls: 1, priced: 1 },
+      { term: 'search', calls: 1, priced: 1 },
+    ])
+    expect(total.usd).toBeCloseTo((2 * (1000 * 5 + 50 * 25)) / 1e6 + 3 * 0.01, 6)
   })
 })
 

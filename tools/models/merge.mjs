@@ -9,7 +9,7 @@
 /** @typedef {{ input: number, output: number, cacheRead?: number, cacheWrite?: number, cacheWrite1h?: number }} Price */
 /** @typedef {Price & { above: number }} Tier */
 /** @typedef {Price & { tiers?: Tier[] }} TieredPrice */
-/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, formerPrices?: (TieredPrice & { until: string })[], cache?: string, source?: string }} Row */
+/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, formerPrices?: (TieredPrice & { until: string })[], cache?: string, terms?: string, source?: string }} Row */
 
 const dated = /[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/
 
@@ -56,6 +56,7 @@ export function mergeSources({ windows, prices, curation }) {
       row.price = settlePrice(id, own?.price, priced?.price, curation, remarks, undecided)
       if (row.price !== undefined) row.formerPrices = formerPrices(id, priced?.former, curation, remarks)
       row.cache = cacheRule(row, curation.cacheRules)
+      row.terms = ruleFor(row, curation.termRules)
       rows.push(tidy(row))
     }
   }
@@ -255,9 +256,11 @@ function brief(price) {
 /** The first rule with a matching pattern; none if the price is known and has no cached price. */
 function cacheRule(row, rules) {
   if (row.price !== undefined && row.price.cacheRead === undefined) return undefined
-  return rules.find(({ models }) => models[row.provider] !== undefined && new RegExp(models[row.provider]).test(row.id))
-    ?.id
+  return ruleFor(row, rules)
 }
+
+const ruleFor = (row, rules) =>
+  rules.find(({ models }) => models[row.provider] !== undefined && new RegExp(models[row.provider]).test(row.id))?.id
 
 const sameModel = (a, b) => a.window === b.window && brief(a.price) === brief(b.price)
 
@@ -287,7 +290,12 @@ const withoutUndefined = (object) =>
  * @param {any} curation
  */
 export function writeTable(rows, curation) {
-  const rules = curation.cacheRules.map(({ models, ...rule }) => rule).sort((a, b) => compare(a.id, b.id))
+  const written = (rules) =>
+    rules
+      .map(({ models, ...rule }) => rule)
+      .sort((a, b) => compare(a.id, b.id))
+      .map((rule) => `    ${literal(rule)},`)
+      .join('\n')
   return `// Written by tools/models/build.mjs; do not edit. Decisions and their reasons: tools/models/curation.data.json.
 import type { ModelTable } from './table.ts'
 
@@ -297,7 +305,10 @@ export const builtinModels: ModelTable = {
 ${curation.sources.map((source) => `    ${literal(source)},`).join('\n')}
   ],
   cacheRules: [
-${rules.map((rule) => `    ${literal(rule)},`).join('\n')}
+${written(curation.cacheRules)}
+  ],
+  termRules: [
+${written(curation.termRules)}
   ],
   models: [
 ${rows.map((row) => `    ${literal(row)},`).join('\n')}
