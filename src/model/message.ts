@@ -30,6 +30,8 @@ export interface Usage {
   readonly output: number
   /** What it was billed at other terms for; absent at the usual ones. */
   readonly terms?: readonly PriceTerm[]
+  /** What the program itself says that the call cost, in US dollars; absent where it does not say. */
+  readonly cost?: number
   /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
   readonly beside?: readonly BesideUsage[]
 }

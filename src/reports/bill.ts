@@ -2,6 +2,7 @@
 import type { BillTotal } from '../model/billed.ts'
 import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
+import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
 import { dollars, grouped, money, several } from './numbers.ts'
 import { safe } from './safe.ts'
 
@@ -67,6 +68,37 @@ export function termsWords(terms: CallsByTerm): string[] {
     ...named(({ priced }) => priced, 'priced as that'),
     ...named(({ calls, priced }) => calls - priced, 'priced as any other, without what that costs'),
   ]
+}
+
+const kindWords: Readonly<Record<TokenKind, string>> = {
+  input: 'input',
+  cacheRead: 'cached tokens',
+  cacheWrite: 'writes to the cache',
+  cacheWrite1h: 'writes to the cache for an hour',
+  output: 'output',
+}
+
+const programs: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code', pi: 'pi', opencode: 'opencode' }
+
+/**
+ * "pi itself recorded 4.18 USD, here 1.12 USD: its table charges cached tokens of gemini-3-flash at 0.5 USD per million", for each program
+ * whose own sum is another one by more than 1 %.
+ * @param amount how money is written
+ */
+export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: number) => string): string[] {
+  return [...new Set(costs.map(({ format }) => format))].flatMap((format) => {
+    const own = costs.filter((one) => one.format === format)
+    const recorded = own.reduce((sum, { recordedUsd }) => sum + recordedUsd, 0)
+    const here = own.reduce((sum, { usd }) => sum + usd, 0)
+    if (!isApart(recorded, here) || amount(recorded) === amount(here)) return []
+    const apart = ({ recordedUsd, usd }: RecordedCost): number => Math.abs(recordedUsd - usd)
+    const [first] = own.toSorted((a, b) => apart(b) - apart(a)) as [RecordedCost]
+    const { model, kind, rate } = first
+    const isMost = kind !== null && rate !== null && apart(first) > 0.9 * own.reduce((sum, one) => sum + apart(one), 0)
+    const of = model === null ? '' : ` of ${safe(model)}`
+    const why = isMost ? `: its table charges ${kindWords[kind]}${of} at ${amount(rate)} per million` : ''
+    return [`${programs[format] ?? 'the program'} itself recorded ${amount(recorded)}, here ${amount(here)}${why}`]
+  })
 }
 
 /** How many transcripts a bill covers, if not all. */

@@ -13,6 +13,7 @@ import {
   missCauses,
   type PartSpending,
   type ProjectSpending,
+  type RecordedCost,
   type ResultSpending,
   type SessionSpending,
   type Spending,
@@ -22,7 +23,7 @@ import {
   type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
-import { termsWords, unpricedWords } from './bill.ts'
+import { recordedCostWords, termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
@@ -327,6 +328,22 @@ const termColumns: readonly Field<TermCalls>[] = [
   own('priced', 'priced', 'count', 'those that are priced at it; the others are priced as any other call'),
 ]
 
+const recordedCostColumns: readonly Field<RecordedCost>[] = [
+  own('format', 'program', 'text', 'the format it was recorded in'),
+  own('model', 'model', 'text', 'as recorded; null for whole sessions', nullable),
+  own('calls', 'calls', 'count', 'whose cost is recorded, and known here'),
+  own('recordedUsd', 'recorded USD', 'money', 'what the program itself recorded that they cost'),
+  own('usd', 'USD', 'money', 'what they cost here'),
+  own(
+    'kind',
+    'tokens',
+    'text',
+    "the kind whose price alone is another one in the program's table; null where nothing tells",
+    nullable,
+  ),
+  own('rate', 'USD per million', 'price', 'that price', nullable),
+]
+
 interface Table {
   readonly list: keyof Spending
   readonly columns: readonly Field<never>[]
@@ -367,6 +384,7 @@ export const spendingLists: Readonly<Record<string, readonly Field<never>[]>> = 
   ...Object.values(tables).map(({ list, columns }) => [list, columns]),
   ['cells', cellColumns],
   ['terms', termColumns],
+  ['recordedCosts', recordedCostColumns],
 ])
 
 export type SpendingTable = keyof typeof tables
@@ -470,8 +488,9 @@ export function spendingNotes({
   total,
   models,
   terms,
+  recordedCosts,
   diagnostics,
-}: Pick<Spending, 'total' | 'models' | 'terms' | 'diagnostics'>): Note[] {
+}: Pick<Spending, 'total' | 'models' | 'terms' | 'recordedCosts' | 'diagnostics'>): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const { withoutReads } = total
   const sentences = [
@@ -491,6 +510,7 @@ export function spendingNotes({
         ]
       : []),
     ...termsWords(terms),
+    ...recordedCostWords(recordedCosts, (usd) => `${money(usd)} USD`),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [

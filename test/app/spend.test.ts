@@ -4,8 +4,15 @@ import { readingHere } from '../../src/app/analysis.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
-import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
+import {
+  type Missed,
+  type RecordedCost,
+  type Spending,
+  type SpendingSum,
+  tokenKinds,
+} from '../../src/model/spending.ts'
 import { ratesFor } from '../../src/models/lookup.ts'
+import { recordedCostWords } from '../../src/reports/bill.ts'
 import json from '../../src/reports/json.ts'
 import { spendingData } from '../../src/reports/spending.ts'
 import { options } from '../reports/samples.ts'
@@ -379,6 +386,73 @@ describe('calls at terms that a source states', () => {
       { term: 'search', calls: 1, priced: 1 },
     ])
     expect(total.usd).toBeCloseTo((2 * (1000 * 5 + 50 * 25)) / 1e6 + 3 * 0.01, 6)
+  })
+})
+
+describe('what a program recorded that its calls cost', () => {
+  const timestamp = Date.parse('2026-11-01T10:00:00Z')
+  /** A session of pi, whose own table has another price for cached tokens. @param costs of each response, as recorded */
+  const piSession = (costs: readonly (number | undefined)[]): Source =>
+    source('p', [
+      { type: 'session', version: 3, id: 'p', timestamp: '2026-11-01T10:00:00Z', cwd: '/home/me' },
+      ...costs.flatMap((total, index) => {
+        const usage = { input: 100, output: 50, cacheRead: 10_000 * (index + 1), cacheWrite: 0 }
+        const cost = total === undefined ? {} : { cost: { total } }
+        const content = [{ type: 'text', text: 'x' }]
+        const answer = {
+          role: 'assistant',
+          model: 'gemini-3-flash',
+          stopReason: 'stop',
+          timestamp,
+          content,
+          usage: { ...usage, ...cost },
+        }
+        const parent = index === 0 ? null : `b${index - 1}`
+        const at = { type: 'message', timestamp: '2026-11-01T10:00:00Z' }
+        return [
+          { ...at, id: `a${index}`, parentId: parent, message: { role: 'user', content: 'go', timestamp } },
+          { ...at, id: `b${index}`, parentId: `a${index}`, message: answer },
+        ]
+      }),
+    ])
+  // Gemini 3 Flash: 0.50 in, 3 out, 0.05 cached; pi takes 0.50 for cached, too.
+  const theirs = [0, 1, 2, 3].map((index) => (100 * 0.5 + 50 * 3 + 10_000 * (index + 1) * 0.5) / 1e6)
+  const costsOf = async (costs: readonly (number | undefined)[]) =>
+    (await spend(readingHere([piSession(costs)], {}), plan, all)).recordedCosts
+
+  it('stands beside what they cost here, with the price that makes the difference', async () => {
+    const usd = [0, 1, 2, 3].reduce((sum, index) => sum + (100 * 0.5 + 50 * 3 + 10_000 * (index + 1) * 0.05) / 1e6, 0)
+    const [row, ...others] = await costsOf(theirs)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ format: 'pi', model: 'gemini-3-flash', calls: 4, kind: 'cacheRead', rate: 0.5 })
+    expect(row?.usd).toBeCloseTo(usd, 6)
+    expect(row?.recordedUsd).toBeCloseTo(
+      theirs.reduce((sum, one) => sum + one, 0),
+      6,
+    )
+  })
+
+  it('is nothing where a subscription paid, and leaves out calls without it', async () => {
+    expect(await costsOf([0, 0, 0, 0])).toEqual([])
+    expect(await costsOf([undefined, undefined])).toEqual([])
+    expect((await costsOf([...theirs, undefined])).map(({ calls }) => calls)).toEqual([4])
+  })
+
+  it('is told in a line with both figures', async () => {
+    const [row] = await costsOf(theirs)
+    const words = recordedCostWords([row as RecordedCost], (usd) => `$${usd}`)
+    expect(words).toEqual([
+      `pi itself recorded $${row?.recordedUsd}, here $${row?.usd}: its table charges cached tokens of gemini-3-flash at $0.5 per million`,
+    ])
+    expect(
+      recordedCostWords([{ ...(row as RecordedCost), recordedUsd: (row?.usd as number) * 1.005 }], String),
+    ).toEqual([])
+  })
+
+  it('is of the session as a whole where a printed stream says no more', async () => {
+    const file = openFile('fixtures/claude-code/stream-json.jsonl')
+    const { recordedCosts, total } = await spend(readingHere([file], {}), plan, all)
+    expect(recordedCosts).toMatchObject([{ format: 'claude-code', model: null, recordedUsd: 0.01, usd: total.usd }])
   })
 })
 

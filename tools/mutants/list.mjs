@@ -619,6 +619,22 @@ export const mutants = [
     tests: ['test/measures/spent.test.ts'],
   },
   {
+    name: 'price-told-of-any-kind',
+    file: 'src/measures/recorded-cost.ts',
+    text: 'least: Math.max(one.bounds[kind].least, other.bounds[kind].least),',
+    becomes: 'least: one.bounds[kind].least,',
+    why: 'a price of another program is told that not every call bears out',
+    tests: ['test/measures/recorded-cost.test.ts'],
+  },
+  {
+    name: 'cost-of-subscription-compared',
+    file: 'src/app/ledger.ts',
+    text: 'one.cost === null || !paid.has(model)) continue',
+    becomes: 'one.cost === null) continue',
+    why: 'whatever a subscription paid is said to be recorded as nothing',
+    tests: ['test/app/spend.test.ts'],
+  },
+  {
     name: 'terms-not-modelled',
     file: 'src/models/pricing.ts',
     text: 'return other === undefined ? usual : scaled(usual, atTerms(own, other, table).factor)',

@@ -232,7 +232,13 @@ export function piUsage(value: unknown): Usage | undefined {
   const cacheWrite = tokens(usage?.cacheWrite) ?? 0
   const input = (tokens(usage?.input) ?? 0) + cacheRead + cacheWrite
   const output = tokens(usage?.output) ?? 0
-  return input + output !== 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
+  if (input + output === 0) return undefined
+  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output, ...costIn(objectOf(usage?.cost)?.total) }
+}
+
+/** What a program says that a call cost, in US dollars; nothing where it says no amount. */
+export function costIn(value: unknown): Pick<Usage, 'cost'> {
+  return typeof value === 'number' && value >= 0 && value < Infinity ? { cost: value } : {}
 }
 
 /** @returns undefined for a missing value, NaN for one that is not a count */
