@@ -6,19 +6,21 @@ import { tellsReads } from '../measures/cache-behaviour.ts'
 import { sharesOf } from '../measures/carried.ts'
 import { rounded } from '../measures/cost.ts'
 import { missesOf } from '../measures/misses.ts'
+import { type CostTally, recordedCost, tallyOf, together } from '../measures/recorded-cost.ts'
 import { type BilledCall, type BilledRequest, inputCost, requestsWithoutUsage } from '../measures/spent.ts'
 import type { ToolNames } from '../measures/tool-names.ts'
-import type { Usage } from '../model/message.ts'
-import { type CallsByTerm, callsByTerm } from '../model/price-terms.ts'
+import { type CallsByTerm, callsByTerm, type PriceTerm, termCalls } from '../model/price-terms.ts'
 import { percent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import {
+  type ByKind,
   type CellSpending,
   type InputPart,
   type MissCause,
   type MissSpending,
   missCauses,
   type PartSpending,
+  type RecordedCost,
   type ResultSpending,
   type SessionSpending,
   type Spending,
@@ -34,7 +36,7 @@ import { Foremost } from './foremost.ts'
 import { caseOf, type Plan } from './plan.ts'
 import { projectNames } from './project-names.ts'
 import { type Amounts, billionthsOf, dollars, Sum } from './spending-sum.ts'
-import { billedOf, sumOf } from './transcript-bill.ts'
+import { type Billed, billedOf, sumOf } from './transcript-bill.ts'
 
 export interface Cell extends Pick<CellSpending, 'cwd' | 'model' | 'day'> {
   readonly sum: Sum
@@ -61,6 +63,11 @@ export interface OfSession extends Pick<SessionSpending, 'title' | 'requestsWith
 export type Result = Omit<ResultSpending, 'percent'>
 export type Miss = Omit<MissSpending, 'percent'>
 
+/** What was recorded that calls of a program to a model cost. */
+export interface CostRow extends Pick<RecordedCost, 'format' | 'model'> {
+  readonly tally: CostTally
+}
+
 /** What is known of some transcripts, as plain data. */
 export interface Page {
   readonly transcripts: number
@@ -75,6 +82,7 @@ export interface Page {
   /** Transcripts whose usage leaves out what was read from the cache. */
   readonly withoutReads: number
   readonly terms: CallsByTerm
+  readonly recordedCosts: readonly CostRow[]
   readonly cells: readonly (Omit<Cell, 'sum'> & { readonly sum: Amounts })[]
   readonly parts: readonly Readonly<Part>[]
   readonly causes: readonly (readonly [cause: MissCause, sum: Amounts])[]
@@ -92,6 +100,7 @@ export function copiedPage({ cells, repeated, transcripts, withoutUsage }: Page)
     estimatedOutputs: 0,
     withoutReads: 0,
     terms: [],
+    recordedCosts: [],
     cells: [],
     parts: [],
     causes: [],
@@ -120,6 +129,7 @@ export class Ledger {
   #estimatedOutputs = 0
   #withoutReads = 0
   #terms: CallsByTerm = []
+  readonly #recordedCosts = new Map<string, CostRow>()
 
   /**
    * @param plan its first estimator counts
@@ -155,6 +165,7 @@ export class Ledger {
       estimatedOutputs: this.#estimatedOutputs,
       withoutReads: this.#withoutReads,
       terms: this.#terms,
+      recordedCosts: [...this.#recordedCosts.values()],
       cells: [...this.#cells.values()],
       parts: [...this.#parts.values()],
       causes: [...this.#causes],
@@ -179,6 +190,7 @@ export class Ledger {
     this.#estimatedOutputs += page.estimatedOutputs
     this.#withoutReads += page.withoutReads
     this.#terms = callsByTerm([...this.#terms, ...page.terms])
+    for (const row of page.recordedCosts) this.#recordedCost(row)
   }
 
   /**
@@ -213,12 +225,13 @@ export class Ledger {
       sum,
     })
     this.#takeSideCalls(part, bill.beside)
+    this.#takeRecordedCosts(part, bill)
     if (counted.size === 0) return
     if (!tellsReads(trace, facts.pricing, facts.context.provider)) this.#withoutReads++
     for (const one of counted.values()) {
       this.#cellOf(trace, one.request).add(one)
       if (one.estimatedOutput) this.#estimatedOutputs++
-      this.#at(one.usage, 1)
+      this.#at(one.usage.terms, one)
     }
     const { file: transcript, conversation } = trace.head
     const inherited = (request: number): boolean => !counted.has(request)
@@ -237,7 +250,7 @@ export class Ledger {
   #takeSideCalls(part: Trace, calls: readonly BilledCall[]): void {
     for (const [index, billed] of calls.entries()) {
       const { model, time, usage } = part.sideCalls[index] as SideCall
-      this.#at(usage, billed.calls)
+      this.#at(usage.terms, billed)
       this.#cell(part.head.cwd, model ?? part.head.model, dayOf(time)).addBeside(billed)
       const { output: _, ...input } = billed.tokens
       const tokens = Object.values(input).reduce((sum, count) => sum + count, 0)
@@ -246,8 +259,55 @@ export class Ledger {
     }
   }
 
-  #at({ terms = [] }: Pick<Usage, 'terms'>, calls: number): void {
-    if (terms.length > 0) this.#terms = callsByTerm([...this.#terms, ...terms.map((term) => [term, calls] as const)])
+  #takeRecordedCosts(part: Trace, { counted, beside }: Billed): void {
+    const { format, model } = part.head
+    const calls = [
+      ...[...counted.values()].map((one) => ({
+        ...{ one, usage: one.usage, model: part.whole.requestModel(one.request), tells: !one.estimatedOutput },
+      })),
+      ...beside.map((one, index) => {
+        const call = part.sideCalls[index] as SideCall
+        return { one, usage: call.usage, model: call.model ?? model, tells: true }
+      }),
+    ]
+    // Programs write 0 for whatever a subscription pays.
+    const paid = new Set(calls.flatMap(({ usage, model }) => ((usage.cost ?? 0) > 0 ? [model] : [])))
+    for (const { one, usage, model, tells } of calls) {
+      if (usage.cost === undefined || one.cost === null || !paid.has(model)) continue
+      this.#recordedCost({ format, model, tally: tallyOf(one, one.cost, usage.cost, tells) })
+    }
+  }
+
+  #recordedCost({ format, model, tally }: CostRow): void {
+    const key = JSON.stringify([format, model])
+    const known = this.#recordedCosts.get(key)
+    this.#recordedCosts.set(key, { format, model, tally: known ? together(known.tally, tally) : tally })
+  }
+
+  /** By program and model, and by program of the sessions of which only the whole was recorded. */
+  #costRows(): RecordedCost[] {
+    const rows = new Map(this.#recordedCosts)
+    for (const parts of bySession(this.#sessions, ({ head }) => head)) {
+      const [{ head }] = parts as [OfSession]
+      const sum = new Sum()
+      for (const part of parts) sum.merge(part.sum)
+      if (!head.cost || sum.unpriced > 0 || sum.requests === 0) continue
+      const tokens = sum.tokens
+      const cost = Object.fromEntries(tokenKinds.map((kind) => [kind, sum.billionths[kind] / 1e9])) as ByKind
+      const tally = tallyOf({ calls: sum.requests, tokens, cost, pricedTerms: [] }, cost, head.cost, true)
+      const key = JSON.stringify([head.format, null])
+      const known = rows.get(key)
+      rows.set(key, { format: head.format, model: null, tally: known ? together(known.tally, tally) : tally })
+    }
+    return [...rows.values()]
+      .map(({ format, model, tally }) => recordedCost(tally, format, model))
+      .sort(
+        (a, b) => b.recordedUsd - a.recordedUsd || compareNames(a.format, b.format) || compareNames(a.model, b.model),
+      )
+  }
+
+  #at(terms: readonly PriceTerm[] | undefined, { pricedTerms, calls }: BilledCall): void {
+    if (terms) this.#terms = callsByTerm([...this.#terms, ...termCalls(terms, pricedTerms, calls)])
   }
 
   #share(trace: Trace, sizes: Sizes, counted: ReadonlyMap<number, BilledRequest>, names: ToolNames): void {
@@ -378,7 +438,8 @@ export class Ledger {
         })
         .sort(dearest(({ tokens }) => tokens)),
       misses: this.#misses.sorted().map((one) => ({ ...one, percent: shareOf(one.usd, all) })),
-      terms: this.#terms.map(([term, calls]) => ({ term, calls })),
+      terms: this.#terms,
+      recordedCosts: this.#costRows(),
       cells: cells
         .sort((a, b) => compareNames(a.day, b.day) || compareNames(a.cwd, b.cwd) || compareNames(a.model, b.model))
         .map(({ sum, cwd, model, day }) => ({ project: projectOf(cwd), cwd, model, day, ...sum })),

@@ -20,6 +20,7 @@ import {
   time,
   truth,
 } from '../base/plain-shape.ts'
+import type { Bounds, CostTally } from '../measures/recorded-cost.ts'
 import type { Billed } from '../model/billed.ts'
 import type { Calibrated, Worst } from '../model/calibrated.ts'
 import type { CurvePart } from '../model/curve.ts'
@@ -31,7 +32,7 @@ import type { SizedBy, TranscriptHead } from '../model/trace.ts'
 import type { Ceiling } from '../simulator/case.ts'
 import type { Measured, Part } from './candidate-sums.ts'
 import type { TranscriptParts } from './curve.ts'
-import type { Cell, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
+import type { Cell, CostRow, Miss, OfSession, Page, Result, Part as SpendingPart } from './ledger.ts'
 import {
   costShape,
   foresightShape,
@@ -131,6 +132,7 @@ export const headShape = object<TranscriptHead>({
   version: optional(string),
   window: optional(count),
   headless: optional(truth),
+  cost: optional(amount),
   sizedBy: optional(list(sizedBy)),
 })
 
@@ -149,6 +151,8 @@ export const amounts = object<Amounts>({
   billionths: byKind,
 })
 
+const bounds = object<Bounds>({ least: amount, most: amount })
+
 /** Of `spend`. */
 export const pagePiece = object<Page>({
   transcripts: count,
@@ -159,6 +163,18 @@ export const pagePiece = object<Page>({
   estimatedOutputs: count,
   withoutReads: count,
   terms: termsShape,
+  recordedCosts: list(
+    object<CostRow>({
+      format: string,
+      model: orNull(string),
+      tally: object<CostTally>({
+        calls: count,
+        recorded: amount,
+        here: amount,
+        bounds: object(each(tokenKinds, bounds)),
+      }),
+    }),
+  ),
   cells: list(
     object<Omit<Cell, 'sum'> & { readonly sum: Amounts }>({
       cwd: orNull(string),

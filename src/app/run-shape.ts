@@ -21,7 +21,7 @@ import {
   whole,
 } from '../base/plain-shape.ts'
 import type { ProviderName } from '../model/message.ts'
-import { priceTerms } from '../model/price-terms.ts'
+import { priceTerms, type TermCalls } from '../model/price-terms.ts'
 import {
   type Against,
   type Cost,
@@ -56,7 +56,7 @@ import type { Fit, UsageSums, Witness } from '../model/witness.ts'
 export const providerShape = oneOf<ProviderName>(['anthropic', 'openai', 'google'])
 
 /** Calls by term. */
-export const termsShape = list(pair(oneOf(priceTerms), count))
+export const termsShape = list(object<TermCalls>({ term: oneOf(priceTerms), calls: count, priced: count }))
 
 export const lossCountsShape = object<LossCounts>(each(lossCounts, count))
 

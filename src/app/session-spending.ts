@@ -98,7 +98,7 @@ function sessionSpending(
   // Of so many as there are requests, no miss is left out.
   const ledger = new Ledger(plan, table, Math.max(most, trace.requests))
   ledger.add(ledger.measure(trace, toolNamesIn(trace)))
-  const { total, parts, results, causes, misses } = ledger.result()
+  const { total, parts, results, causes, misses, recordedCosts } = ledger.result()
   if (total.requests === 0) return null
   const beside = billedSideCalls(trace, null, table)
   const besideUsd = beside.reduce((sum, { cost }) => sum + (cost ? costOf(cost) : 0), 0)
@@ -112,6 +112,8 @@ function sessionSpending(
     },
     file,
     family,
+    // What was recorded of the whole session holds what its other transcripts cost, too.
+    recordedCosts: recordedCosts.filter(({ model }) => model !== null || file.transcripts === 1),
     cuts: cutsOf(trace, billed),
     exchanges: exchangeSums(trace, plan, billed, total.usd),
     parts,

@@ -1,12 +1,12 @@
 /** What the provider billed: the recorded usage of each request, at the prices of its time. docs/cost.md. */
 import type { Usage } from '../model/message.ts'
-import { type CallsByTerm, callsByTerm, type PriceTerm } from '../model/price-terms.ts'
+import { type CallsByTerm, callsByTerm, type PriceTerm, termCalls } from '../model/price-terms.ts'
 import type { Spent } from '../model/run.ts'
 import type { Sizes } from '../model/sizes.ts'
 import { type ByKind, tokenKinds } from '../model/spending.ts'
 import type { SideCall, Trace } from '../model/trace.ts'
 import { lookupModel } from '../models/lookup.ts'
-import { type Rates, ratesAt } from '../models/pricing.ts'
+import { type AtTerms, atTerms, type Rates, ratesAt, scaled } from '../models/pricing.ts'
 import type { ModelTable } from '../models/table.ts'
 import { rounded } from './cost.ts'
 import { outputOf } from './output.ts'
@@ -17,6 +17,8 @@ export interface BilledCall {
   readonly tokens: ByKind
   /** US dollars; null where the model that answered has no known price. */
   readonly cost: ByKind | null
+  /** Of the terms that are not the usual ones, those that it is priced at. */
+  readonly pricedTerms: readonly PriceTerm[]
 }
 
 /** A request with recorded usage. */
@@ -41,21 +43,27 @@ export function* billedRequests(
   for (let request = 0; request < trace.requests; request++) {
     const usage = trace.usage(request)
     if (!usage) continue
-    const rates = ratesOf(model ?? trace.requestModel(request), usage.input, table, trace.requestTime(request))
+    const price = priceOf(model ?? trace.requestModel(request), usage.input, table, trace.requestTime(request), usage)
+    const rates = price?.rates ?? null
     const output = outputOf(trace, sizes, request)
     const tokens = tokensOf(usage, output.tokens)
     const cost = rates && costOf(tokens, rates)
-    yield { request, calls: 1, usage, tokens, cost, rates, estimatedOutput: output.estimated }
+    const pricedTerms = price?.priced ?? []
+    yield { request, calls: 1, usage, tokens, cost, rates, pricedTerms, estimatedOutput: output.estimated }
   }
 }
 
 /** The calls that the provider billed beside the requests, in the order of `trace.sideCalls`. */
 export function billedSideCalls(trace: Trace, model: string | null, table: ModelTable): BilledCall[] {
   return trace.sideCalls.map((call) => {
-    const { usage, time, calls = 1 } = call
+    const { kind, usage, time, calls = 1 } = call
     const tokens = tokensOf(usage, usage.output)
-    const rates = ratesOf(model ?? call.model ?? trace.head.model, inputOfOne(call), table, time)
-    return { calls, tokens, cost: rates && costOf(tokens, rates) }
+    const isSearch = kind === 'search'
+    const at = isSearch ? ({ terms: ['search'] } as const) : usage
+    const price = priceOf(model ?? call.model ?? trace.head.model, inputOfOne(call), table, time, at)
+    const cost = price && costOf(tokens, price.rates)
+    const fee = isSearch && price ? price.search * calls : 0
+    return { calls, tokens, cost: cost && { ...cost, input: cost.input + fee }, pricedTerms: price?.priced ?? [] }
   })
 }
 
@@ -68,9 +76,18 @@ function inputOfOne({ usage, calls = 1 }: SideCall): number {
 }
 
 /** Null where the model is not known, or has no known price. */
-function ratesOf(model: string | null, input: number, table: ModelTable, time: number): Rates | null {
+function priceOf(
+  model: string | null,
+  input: number,
+  table: ModelTable,
+  time: number,
+  { terms = [] }: Pick<Usage, 'terms'>,
+): (AtTerms & { readonly rates: Rates }) | null {
   const info = model === null ? undefined : lookupModel(model, table)
-  return (info && ratesAt(info, input, table, time)) ?? null
+  const rates = info && ratesAt(info, input, table, time)
+  if (!rates) return null
+  const at = atTerms(info, terms, table)
+  return { ...at, rates: scaled(rates, at.factor) }
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, cacheWrite1h }: Usage, output: number): ByKind {
@@ -93,6 +110,11 @@ function costOf(tokens: ByKind, rates: Rates): ByKind {
   }
 }
 
+/** A model answered that is given away. */
+function isFree({ tokens, cost }: BilledCall): boolean {
+  return cost !== null && tokenKinds.some((kind) => tokens[kind] > 0) && tokenKinds.every((kind) => cost[kind] === 0)
+}
+
 /** What the input of a request cost: all kinds of tokens but the output. */
 export function inputCost(cost: ByKind): number {
   return tokenKinds.reduce((sum, kind) => (kind === 'output' ? sum : sum + cost[kind]), 0)
@@ -103,20 +125,21 @@ export interface RecordedCalls {
   readonly recordedCalls: number
   readonly requestsWithoutUsage: number
   readonly unpriced: readonly (readonly [model: string, calls: number])[]
-  /** Those that were billed at other terms than the usual ones. All are priced at the usual ones. */
+  /** Those that were billed at other terms than the usual ones. */
   readonly terms: CallsByTerm
 }
 
 /** @param model as in `billedRequests` */
 export function recordedCallsOf(trace: Trace, model: string | null, table: ModelTable): RecordedCalls {
   const unpriced = new Map<string, number>()
-  const terms: [PriceTerm, number][] = []
+  const terms: CallsByTerm[number][] = []
   let recordedCalls = 0
   const count = (answered: string | null, input: number, time: number, usage: Usage, calls = 1): void => {
     recordedCalls += calls
-    for (const term of usage.terms ?? []) terms.push([term, calls])
     const name = model ?? answered
-    if (ratesOf(name, input, table, time)) return
+    const price = priceOf(name, input, table, time, usage)
+    for (const one of termCalls(usage.terms ?? [], price?.priced ?? [], calls)) terms.push(one)
+    if (price) return
     unpriced.set(name ?? '', (unpriced.get(name ?? '') ?? 0) + calls)
   }
   for (let request = 0; request < trace.requests; request++) {
@@ -145,7 +168,7 @@ export function requestsWithoutUsage(trace: Trace): number {
 /**
  * @param model the one that all requests are priced as; null for those that the transcript names
  * @returns null where no usage is recorded, or where a model with usage has no known price: without it the bill would be
- *   too small
+ *   too small. Also where one is given away: what the policies cost is then not in dollars (`pricingOf`)
  */
 export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table: ModelTable): Spent | null {
   let input = 0
@@ -153,16 +176,18 @@ export function spentOf(trace: Trace, sizes: Sizes, model: string | null, table:
   let beside = 0
   let requests = 0
   let estimatedOutputs = 0
-  for (const { cost, estimatedOutput } of billedRequests(trace, sizes, model, table)) {
-    if (!cost) return null
+  for (const request of billedRequests(trace, sizes, model, table)) {
+    const { cost, estimatedOutput } = request
+    if (!cost || isFree(request)) return null
     input += inputCost(cost)
     output += cost.output
     if (estimatedOutput) estimatedOutputs++
     requests++
   }
   const sideCalls = billedSideCalls(trace, model, table)
-  for (const { cost } of sideCalls) {
-    if (!cost) return null
+  for (const call of sideCalls) {
+    const { cost } = call
+    if (!cost || isFree(call)) return null
     beside += inputCost(cost) + cost.output
   }
   if (requests + sideCalls.length === 0) return null

@@ -30,6 +30,8 @@ export interface Usage {
   readonly output: number
   /** What it was billed at other terms for; absent at the usual ones. */
   readonly terms?: readonly PriceTerm[]
+  /** What the program itself says that the call cost, in US dollars; absent where it does not say. */
+  readonly cost?: number
   /** Calls that were made for the same response and are billed beside it: the history has no request for them. */
   readonly beside?: readonly BesideUsage[]
 }
@@ -37,10 +39,10 @@ export interface Usage {
 /**
  * A call that the provider billed and that is no request of the history: its messages were `taken-back` later, another model
  * gave `advice`, a model wrote a `summary`, the response was `continued` behind a tool that the provider ran itself, or the
- * program asked `aside` (for a title, within a tool, to keep a cache warm). Where a program records only what several
+ * program asked `aside` (for a title, within a tool, to keep a cache warm). A `search` of the web has a fee, and no tokens. Where a program records only what several
  * requests came to together, that is `summed`, and none of them has a usage of its own.
  */
-export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued', 'aside', 'summed'] as const
+export const sideCallKinds = ['taken-back', 'advice', 'summary', 'continued', 'aside', 'search', 'summed'] as const
 export type SideCallKind = (typeof sideCallKinds)[number]
 
 export interface BesideUsage {

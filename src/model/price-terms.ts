@@ -7,17 +7,29 @@
 export const priceTerms = ['fast', 'us', 'priority', 'batch', 'flex', 'search'] as const
 export type PriceTerm = (typeof priceTerms)[number]
 
-/** Calls by the terms that are not the usual ones; a call may have several. */
-export type CallsByTerm = readonly (readonly [term: PriceTerm, calls: number])[]
+/** Calls that were billed at a term that is not the usual one. */
+export interface TermCalls {
+  readonly term: PriceTerm
+  readonly calls: number
+  /** Those among them that are priced at it. What it costs the others is not known: they are priced as any other. */
+  readonly priced: number
+}
 
-/** Each term once, with the sum of its calls. */
+/** Calls by the terms that are not the usual ones; a call may have several. */
+export type CallsByTerm = readonly TermCalls[]
+
+/** Each term once, with the sums of its calls. */
 export function callsByTerm(counted: CallsByTerm): CallsByTerm {
-  const sums = new Map<PriceTerm, number>()
-  for (const [term, calls] of counted) sums.set(term, (sums.get(term) ?? 0) + calls)
   return priceTerms.flatMap((term) => {
-    const calls = sums.get(term)
-    return calls === undefined ? [] : [[term, calls] as const]
+    const own = counted.filter((one) => one.term === term)
+    const sum = (key: 'calls' | 'priced') => own.reduce((total, one) => total + one[key], 0)
+    return own.length === 0 ? [] : [{ term, calls: sum('calls'), priced: sum('priced') }]
   })
+}
+
+/** @param calls with the same terms @param priced those of the terms that they are priced at */
+export function termCalls(terms: readonly PriceTerm[], priced: readonly PriceTerm[], calls: number): CallsByTerm {
+  return terms.map((term) => ({ term, calls, priced: priced.includes(term) ? calls : 0 }))
 }
 
 /** The terms as bits of a number, as columns hold them. */

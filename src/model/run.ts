@@ -339,7 +339,7 @@ export interface Run {
   readonly session: SessionWords
   /** `unpricedCalls` by model; an empty name for no model. Not in the JSON. */
   readonly unpriced: readonly (readonly [model: string, calls: number])[]
-  /** Recorded calls that were billed at other terms than the usual ones, and are priced at those. Not in the JSON. */
+  /** Recorded calls that were billed at other terms than the usual ones. Not in the JSON. */
   readonly terms: CallsByTerm
   readonly references?: References
   /** Only for `clairvoyant`, and if references were measured. */

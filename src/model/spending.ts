@@ -1,5 +1,5 @@
 /** What was spent, added up: what `spend` prints. Recorded usage at the prices of its time, in US dollars. */
-import type { PriceTerm } from './price-terms.ts'
+import type { CallsByTerm } from './price-terms.ts'
 import type { Diagnostic } from './run.ts'
 
 /** What a token is billed as. Writes that are not for an hour are for the cache's usual lifetime. */
@@ -37,6 +37,27 @@ export interface Missed {
   readonly tokens: number
   /** What they cost beyond a read; null where no price is known. */
   readonly usd: number | null
+}
+
+/**
+ * What a program recorded itself that calls cost, beside what the same calls cost here: of those to a model, or of whole
+ * sessions (`model` null) where it recorded nothing else.
+ */
+export interface RecordedCost {
+  readonly format: string
+  readonly model: string | null
+  readonly calls: number
+  readonly recordedUsd: number
+  readonly usd: number
+  /** The kind of tokens whose price alone is another one in the program's table; null where they agree, or nothing tells. */
+  readonly kind: TokenKind | null
+  /** That price, in US dollars per million. */
+  readonly rate: number | null
+}
+
+/** Whether two sums of money for the same calls are more than 1 % apart. */
+export function isApart(recorded: number, here: number): boolean {
+  return Math.abs(recorded - here) > 0.01 * here
 }
 
 /** Requests added up. */
@@ -188,12 +209,6 @@ export interface Billed {
   readonly beside: number
 }
 
-/** Calls with one of `PriceTerm`, which are priced as any other. */
-export interface TermSpending {
-  readonly term: PriceTerm
-  readonly calls: number
-}
-
 export interface SpendingTotal extends Omit<SpendingSum, 'percent'> {
   /** Transcripts that were read, and those among them without any recorded usage. */
   readonly transcripts: number
@@ -239,7 +254,9 @@ export interface Spending {
   readonly misses: readonly MissSpending[]
   readonly cells: readonly CellSpending[]
   /** Calls that were billed at other terms than the usual ones: fast mode, another tier, a web search. */
-  readonly terms: readonly TermSpending[]
+  readonly terms: CallsByTerm
+  /** Where programs recorded what calls cost: also where that is the same. */
+  readonly recordedCosts: readonly RecordedCost[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -300,6 +317,7 @@ export interface ExplainedSpending extends Omit<SpendingSum, 'percent'> {
   readonly file: { readonly transcripts: number; readonly usd: number | null }
   /** The same with the files beside it that hold sub-agents, forks and copies of the session: what `sessions` calls its cost. */
   readonly family: { readonly files: number; readonly transcripts: number; readonly usd: number | null }
+  readonly recordedCosts: readonly RecordedCost[]
   readonly cuts: readonly CutSpending[]
   /** The dearest first, as the next four lists. */
   readonly exchanges: readonly ExchangeSpending[]

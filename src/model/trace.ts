@@ -30,6 +30,8 @@ export interface TranscriptHead {
    * that but what the provider counted.
    */
   readonly headless?: boolean
+  /** What the program itself says that all of the session cost, sub-agents too, in US dollars; absent where it does not say. */
+  readonly cost?: number
   /** By what the sizes were counted that the transcript brings along, in their order. */
   readonly sizedBy?: readonly SizedBy[]
 }
@@ -132,7 +134,7 @@ export const flag = {
 export const countBits = 9
 
 /** How many numbers a usage has. */
-export const counts = 6
+export const counts = 7
 
 /** One row per message, or per request: what a `TraceBuilder` fills in. */
 export interface TraceColumns {
@@ -152,7 +154,7 @@ export interface TraceColumns {
   /** Of each request, a number for the id of its response; 0 where it has none. */
   readonly responses: Column
   /**
-   * Six numbers per request, the last of them `termBits`, up to the last request that has a usage. One column, because a data set has ten thousand
+   * Seven numbers per request, the last of them `termBits` and the recorded cost (NaN for none), up to the last request that has a usage. One column, because a data set has ten thousand
    * transcripts, and each column is an allocation.
    */
   readonly usage: Column
@@ -172,7 +174,9 @@ export function usageAt(usage: Column, request: number): Usage | null {
   const at = request * counts
   const input = usage.at(at)
   if (at >= usage.length || Number.isNaN(input)) return null
+  const cost = usage.at(at + 6)
   const recorded = {
+    ...(cost >= 0 && { cost }),
     input,
     cacheRead: usage.at(at + 1),
     cacheWrite: usage.at(at + 2),

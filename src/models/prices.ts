@@ -1,8 +1,9 @@
 /** Reads and checks price files. */
 import { CtxwinError } from '../base/errors.ts'
 import { lineOfFault } from '../base/json-fault.ts'
+import { priceTerms } from '../model/price-terms.ts'
 import { builtinModels } from './lookup.ts'
-import type { CacheRule, ModelInfo, ModelTable } from './table.ts'
+import type { CacheRule, ModelInfo, ModelTable, TermRule } from './table.ts'
 
 /**
  * Reads a user's price file and merges it into a table. The file has the table's own shape, every part optional:
@@ -15,17 +16,20 @@ import type { CacheRule, ModelInfo, ModelTable } from './table.ts'
  * @throws CtxwinError naming the key and what is expected there. No unknown key is skipped: a typo would keep the old price.
  */
 export function parsePrices(text: string, table: ModelTable = builtinModels): ModelTable {
-  const file = object(parseJson(text), 'the price file', ['asOf', 'sources', 'cacheRules', 'models'])
+  const file = object(parseJson(text), 'the price file', ['asOf', 'sources', 'cacheRules', 'termRules', 'models'])
   const cacheRules = each(file.cacheRules, 'cacheRules', cacheRule)
+  const termRules = each(file.termRules, 'termRules', termRule)
   const models = each(file.models, 'models', modelInfo).map((model) => withProvider(model, table))
   const merged: ModelTable = {
     asOf: file.asOf === undefined ? table.asOf : isoDate(file.asOf, 'asOf'),
     sources: table.sources,
     cacheRules: overlay(table.cacheRules, cacheRules),
+    termRules: overlay(table.termRules ?? [], termRules),
     models: overlay(withoutReplaced(table.models, models), models),
   }
   for (const rule of merged.cacheRules) requireWhole(rule)
-  requireKnownRules(models, merged.cacheRules)
+  requireKnownRules('cache', models, merged.cacheRules)
+  requireKnownRules('terms', models, merged.termRules ?? [])
   requireDistinctNames(merged.models)
   return merged
 }
@@ -58,6 +62,8 @@ function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
     'price',
     'formerPrices',
     'cache',
+    'terms',
+    'source',
   ])
   const id = name(fields.id, `${where}.id`)
   const at = (key: string) => `models "${id}".${key}`
@@ -70,6 +76,8 @@ function modelInfo(value: unknown, where: string): Partly<ModelInfo> {
     ...given(fields, 'price', (it) => price(it, at('price'))),
     ...given(fields, 'formerPrices', (it) => formerPrices(it, at('formerPrices'))),
     ...given(fields, 'cache', (it) => words(it, at('cache'))),
+    ...given(fields, 'terms', (it) => words(it, at('terms'))),
+    ...given(fields, 'source', (it) => words(it, at('source'))),
   }
 }
 
@@ -121,6 +129,18 @@ function cacheRule(value: unknown, where: string): Partly<CacheRule> {
   }
 }
 
+function termRule(value: unknown, where: string): TermRule {
+  const fields = object(value, where, ['id', ...priceTerms, 'source'])
+  const id = words(fields.id, `${where}.id`)
+  const at = (key: string) => `termRules "${id}".${key}`
+  const factors = priceTerms.map((term) => [term, fields[term]] as const).filter(([, factor]) => factor !== undefined)
+  return {
+    id,
+    ...Object.fromEntries(factors.map(([term, factor]) => [term, amount(factor, at(term))])),
+    source: words(fields.source, at('source')),
+  }
+}
+
 /** A new model without a provider is the user's own. */
 function withProvider(model: Partly<ModelInfo>, table: ModelTable): Partly<ModelInfo> {
   return table.models.some(({ id }) => id === model.id) ? model : { provider: 'user', ...model }
@@ -148,16 +168,16 @@ function requireWhole(rule: CacheRule): void {
       throw bad(`cacheRules "${rule.id}".${key}`, undefined, 'a value, and a new cache rule needs one')
 }
 
-function requireKnownRules(models: readonly Partly<ModelInfo>[], rules: readonly CacheRule[]): void {
-  const known = rules.map((rule) => rule.id)
-  for (const { cache } of models)
-    if (cache !== undefined && !known.includes(cache))
-      throw new CtxwinError(
-        'unknown-name',
-        'cache rule',
-        cache,
-        `Known: ${known.join(', ')}; or define it under cacheRules.`,
-      )
+function requireKnownRules(
+  key: 'cache' | 'terms',
+  models: readonly Partly<ModelInfo>[],
+  rules: readonly { readonly id: string }[],
+): void {
+  const known = rules.map(({ id }) => id)
+  const [what, list] = key === 'cache' ? ['cache rule', 'cacheRules'] : ['rule for terms', 'termRules']
+  for (const { [key]: rule } of models)
+    if (rule !== undefined && !known.includes(rule))
+      throw new CtxwinError('unknown-name', what, rule, `Known: ${known.join(', ')}; or define it under ${list}.`)
 }
 
 function requireDistinctNames(models: readonly ModelInfo[]): void {

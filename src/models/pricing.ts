@@ -3,10 +3,11 @@
  * transcript's cache rule. A model that is not listed gets a substitute.
  */
 import type { ProviderName } from '../model/message.ts'
+import type { PriceTerm } from '../model/price-terms.ts'
 import type { CostUnit } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { cacheRuleOf, lookupModel, priceFor, ratesFor } from './lookup.ts'
-import type { CacheRule, ModelInfo, ModelTable, Price } from './table.ts'
+import { type CacheRule, factorTerms, type ModelInfo, type ModelTable, type Price } from './table.ts'
 
 /** Prices of one token, in the unit of the pricing. */
 export interface Rates {
@@ -33,8 +34,8 @@ export interface Pricing {
 }
 
 /**
- * The pricing is in US dollars if the price of the transcript's model is known. Otherwise the input price counts as 1,
- * with the most common cache rule of the provider's models and the median ratio of their output price to input price.
+ * The pricing is in US dollars if the price of the transcript's model is known and not 0: a model that is given away costs
+ * the same under every policy, and would tell nothing about them. Otherwise the input price counts as 1, with the most common cache rule of the provider's models and the median ratio of their output price to input price.
  *
  * If most of the transcript's cache writes are for an hour, cache entries live for an hour.
  * @param model the model to price all requests as; null for the models that the transcript names
@@ -45,10 +46,15 @@ export function pricingOf(trace: Trace, model: string | null, provider: Provider
   const rule = (info ? cacheRuleOf(info, table) : usualOf(provider, table).rule) ?? null
   const hour = rule?.write1h !== undefined && writesForAnHour(trace)
   const common = { asOf: table.asOf, rule, hour, life: hour ? 3600 : (rule?.ttl ?? 0) }
-  if (info?.price) {
+  if (info?.price && info.price.input > 0) {
     const infoOf = model === null ? modelsOfRequests(trace, info, table) : () => info
-    const rates = (tokens: number, request: number) =>
-      ratesAt(infoOf(request), tokens, table, trace.requestTime(request)) as Rates
+    const terms = termsOfRequests(trace)
+    const rates = (tokens: number, request: number) => {
+      const own = infoOf(request)
+      const usual = ratesAt(own, tokens, table, trace.requestTime(request)) as Rates
+      const other = terms.get(request)
+      return other === undefined ? usual : scaled(usual, atTerms(own, other, table).factor)
+    }
     return { ...common, unit: 'usd', rates }
   }
   const write = rule?.write ?? 1
@@ -77,6 +83,16 @@ function modelsOfRequests(trace: Trace, usual: ModelInfo, table: ModelTable): (r
   }
 }
 
+/** Of the requests that were billed at others than the usual ones: under another policy they would have been, too. */
+function termsOfRequests(trace: Trace): ReadonlyMap<number, readonly PriceTerm[]> {
+  const found = new Map<number, readonly PriceTerm[]>()
+  for (let request = 0; request < trace.requests; request++) {
+    const terms = trace.usage(request)?.terms
+    if (terms) found.set(request, terms)
+  }
+  return found
+}
+
 /** Cached by price entry: a session has only a handful of them. */
 const ratesKnown = new WeakMap<ModelTable, WeakMap<Price, Rates>>()
 
@@ -93,6 +109,37 @@ export function ratesAt(info: ModelInfo, tokens: number, table: ModelTable, time
   const rates = known.get(price) ?? perToken(ratesFor(info, tokens, table, time) as Required<Price>)
   known.set(price, rates)
   return rates
+}
+
+/** What other terms make of the price of a call. */
+export interface AtTerms {
+  readonly factor: number
+  /** US dollars for each search of the web; 0 where it is not known. */
+  readonly search: number
+  /** The terms that are known for the model. */
+  readonly priced: readonly PriceTerm[]
+}
+
+const usualTerms: AtTerms = { factor: 1, search: 0, priced: [] }
+
+export function atTerms(info: ModelInfo, terms: readonly PriceTerm[], table: ModelTable): AtTerms {
+  const rule = terms.length === 0 ? undefined : table.termRules?.find(({ id }) => id === info.terms)
+  if (!rule) return usualTerms
+  const priced = terms.filter((term) => rule[term] !== undefined)
+  const factor = factorTerms.reduce((all, term) => (priced.includes(term) ? all * (rule[term] as number) : all), 1)
+  return { factor, search: rule.search ?? 0, priced }
+}
+
+export function scaled(rates: Rates, factor: number): Rates {
+  if (factor === 1) return rates
+  const { input, output, read, write, write1h } = rates
+  return {
+    input: input * factor,
+    output: output * factor,
+    read: read * factor,
+    write: write * factor,
+    write1h: write1h * factor,
+  }
 }
 
 function perToken(price: Required<Price>): Rates {

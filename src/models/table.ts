@@ -1,8 +1,9 @@
 /** The shape of the table of models: prices, windows and cache rules. */
 
+import type { PriceTerm } from '../model/price-terms.ts'
 import type { ForesightTest } from '../model/run.ts'
 
-/** US dollars per million tokens. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
+/** US dollars per million tokens; all of them 0 where a provider gives a model away. What is missing is not in the price lists; `ratesFor` derives it from the cache rule. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -37,6 +38,10 @@ export interface ModelInfo {
   readonly formerPrices?: readonly FormerPrice[]
   /** Id of the cache rule; absent if the model has no known prompt cache. */
   readonly cache?: string
+  /** Id of the rule for other terms than those of the price list; absent if none is known. */
+  readonly terms?: string
+  /** Who says what neither package of `ModelTable.sources` says, and when it was read; absent where nothing is missing there. */
+  readonly source?: string
 }
 
 /** How a provider's prompt cache behaves for a family of models. */
@@ -57,11 +62,25 @@ export interface CacheRule {
   readonly source: string
 }
 
+/** The factors of all prices of a call at other terms than those of the price list. A term that is absent has no known factor. */
+export interface TermRule extends Partial<Readonly<Record<FactorTerm, number>>> {
+  readonly id: string
+  /** US dollars for each search of the web. */
+  readonly search?: number
+  /** The source of the figures with its date. */
+  readonly source: string
+}
+
+export const factorTerms = ['fast', 'us', 'priority', 'batch', 'flex'] as const satisfies readonly PriceTerm[]
+export type FactorTerm = (typeof factorTerms)[number]
+
 export interface ModelTable {
-  /** ISO date of the oldest source: no price in the table is older. */
+  /** ISO date of the older of `sources`. A model with a source of its own has its date there. */
   readonly asOf: string
   readonly sources: readonly { readonly package: string; readonly version: string; readonly asOf: string }[]
   readonly cacheRules: readonly CacheRule[]
+  /** Absent in tables of times that knew none. */
+  readonly termRules?: readonly TermRule[]
   readonly models: readonly ModelInfo[]
 }
 

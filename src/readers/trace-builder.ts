@@ -359,6 +359,7 @@ export class TraceBuilder {
     usage.set(at + 3, recorded.cacheWrite1h)
     usage.set(at + 4, recorded.output)
     usage.set(at + 5, recorded.terms ? termBits(recorded.terms) : 0)
+    usage.set(at + 6, recorded.cost ?? Number.NaN)
   }
 
   /** @returns how many calls the message makes */

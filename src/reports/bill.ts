@@ -1,7 +1,8 @@
 /** What providers billed, in words, and how many transcripts a bill or a cost covers. */
 import type { BillTotal } from '../model/billed.ts'
-import type { CallsByTerm, PriceTerm } from '../model/price-terms.ts'
+import type { CallsByTerm, PriceTerm, TermCalls } from '../model/price-terms.ts'
 import { type CostUnit, percent, type TotalCost } from '../model/run.ts'
+import { isApart, type RecordedCost, type TokenKind } from '../model/spending.ts'
 import { dollars, grouped, money, several } from './numbers.ts'
 import { safe } from './safe.ts'
 
@@ -53,13 +54,51 @@ const termWords: Readonly<Record<PriceTerm, string>> = {
   search: 'with a web search',
 }
 
-/** "3 calls in fast mode, 1 with a web search: priced as usual". */
-export function termsWords(terms: CallsByTerm): string {
-  const named = terms.map(([term, calls], index) => {
-    const count = index === 0 ? several(calls, 'call') : grouped(calls)
-    return `${count} ${termWords[term]}`
+/** "3 calls in fast mode, 1 with a web search: priced as that", and the same of those that are not. */
+export function termsWords(terms: CallsByTerm): string[] {
+  const named = (count: (one: TermCalls) => number, how: string): string[] => {
+    const counted = terms.filter((one) => count(one) > 0)
+    const words = counted.map((one, index) => {
+      const calls = index === 0 ? several(count(one), 'call') : grouped(count(one))
+      return `${calls} ${termWords[one.term]}`
+    })
+    return words.length > 0 ? [`${words.join(', ')}: ${how}`] : []
+  }
+  return [
+    ...named(({ priced }) => priced, 'priced as that'),
+    ...named(({ calls, priced }) => calls - priced, 'priced as any other, without what that costs'),
+  ]
+}
+
+const kindWords: Readonly<Record<TokenKind, string>> = {
+  input: 'input',
+  cacheRead: 'cached tokens',
+  cacheWrite: 'writes to the cache',
+  cacheWrite1h: 'writes to the cache for an hour',
+  output: 'output',
+}
+
+const programs: Readonly<Record<string, string>> = { 'claude-code': 'Claude Code', pi: 'pi', opencode: 'opencode' }
+
+/**
+ * "pi itself recorded 4.18 USD, here 1.12 USD: its table charges cached tokens of gemini-3-flash at 0.5 USD per million", for each program
+ * whose own sum is another one by more than 1 %.
+ * @param amount how money is written
+ */
+export function recordedCostWords(costs: readonly RecordedCost[], amount: (usd: number) => string): string[] {
+  return [...new Set(costs.map(({ format }) => format))].flatMap((format) => {
+    const own = costs.filter((one) => one.format === format)
+    const recorded = own.reduce((sum, { recordedUsd }) => sum + recordedUsd, 0)
+    const here = own.reduce((sum, { usd }) => sum + usd, 0)
+    if (!isApart(recorded, here) || amount(recorded) === amount(here)) return []
+    const apart = ({ recordedUsd, usd }: RecordedCost): number => Math.abs(recordedUsd - usd)
+    const [first] = own.toSorted((a, b) => apart(b) - apart(a)) as [RecordedCost]
+    const { model, kind, rate } = first
+    const isMost = kind !== null && rate !== null && apart(first) > 0.9 * own.reduce((sum, one) => sum + apart(one), 0)
+    const of = model === null ? '' : ` of ${safe(model)}`
+    const why = isMost ? `: its table charges ${kindWords[kind]}${of} at ${amount(rate)} per million` : ''
+    return [`${programs[format] ?? 'the program'} itself recorded ${amount(recorded)}, here ${amount(here)}${why}`]
   })
-  return `${named.join(', ')}: priced as any other, without what that costs`
 }
 
 /** How many transcripts a bill covers, if not all. */

@@ -1,7 +1,15 @@
 /** The model table as a sheet: windows, prices, cache rules and sources. Its JSON can be used as a price file. */
 
 import { cacheRuleOf, ratesFor } from '../models/lookup.ts'
-import type { CacheRule, ModelInfo, ModelTable, Price, PriceTier } from '../models/table.ts'
+import {
+  type CacheRule,
+  factorTerms,
+  type ModelInfo,
+  type ModelTable,
+  type Price,
+  type PriceTier,
+  type TermRule,
+} from '../models/table.ts'
 import type { Column } from './column.ts'
 import { grouped } from './numbers.ts'
 import type { Note, Sheet } from './report.ts'
@@ -10,14 +18,20 @@ import type { Note, Sheet } from './report.ts'
 export function modelSheet(table: ModelTable, models: readonly ModelInfo[], named: boolean): Sheet<ModelInfo> {
   const used = new Set(models.map(({ cache }) => cache))
   const cacheRules = table.cacheRules.filter(({ id }) => used.has(id))
+  const ofTerms = new Set(models.map(({ terms }) => terms))
+  const termRules = (table.termRules ?? []).filter(({ id }) => ofTerms.has(id))
   const sources = table.sources.map((source) => `${source.package} ${source.version} (${source.asOf})`)
   return {
     captions: [`prices in USD a million tokens, of ${table.asOf}`, `from ${sources.join(', ')}`],
     columns: columnsOf(table),
     items: models,
     marked: () => false,
-    notes: [...(named ? [...tierNotes(models), ...formerNotes(models)] : []), ...ruleNotes(cacheRules)],
-    data: { asOf: table.asOf, sources: table.sources, cacheRules, models },
+    notes: [
+      ...(named ? [...tierNotes(models), ...formerNotes(models), ...sourceNotes(models)] : []),
+      ...ruleNotes(cacheRules),
+      ...termNotes(termRules),
+    ],
+    data: { asOf: table.asOf, sources: table.sources, cacheRules, termRules, models },
   }
 }
 
@@ -42,6 +56,8 @@ function columnsOf(table: ModelTable): Column<ModelInfo>[] {
     price('cacheWrite', 'write', 1),
     price('cacheWrite1h', 'write 1h', 6),
     { key: 'cache', header: 'cache rule', unit: 'text', rank: 2, value: ({ cache }) => cache },
+    { key: 'terms', header: 'terms', unit: 'text', value: ({ terms }) => terms },
+    { key: 'source', header: 'source', unit: 'text', value: ({ source }) => source },
     ...(['minPrefix', 'granularity', 'ttl', 'source'] as const).map(
       (key): Column<ModelInfo> => ({
         key: `cacheRule.${key}`,
@@ -75,6 +91,11 @@ function formerNotes(models: readonly ModelInfo[]): Note[] {
   return items.length === 0 ? [] : [{ title: 'Earlier prices, for requests of their time', items }]
 }
 
+function sourceNotes(models: readonly ModelInfo[]): Note[] {
+  const items = models.flatMap(({ id, source }) => (source === undefined ? [] : [{ name: id, sentences: [source] }]))
+  return items.length === 0 ? [] : [{ title: 'Not from the packages', items }]
+}
+
 function priceWords({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Price): string {
   const said = Object.entries({ input, output, read: cacheRead, write: cacheWrite, 'write 1h': cacheWrite1h })
   const prices = said.filter(([, price]) => price !== undefined).map(([word, price]) => `${word} ${price}`)
@@ -84,6 +105,20 @@ function priceWords({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Pric
 function ruleNotes(rules: readonly CacheRule[]): Note[] {
   const items = rules.map((rule) => ({ name: rule.id, sentences: [ruleSentence(rule), rule.source] }))
   return items.length === 0 ? [] : [{ title: 'Cache rules', items }]
+}
+
+function termNotes(rules: readonly TermRule[]): Note[] {
+  const items = rules.map((rule) => ({ name: rule.id, sentences: [termSentence(rule), rule.source] }))
+  return items.length === 0 ? [] : [{ title: 'Other terms', items }]
+}
+
+/** "fast 2, us 1.1, batch 0.5 times the price of all tokens; a web search 0.01" */
+function termSentence({ search, ...rule }: TermRule): string {
+  const factors = factorTerms.flatMap((term) => (rule[term] === undefined ? [] : [`${term} ${rule[term]}`]))
+  return [
+    ...(factors.length > 0 ? [`${factors.join(', ')} times the price of all tokens`] : []),
+    ...(search === undefined ? [] : [`a web search ${search}`]),
+  ].join('; ')
 }
 
 /** "from 1,024 tokens on, up to a content block's end; for 300 s after the last use; read at 0.1 and written at …" */

@@ -247,7 +247,7 @@ export class Overview {
     return [
       ...(calls > 0 && without > 0 ? [`no usage is recorded of ${several(without, 'request')}`] : []),
       ...(unpriced.length > 0 ? [unpricedWords(unpriced)] : []),
-      ...(terms.length > 0 ? [termsWords(terms)] : []),
+      ...termsWords(terms),
     ]
   }
 

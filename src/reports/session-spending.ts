@@ -8,6 +8,7 @@ import {
   type SpendingPart,
   tokenKinds,
 } from '../model/spending.ts'
+import { recordedCostWords } from './bill.ts'
 import { type Column, own } from './column.ts'
 import { compact, grouped, money, ordinal, several } from './numbers.ts'
 import type { Sheet } from './report.ts'
@@ -51,6 +52,7 @@ function totalLines(spent: ExplainedSpending): string[] {
       ? [`Without ${several(unpricedRequests, 'call')} to models without a known price`]
       : []),
     ...(requestsWithoutUsage > 0 ? [`Without ${several(requestsWithoutUsage, 'request')} of no recorded usage`] : []),
+    ...recordedCostWords(spent.recordedCosts, dollars),
     ...(file.transcripts > 1
       ? [`With the others of ${several(file.transcripts, 'transcript')} in its file: ${dollars(file.usd ?? 0)}`]
       : []),

@@ -1,5 +1,5 @@
 /** What was spent, as tables: the answer in words first, then where it went and why the cache missed. */
-import { priceTerms } from '../model/price-terms.ts'
+import { priceTerms, type TermCalls } from '../model/price-terms.ts'
 import {
   type Billed,
   type ByKind,
@@ -13,17 +13,17 @@ import {
   missCauses,
   type PartSpending,
   type ProjectSpending,
+  type RecordedCost,
   type ResultSpending,
   type SessionSpending,
   type Spending,
   type SpendingSum,
   type SpendingTotal,
   spendingParts,
-  type TermSpending,
   type ToolSpending,
   tokenKinds,
 } from '../model/spending.ts'
-import { termsWords, unpricedWords } from './bill.ts'
+import { recordedCostWords, termsWords, unpricedWords } from './bill.ts'
 import { causeWords } from './cause-words.ts'
 import { type Column, dataOf, type Field, own, pickAs, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
@@ -321,11 +321,28 @@ export const spendingTotalColumns: readonly Field<SpendingTotal>[] = [
   ),
 ]
 
-const termColumns: readonly Field<TermSpending>[] = [
-  own('term', 'terms', 'text', 'of what the provider bills otherwise: priced as any other call', {
+const termColumns: readonly Field<TermCalls>[] = [
+  own('term', 'terms', 'text', 'of what the provider bills otherwise', {
     values: priceTerms,
   }),
   own('calls', 'calls', 'count', 'calls with recorded usage'),
+  own('priced', 'priced', 'count', 'those that are priced at it; the others are priced as any other call'),
+]
+
+const recordedCostColumns: readonly Field<RecordedCost>[] = [
+  own('format', 'program', 'text', 'the format it was recorded in'),
+  own('model', 'model', 'text', 'as recorded; null for whole sessions', nullable),
+  own('calls', 'calls', 'count', 'whose cost is recorded, and known here'),
+  own('recordedUsd', 'recorded USD', 'money', 'what the program itself recorded that they cost'),
+  own('usd', 'USD', 'money', 'what they cost here'),
+  own(
+    'kind',
+    'tokens',
+    'text',
+    "the kind whose price alone is another one in the program's table; null where nothing tells",
+    nullable,
+  ),
+  own('rate', 'USD per million', 'price', 'that price', nullable),
 ]
 
 interface Table {
@@ -368,6 +385,7 @@ export const spendingLists: Readonly<Record<string, readonly Field<never>[]>> = 
   ...Object.values(tables).map(({ list, columns }) => [list, columns]),
   ['cells', cellColumns],
   ['terms', termColumns],
+  ['recordedCosts', recordedCostColumns],
 ])
 
 export type SpendingTable = keyof typeof tables
@@ -479,8 +497,9 @@ export function spendingNotes({
   total,
   models,
   terms,
+  recordedCosts,
   diagnostics,
-}: Pick<Spending, 'total' | 'models' | 'terms' | 'diagnostics'>): Note[] {
+}: Pick<Spending, 'total' | 'models' | 'terms' | 'recordedCosts' | 'diagnostics'>): Note[] {
   const { withoutUsage, requestsWithoutUsage, unpricedRequests, repeatedResponses, estimatedOutputs, usd } = total
   const { withoutReads } = total
   const sentences = [
@@ -499,7 +518,8 @@ export function spendingNotes({
           `${unpricedWords(models.map((one) => [one.model ?? '', one.unpricedRequests]))}: in the tokens, not in the money`,
         ]
       : []),
-    ...(terms.length > 0 ? [termsWords(terms.map(({ term, calls }) => [term, calls]))] : []),
+    ...termsWords(terms),
+    ...recordedCostWords(recordedCosts, (usd) => `${money(usd)} USD`),
     ...(repeatedResponses > 0 ? [`${several(repeatedResponses, 'response')} in more than one file: counted once`] : []),
     ...(estimatedOutputs > 0
       ? [

@@ -7,7 +7,7 @@ import { FileSpending } from '../../src/app/session-spending.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, openFile, type Source, type Trace } from '../../src/index.ts'
 import { findExchanges } from '../../src/model/exchanges.ts'
-import { type ByKind, type ExplainedSpending, tokenKinds } from '../../src/model/spending.ts'
+import { type ByKind, type ExplainedSpending, type RecordedCost, tokenKinds } from '../../src/model/spending.ts'
 import { requestSheet, spendingLines } from '../../src/reports/session-spending.ts'
 
 const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [] }
@@ -235,6 +235,24 @@ describe('the lines above a picture', () => {
     for (const width of [40, 80, 120]) {
       for (const line of spendingLines(spent, null, width)) expect(line.length).toBeLessThanOrEqual(width)
     }
+  })
+
+  it('say what the program itself recorded where that is another sum, with the price that makes the difference', async () => {
+    const { spent } = await onlyOf(session([{ said: 'One', input: 10, read: 0, write: 9000 }]))
+    const one = {
+      format: 'pi',
+      model: 'lamp-1',
+      calls: 9,
+      recordedUsd: 4.177,
+      usd: 1.118,
+      kind: 'cacheRead',
+      rate: 0.5,
+    }
+    const other = { ...spent, recordedCosts: [one as RecordedCost] }
+    expect(spent.recordedCosts).toEqual([])
+    expect(spendingLines(other, null, 200)).toContain(
+      'pi itself recorded $4.18, here $1.12: its table charges cached tokens of lamp-1 at $0.50 per million',
+    )
   })
 
   it('have tokens where no price is known, and say where nothing is', async () => {

@@ -4,8 +4,15 @@ import { readingHere } from '../../src/app/analysis.ts'
 import { readSessions } from '../../src/app/sessions.ts'
 import { spend } from '../../src/app/spend.ts'
 import { choose, estimators, lookupModel, openFile, policies, type Source, simulateSources } from '../../src/index.ts'
-import { type Missed, type Spending, type SpendingSum, tokenKinds } from '../../src/model/spending.ts'
+import {
+  type Missed,
+  type RecordedCost,
+  type Spending,
+  type SpendingSum,
+  tokenKinds,
+} from '../../src/model/spending.ts'
 import { ratesFor } from '../../src/models/lookup.ts'
+import { recordedCostWords } from '../../src/reports/bill.ts'
 import json from '../../src/reports/json.ts'
 import { spendingData } from '../../src/reports/spending.ts'
 import { options } from '../reports/samples.ts'
@@ -306,7 +313,7 @@ describe('calls that are billed at other terms', () => {
     server_tool_use: { web_search_requests: 2 },
   }
 
-  it('are told, each once, and priced as any other', async () => {
+  it('are told, each once, and priced as any other where a source says nothing of them', async () => {
     const turns = [{ id: '1' }, { id: '2' }]
     const plain = await spend(readingHere([session('a', turns, usual)], {}), plan, all)
     const sources = () => [
@@ -317,16 +324,135 @@ describe('calls that are billed at other terms', () => {
     const spending = await spend(readingHere(sources(), {}), plan, all)
     expect(plain.terms).toEqual([])
     expect(spending.terms).toEqual([
-      { term: 'fast', calls: 3 },
-      { term: 'us', calls: 2 },
-      { term: 'priority', calls: 2 },
-      { term: 'search', calls: 2 },
+      { term: 'fast', calls: 3, priced: 0 },
+      { term: 'us', calls: 2, priced: 0 },
+      { term: 'priority', calls: 2, priced: 0 },
+      { term: 'search', calls: 2, priced: 2 },
     ])
     const alone = await spend(readingHere([session('a', turns, other)], {}), plan, all)
-    expect(alone.total.usd).toBe(plain.total.usd)
+    // Two requests with two searches each.
+    expect(alone.total.usd).toBeCloseTo((plain.total.usd as number) + 4 * 0.01, 6)
+    expect(alone.total.billed).toEqual({ ...plain.total.billed, beside: 4 * 0.01 })
     const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
     const { runs } = await simulateSources([session('a', turns, other)], simulated)
-    expect(runs[0]?.terms.map(([term, calls]) => ({ term, calls }))).toEqual(alone.terms)
+    expect(runs[0]?.terms).toEqual(alone.terms)
+  })
+})
+
+describe('calls at terms that a source states', () => {
+  const opus = (billed: object) =>
+    session(
+      'a',
+      [
+        { id: '1', model: 'claude-opus-5' },
+        { id: '2', model: 'claude-opus-5' },
+      ],
+      billed,
+    )
+
+  it('are priced at them, each factor of all tokens, and what the model makes of them is, too', async () => {
+    const plain = await spend(readingHere([opus({})], {}), plan, all)
+    const usd = plain.total.usd as number
+    for (const [billed, factor] of [
+      [{ speed: 'fast' }, 2],
+      [{ inference_geo: 'us' }, 1.1],
+      [{ service_tier: 'batch' }, 0.5],
+      [{ speed: 'fast', inference_geo: 'us' }, 2.2],
+    ] as const) {
+      const { total, terms } = await spend(readingHere([opus(billed)], {}), plan, all)
+      expect(total.usd).toBeCloseTo(usd * factor, 5)
+      expect(terms.every(({ calls, priced }) => calls === priced)).toBe(true)
+      const simulated = { ...plan, policies: [choose(policies.get('keep-all'))], budgets: [0] }
+      const modelled = async (of: object) => (await simulateSources([opus(of)], simulated)).runs[0]?.exact.todayRecorded
+      expect(await modelled(billed)).toBeCloseTo(((await modelled({})) as number) * factor, 5)
+    }
+  })
+
+  it('are those of a response on several lines, and its searches are counted once', async () => {
+    const said = { role: 'assistant', id: 'm', model: 'claude-opus-5' }
+    const usage = { input_tokens: 1000, output_tokens: 50, speed: 'fast', server_tool_use: { web_search_requests: 3 } }
+    const line = (uuid: string, text: string) => ({
+      ...{ sessionId: 's', timestamp: '2026-11-01T10:00:00Z', type: 'assistant', uuid, parentUuid: null },
+      message: { ...said, content: [{ type: 'text', text }], usage },
+    })
+    const asked = { ...line('1', ''), type: 'user', message: { role: 'user', content: 'go' } }
+    const { total, terms } = await spend(
+      readingHere([source('s', [asked, line('2', 'a'), line('3', 'b')])], {}),
+      plan,
+      all,
+    )
+    expect(terms).toEqual([
+      { term: 'fast', calls: 1, priced: 1 },
+      { term: 'search', calls: 1, priced: 1 },
+    ])
+    expect(total.usd).toBeCloseTo((2 * (1000 * 5 + 50 * 25)) / 1e6 + 3 * 0.01, 6)
+  })
+})
+
+describe('what a program recorded that its calls cost', () => {
+  const timestamp = Date.parse('2026-11-01T10:00:00Z')
+  /** A session of pi, whose own table has another price for cached tokens. @param costs of each response, as recorded */
+  const piSession = (costs: readonly (number | undefined)[]): Source =>
+    source('p', [
+      { type: 'session', version: 3, id: 'p', timestamp: '2026-11-01T10:00:00Z', cwd: '/home/me' },
+      ...costs.flatMap((total, index) => {
+        const usage = { input: 100, output: 50, cacheRead: 10_000 * (index + 1), cacheWrite: 0 }
+        const cost = total === undefined ? {} : { cost: { total } }
+        const content = [{ type: 'text', text: 'x' }]
+        const answer = {
+          role: 'assistant',
+          model: 'gemini-3-flash',
+          stopReason: 'stop',
+          timestamp,
+          content,
+          usage: { ...usage, ...cost },
+        }
+        const parent = index === 0 ? null : `b${index - 1}`
+        const at = { type: 'message', timestamp: '2026-11-01T10:00:00Z' }
+        return [
+          { ...at, id: `a${index}`, parentId: parent, message: { role: 'user', content: 'go', timestamp } },
+          { ...at, id: `b${index}`, parentId: `a${index}`, message: answer },
+        ]
+      }),
+    ])
+  // Gemini 3 Flash: 0.50 in, 3 out, 0.05 cached; pi takes 0.50 for cached, too.
+  const theirs = [0, 1, 2, 3].map((index) => (100 * 0.5 + 50 * 3 + 10_000 * (index + 1) * 0.5) / 1e6)
+  const costsOf = async (costs: readonly (number | undefined)[]) =>
+    (await spend(readingHere([piSession(costs)], {}), plan, all)).recordedCosts
+
+  it('stands beside what they cost here, with the price that makes the difference', async () => {
+    const usd = [0, 1, 2, 3].reduce((sum, index) => sum + (100 * 0.5 + 50 * 3 + 10_000 * (index + 1) * 0.05) / 1e6, 0)
+    const [row, ...others] = await costsOf(theirs)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ format: 'pi', model: 'gemini-3-flash', calls: 4, kind: 'cacheRead', rate: 0.5 })
+    expect(row?.usd).toBeCloseTo(usd, 6)
+    expect(row?.recordedUsd).toBeCloseTo(
+      theirs.reduce((sum, one) => sum + one, 0),
+      6,
+    )
+  })
+
+  it('is nothing where a subscription paid, and leaves out calls without it', async () => {
+    expect(await costsOf([0, 0, 0, 0])).toEqual([])
+    expect(await costsOf([undefined, undefined])).toEqual([])
+    expect((await costsOf([...theirs, undefined])).map(({ calls }) => calls)).toEqual([4])
+  })
+
+  it('is told in a line with both figures', async () => {
+    const [row] = await costsOf(theirs)
+    const words = recordedCostWords([row as RecordedCost], (usd) => `$${usd}`)
+    expect(words).toEqual([
+      `pi itself recorded $${row?.recordedUsd}, here $${row?.usd}: its table charges cached tokens of gemini-3-flash at $0.5 per million`,
+    ])
+    expect(
+      recordedCostWords([{ ...(row as RecordedCost), recordedUsd: (row?.usd as number) * 1.005 }], String),
+    ).toEqual([])
+  })
+
+  it('is of the session as a whole where a printed stream says no more', async () => {
+    const file = openFile('fixtures/claude-code/stream-json.jsonl')
+    const { recordedCosts, total } = await spend(readingHere([file], {}), plan, all)
+    expect(recordedCosts).toMatchObject([{ format: 'claude-code', model: null, recordedUsd: 0.01, usd: total.usd }])
   })
 })
 

@@ -97,6 +97,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Not every agent tells what its responses used, and not every API what came from a cache.
     'steps[]<agent>.metrics': absent,
     'steps[]<agent>.metrics.cached_tokens': absent,
+    'steps[]<agent>.metrics.cost_usd': absent,
     'steps[]<agent>.metrics.extra': absent,
     'steps[]<agent>.metrics.extra.cache_creation_input_tokens': absent,
     'subagent_trajectories[].steps[]<agent>.metrics': absent,
@@ -475,6 +476,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'messages[].info<assistant>.tokens': absent,
     'messages[].info<assistant>.tokens.cache': absent,
     'messages[].info<assistant>.tokens.reasoning': absent,
+    // What a call cost is there only where the program knows its price.
+    'messages[].info<assistant>.cost': absent,
     // A mark that is there only where it is true.
     'messages[].info<assistant>.summary': absent,
     'messages[].parts[]<text>.synthetic': absent,
@@ -523,6 +526,8 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.gen_ai.output': ['object'],
   },
   pi: {
+    // Models whose price pi does not know.
+    '**.usage.cost': absent,
     // Calls whose usage nobody recorded.
     '<compaction>.usage': absent,
     '<message>.message<toolResult>.usage': absent,

@@ -4,6 +4,7 @@ import { outputOf } from '../../src/measures/output.ts'
 import { recordedCallsOf, spentOf } from '../../src/measures/spent.ts'
 import type { Message, Usage } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
+import { pricingOf } from '../../src/models/pricing.ts'
 import type { ModelTable } from '../../src/models/table.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { size, sizesOf, usage } from './sessions.ts'
@@ -27,6 +28,7 @@ const table: ModelTable = {
     },
     { id: 'cheap', provider: 'anthropic', cache: 'a', price: { input: 1, output: 5, cacheRead: 0.05 } },
     { id: 'unpriced', provider: 'anthropic' },
+    { id: 'free', provider: 'anthropic', price: { input: 0, output: 0 } },
   ],
 }
 
@@ -162,6 +164,16 @@ describe('what was spent', () => {
       expect(spentOf(trace, sizesOf(trace), null, table)).toBeNull()
       expect(spentOf(trace, sizesOf(trace), 'cheap', table)?.input).toBeCloseTo(2 * 1000e-6, 9)
     }
+  })
+})
+
+describe('a model that is given away', () => {
+  it('is no call without a price, has no bill to be held against, and is compared in tokens', () => {
+    const usage: Usage = { input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 10 }
+    const trace = session([{ model: 'free', day: '2026-11-22', usage, said: 10 }])
+    expect(recordedCallsOf(trace, null, table).unpriced).toEqual([])
+    expect(spentOf(trace, sizesOf(trace), null, table)).toBeNull()
+    expect(pricingOf(trace, 'free', 'anthropic', table).unit).toBe('input-token-equivalents')
   })
 })
 

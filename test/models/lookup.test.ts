@@ -25,11 +25,13 @@ describe('the built-in table', () => {
   })
 
   it.each(builtinModels.models)('$id: windows and prices make sense', ({ contextWindow, maxOutput, price, cache }) => {
-    expect(contextWindow).toBeGreaterThan(0)
+    expect(contextWindow ?? 1).toBeGreaterThan(0)
     expect(maxOutput ?? 1).toBeGreaterThan(0)
     if (cache !== undefined) expect(builtinModels.cacheRules.map((rule) => rule.id)).toContain(cache)
     const tiers = price?.tiers ?? []
-    for (const rates of price === undefined ? [] : [price, ...tiers]) {
+    const isFree = price?.input === 0
+    if (isFree) expect(price).toEqual({ input: 0, output: 0, cacheRead: 0 })
+    for (const rates of price === undefined || isFree ? [] : [price, ...tiers]) {
       expect(rates.input).toBeGreaterThan(0)
       expect(rates.output).toBeGreaterThanOrEqual(rates.input)
       expect(rates.cacheRead ?? 0).toBeLessThan(rates.input)
@@ -40,6 +42,14 @@ describe('the built-in table', () => {
       expect(tier.above).toBeGreaterThan(tiers[index - 1]?.above ?? 0)
       expect(tier.input).toBeGreaterThan((tiers[index - 1] ?? price)!.input)
     }
+  })
+
+  it('names the source and its day of whatever no package says', () => {
+    const stated = builtinModels.models.flatMap(({ id, source }) =>
+      source === undefined ? [] : [[id, source] as const],
+    )
+    expect(stated.length).toBeGreaterThan(0)
+    expect(stated.filter(([, source]) => !/, read 20\d\d-\d\d-\d\d$/.test(source))).toEqual([])
   })
 
   it('has the prices of a page one can check by hand', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CtxwinError } from '../../src/base/errors.ts'
 import { builtinModels, cacheRuleOf, lookupModel, ratesFor } from '../../src/models/lookup.ts'
 import { parsePrices } from '../../src/models/prices.ts'
+import { atTerms } from '../../src/models/pricing.ts'
 
 const parse = (file: unknown) => parsePrices(JSON.stringify(file))
 
@@ -72,10 +73,22 @@ describe('parsePrices', () => {
     expect(cacheRuleOf(lookupModel('m', table)!, table)).toEqual(own)
   })
 
+  it('changes and adds rules for other terms', () => {
+    const own = { id: 'own', fast: 3, search: 0.02, source: 'ours' }
+    const table = parse({ termRules: [own], models: [{ id: 'm', terms: 'own' }] })
+    expect(atTerms(lookupModel('m', table)!, ['fast', 'batch', 'search'], table)).toEqual({
+      factor: 3,
+      search: 0.02,
+      priced: ['fast', 'search'],
+    })
+  })
+
   it.each([
+    ['{"models":[{"id":"m","terms":"fats"}]}', /unknown rule for terms "fats"\. Known: .*anthropic/],
+    ['{"termRules":[{"id":"own","fast":"2","source":"ours"}]}', /termRules "own"\.fast: "2" is not a number/],
     ['{', /not JSON/],
     ['[]', /the price file: "a list" is not an object/],
-    ['{"model":[]}', /unknown key "model"\. Keys of the price file: asOf, sources, cacheRules, models/],
+    ['{"model":[]}', /unknown key "model"\. Keys of the price file: asOf, sources, cacheRules, termRules, models/],
     ['{"asOf":"yesterday"}', /asOf: "yesterday" is not a date like 2026-11-21/],
     ['{"models":{}}', /models: "an object" is not a list/],
     ['{"models":[{"price":{}}]}', /models\[0\]\.id: "nothing" is not a text/],

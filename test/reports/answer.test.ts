@@ -82,18 +82,19 @@ it('says of how many requests nothing is recorded, and to which models calls hav
   )
   expect(overview.captions()).toContain('no usage is recorded of 1 request')
   expect(overview.captions()).toContain('no price is known for 8 calls (7 to lamp-1, 1 to no recorded model)')
-  overview.add(sampleRun({ transcript: 'c', terms: [['fast', 1]] }))
+  overview.add(sampleRun({ transcript: 'c', terms: [{ term: 'fast', calls: 1, priced: 0 }] }))
   overview.add(
     sampleRun({
       transcript: 'd',
       terms: [
-        ['fast', 2],
-        ['search', 1],
+        { term: 'fast', calls: 2, priced: 1 },
+        { term: 'search', calls: 1, priced: 0 },
       ],
     }),
   )
+  expect(overview.captions()).toContain('1 call in fast mode: priced as that')
   expect(overview.captions()).toContain(
-    '3 calls in fast mode, 1 with a web search: priced as any other, without what that costs',
+    '2 calls in fast mode, 1 with a web search: priced as any other, without what that costs',
   )
   const whole = new Overview()
   whole.add(sampleRun({ recordedCalls: 9 }))

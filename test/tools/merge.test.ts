@@ -84,6 +84,8 @@ function sources() {
         { id: 'open-1', provider: 'acme', from: 'host:acme/open-1' },
         { id: 'gone-1', provider: 'acme', from: 'host:acme/gone-1' },
       ],
+      stated: [] as Record<string, unknown>[],
+      termRules: [{ id: 'haste', models: { acme: '^old' }, fast: 2, source: 'a page' }],
       cacheRules: [{ id: 'quick', models: { acme: '^(big|old|plan)' }, ttl: 60 }],
     },
   }
@@ -112,7 +114,14 @@ describe('mergeSources', () => {
         formerPrices: [{ until: '2026-02-01', input: 1, output: 1 }],
         cache: 'quick',
       },
-      { id: 'old-1', provider: 'acme', aliases: ['old-1-latest'], contextWindow: 100, price: { input: 3, output: 3 } },
+      {
+        id: 'old-1',
+        provider: 'acme',
+        aliases: ['old-1-latest'],
+        contextWindow: 100,
+        price: { input: 3, output: 3 },
+        terms: 'haste',
+      },
       { id: 'open-1', provider: 'acme', aliases: ["o'one"], contextWindow: 64 },
       { id: 'plan-only', provider: 'acme', contextWindow: 500, maxOutput: 50, cache: 'quick' },
     ])
@@ -152,6 +161,27 @@ describe('mergeSources', () => {
     ])
   })
 
+  it('completes a row with what a source besides says, names that source, and overrides nothing', () => {
+    const input = sources()
+    input.curation.stated = [
+      { id: 'new-1', provider: 'acme', contextWindow: 5, price: { input: 1, output: 2 }, source: 'a page' },
+      { id: 'open-1', provider: 'acme', contextWindow: 9, price: { input: 3, output: 4 }, source: 'another' },
+    ]
+    const { rows, remarks } = mergeSources(input)
+    expect(rows.filter(({ source }) => source !== undefined)).toEqual([
+      { id: 'new-1', provider: 'acme', contextWindow: 5, price: { input: 1, output: 2 }, source: 'a page' },
+      {
+        id: 'open-1',
+        provider: 'acme',
+        aliases: ["o'one"],
+        contextWindow: 64,
+        price: { input: 3, output: 4 },
+        source: 'another',
+      },
+    ])
+    expect(remarks).toContain('stated    open-1: contextWindow is in the packages now')
+  })
+
   it('lets a decision set the window', () => {
     const input = sources()
     input.curation.windows = [{ ids: ['no-window', 'big-2'], window: 7 }]
@@ -168,6 +198,7 @@ describe('writeTable', () => {
     expect(text).toBe(writeTable(mergeSources(sources()).rows, curation))
     expect(text).toContain("  asOf: '2026-01-01',\n")
     expect(text).toContain("\n    { id: 'quick', ttl: 60 },\n")
+    expect(text).toContain("\n    { id: 'haste', fast: 2, source: 'a page' },\n")
     expect(text).toContain("\n    { id: 'open-1', provider: 'acme', aliases: ['o\\'one'], contextWindow: 64 },\n")
   })
 })

@@ -9,7 +9,7 @@
 /** @typedef {{ input: number, output: number, cacheRead?: number, cacheWrite?: number, cacheWrite1h?: number }} Price */
 /** @typedef {Price & { above: number }} Tier */
 /** @typedef {Price & { tiers?: Tier[] }} TieredPrice */
-/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, formerPrices?: (TieredPrice & { until: string })[], cache?: string }} Row */
+/** @typedef {{ id: string, provider: string, aliases?: string[], contextWindow: number, maxOutput?: number, price?: TieredPrice, formerPrices?: (TieredPrice & { until: string })[], cache?: string, terms?: string, source?: string }} Row */
 
 const dated = /[-@](?:20\d{6}|20\d{2}-\d{2}-\d{2})$/
 
@@ -56,6 +56,7 @@ export function mergeSources({ windows, prices, curation }) {
       row.price = settlePrice(id, own?.price, priced?.price, curation, remarks, undecided)
       if (row.price !== undefined) row.formerPrices = formerPrices(id, priced?.former, curation, remarks)
       row.cache = cacheRule(row, curation.cacheRules)
+      row.terms = ruleFor(row, curation.termRules)
       rows.push(tidy(row))
     }
   }
@@ -69,9 +70,42 @@ export function mergeSources({ windows, prices, curation }) {
       rows.push(tidy({ ...row, cache: cacheRule(row, curation.cacheRules) }))
     }
   }
+  for (const stated of curation.stated) addStated(rows, stated, curation.cacheRules, remarks)
   rows.sort((a, b) => compare(a.provider, b.provider) || compare(a.id, b.id))
   return { rows, remarks: remarks.sort(compare), undecided: undecided.sort(compare) }
 }
+
+/**
+ * What a source besides the packages says of a model. It completes the packages' row of the same id, and overrides nothing
+ * in it: where a package comes to say the same thing, the entry has served.
+ */
+function addStated(rows, stated, cacheRules, remarks) {
+  const at = rows.findIndex((row) => row.id === stated.id)
+  const known = at < 0 ? {} : rows[at]
+  for (const key of Object.keys(stated))
+    if (key !== 'id' && key !== 'provider' && known[key] !== undefined)
+      remarks.push(`stated    ${stated.id}: ${key} is in the packages now`)
+  const said = { ...stated, ...known }
+  const row = tidy({
+    ...rowOf(said),
+    price: withTiers(said.price),
+    formerPrices: said.formerPrices?.map(withTiers),
+    cache: said.cache ?? cacheRule(said, cacheRules),
+    source: stated.source,
+  })
+  if (at < 0) rows.push(row)
+  else rows[at] = row
+}
+
+const rowOf = ({ id, provider, aliases, contextWindow, maxOutput }) => ({
+  id,
+  provider,
+  aliases,
+  contextWindow,
+  maxOutput,
+})
+
+const withTiers = (price) => price && { ...price, tiers: price.tiers ?? [] }
 
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -196,7 +230,7 @@ function settlePrice(id, pi, genai, curation, remarks, undecided) {
   const decision = decided(curation.prices, id)
   if (decision !== undefined) {
     remarks.push(`price     ${id}: ${brief(pi)} | ${brief(genai)} -> ${decision.take}`)
-    return { 'pi-ai': pi, 'genai-prices': genai, none: undefined }[decision.take]
+    return { 'pi-ai': pi, 'genai-prices': genai, stated: decision.price, none: undefined }[decision.take]
   }
   if (pi === undefined || genai === undefined) {
     if (pi !== undefined) remarks.push(`one price ${id}: ${brief(pi)} only in pi-ai`)
@@ -222,16 +256,18 @@ function brief(price) {
 /** The first rule with a matching pattern; none if the price is known and has no cached price. */
 function cacheRule(row, rules) {
   if (row.price !== undefined && row.price.cacheRead === undefined) return undefined
-  return rules.find(({ models }) => models[row.provider] !== undefined && new RegExp(models[row.provider]).test(row.id))
-    ?.id
+  return ruleFor(row, rules)
 }
+
+const ruleFor = (row, rules) =>
+  rules.find(({ models }) => models[row.provider] !== undefined && new RegExp(models[row.provider]).test(row.id))?.id
 
 const sameModel = (a, b) => a.window === b.window && brief(a.price) === brief(b.price)
 
 /** Removes unknown and empty fields. */
 function tidy(row) {
   const former = (row.formerPrices ?? []).map(tidyPrice)
-  const aliases = [...new Set(row.aliases)].sort(compare)
+  const aliases = [...new Set(row.aliases ?? [])].sort(compare)
   return withoutUndefined({
     ...row,
     aliases: aliases.length === 0 ? undefined : aliases,
@@ -254,7 +290,12 @@ const withoutUndefined = (object) =>
  * @param {any} curation
  */
 export function writeTable(rows, curation) {
-  const rules = curation.cacheRules.map(({ models, ...rule }) => rule).sort((a, b) => compare(a.id, b.id))
+  const written = (rules) =>
+    rules
+      .map(({ models, ...rule }) => rule)
+      .sort((a, b) => compare(a.id, b.id))
+      .map((rule) => `    ${literal(rule)},`)
+      .join('\n')
   return `// Written by tools/models/build.mjs; do not edit. Decisions and their reasons: tools/models/curation.data.json.
 import type { ModelTable } from './table.ts'
 
@@ -264,7 +305,10 @@ export const builtinModels: ModelTable = {
 ${curation.sources.map((source) => `    ${literal(source)},`).join('\n')}
   ],
   cacheRules: [
-${rules.map((rule) => `    ${literal(rule)},`).join('\n')}
+${written(curation.cacheRules)}
+  ],
+  termRules: [
+${written(curation.termRules)}
   ],
   models: [
 ${rows.map((row) => `    ${literal(row)},`).join('\n')}

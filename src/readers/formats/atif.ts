@@ -24,7 +24,7 @@ import { OpenCalls } from '../wire/calls.ts'
 import type { Draft } from '../wire/conversations.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orText, someOf, where } from '../wire/shape.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { usageOf, usageShape } from '../wire/usage.ts'
+import { costIn, usageOf, usageShape } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'atif',
@@ -54,7 +54,7 @@ const observed = optional(keys({ results: listOf(resultShape) }))
 
 /** Some programs record the price only. */
 const metricsShape = both(
-  keys({ extra: 'object?' }),
+  keys({ extra: 'object?', cost_usd: 'number?' }),
   where(({ prompt_tokens, completion_tokens }) => (prompt_tokens ?? completion_tokens ?? null) !== null, usageShape),
 )
 
@@ -220,10 +220,11 @@ function contentOf(content: unknown): Block[] {
 function usageIn(metrics: unknown) {
   const counts = objectOf(metrics)
   const extra = objectOf(counts?.extra)
-  return usageOf({
+  const usage = usageOf({
     prompt_tokens: counts?.prompt_tokens,
     prompt_tokens_details: { cached_tokens: counts?.cached_tokens },
     cache_creation_input_tokens: extra?.cache_creation_input_tokens,
     completion_tokens: counts?.completion_tokens,
   })
+  return usage && { ...usage, ...costIn(counts?.cost_usd) }
 }

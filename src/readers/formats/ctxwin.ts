@@ -197,7 +197,8 @@ function isTerm(value: unknown): boolean {
 function isUsage(value: unknown): boolean {
   const usage = objectOf(value)
   const isTerms = usage?.terms === undefined || (Array.isArray(usage.terms) && usage.terms.every(isTerm))
-  return isTerms && counts.every((count) => typeof usage?.[count] === 'number')
+  const isCost = usage?.cost === undefined || typeof usage.cost === 'number'
+  return isTerms && isCost && counts.every((count) => typeof usage?.[count] === 'number')
 }
 
 function compactionOf(value: unknown, line: number): Compaction | null {

@@ -30,7 +30,7 @@ import type { Draft } from '../wire/conversations.ts'
 import { keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
 import { sideCallOf } from '../wire/side-calls.ts'
 import { spokenBy } from '../wire/spoken.ts'
-import { tokens, usageOf } from '../wire/usage.ts'
+import { costIn, tokens, usageOf } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'opencode',
@@ -75,7 +75,7 @@ const tokensShape = keys({
 })
 
 const messageShape = keys({
-  info: kinds('role', { assistant: keys({ summary: 'boolean?', tokens: optional(tokensShape) }) }),
+  info: kinds('role', { assistant: keys({ summary: 'boolean?', tokens: optional(tokensShape), cost: 'number?' }) }),
   parts: listOf(partShape),
 })
 
@@ -188,7 +188,7 @@ class Session {
         results.push(result)
       } else this.#finding(unknown(part.type), line)
     }
-    const usage = usageIn(info.tokens)
+    const usage = usageIn(info)
     // The request failed or was aborted before anything came back.
     if (blocks.length === 0 && !usage) return
     const message: Draft = { role: 'assistant', line, blocks, ...timeIn(info.time, 'created') }
@@ -199,7 +199,7 @@ class Session {
   }
 
   #compacted({ info, parts }: Entry, line: number): void {
-    const usage = usageIn(info.tokens)
+    const usage = usageIn(info)
     const time = timeOf(objectOf(info.time)?.created)
     if (usage) this.#writer.sideCall(sideCallOf({ kind: 'summary', usage, model: stringOf(info.modelID), time, line }))
     const blocks = this.#known(parts, line).flatMap((part) => (part.type === 'text' ? textBlocks(part.text) : []))
@@ -311,8 +311,8 @@ function thoughtOf({ text, metadata }: JsonObject): Block[] {
 }
 
 /** Counts that are all zero belong to a request without a response. */
-function usageIn(value: unknown): Usage | undefined {
-  const counts = objectOf(value)
+function usageIn(info: JsonObject): Usage | undefined {
+  const counts = objectOf(info.tokens)
   const cache = objectOf(counts?.cache)
   const usage = usageOf({
     input_tokens: counts?.input,
@@ -320,7 +320,7 @@ function usageIn(value: unknown): Usage | undefined {
     cache_creation_input_tokens: cache?.write,
     output_tokens: (tokens(counts?.output) ?? 0) + (tokens(counts?.reasoning) ?? 0),
   })
-  return usage && usage.input !== 0 ? usage : undefined
+  return usage && usage.input !== 0 ? { ...usage, ...costIn(info.cost) } : undefined
 }
 
 function timeIn(times: unknown, name: string): { time?: number } {

@@ -5,7 +5,7 @@
 import type { Usage } from '../../model/message.ts'
 import { itemsOf, objectOf, stringOf } from './blocks.ts'
 import { parsedObject, timeOf } from './bodies.ts'
-import { tokens } from './usage.ts'
+import { costIn, tokens } from './usage.ts'
 
 interface Counted {
   readonly time: number | undefined
@@ -54,5 +54,12 @@ function usageIn(text: string | undefined): Usage | undefined {
   const cacheWrite = tokens(counts?.cacheWrites) ?? 0
   const input = counts?.apiProtocol === undefined ? tokensIn + cacheRead + cacheWrite : tokensIn
   if (input === 0) return undefined
-  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output: tokens(counts?.tokensOut) ?? 0 }
+  return {
+    input,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h: 0,
+    output: tokens(counts?.tokensOut) ?? 0,
+    ...costIn(counts?.cost),
+  }
 }

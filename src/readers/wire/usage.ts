@@ -63,7 +63,7 @@ export const usageShape: Shape = (value) => {
 /** @returns undefined if there is no count of input tokens */
 export function usageOf(value: unknown): Usage | undefined {
   const usage = objectOf(value)
-  return usage && (openaiUsage(usage) ?? detailedUsage(usage) ?? anthropicUsage(usage) ?? camelCaseUsage(usage))
+  return usage && (openaiUsage(usage) ?? detailedUsage(usage) ?? withSearches(usage) ?? camelCaseUsage(usage))
 }
 
 type Counts = Readonly<Record<string, unknown>>
@@ -95,6 +95,24 @@ function detailedUsage(usage: Counts): Usage | undefined {
   }
 }
 
+/** Each search has a fee. How many there were is told of the whole response. */
+function withSearches(usage: Counts): Usage | undefined {
+  const counted = anthropicUsage(usage)
+  const calls = searchesIn(usage)
+  if (!counted || calls === 0) return counted
+  return { ...counted, beside: [...(counted.beside ?? []), { kind: 'search', usage: noTokens, model: null, calls }] }
+}
+
+const noTokens: BesideUsage['usage'] = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 }
+
+function searchesIn({ server_tool_use }: Counts): number {
+  const calls = tokens(objectOf(server_tool_use)?.web_search_requests) ?? 0
+  return calls <= mostSearches ? calls : 0
+}
+
+/** More than any response was seen to have by a hundred times: a count beyond it is none. */
+const mostSearches = 10_000
+
 /**
  * Anthropic Messages. One response may take several calls, told in `iterations`: the model goes on behind a tool that the
  * provider runs (`message`), asks another model (`advisor_message`), or summarises first (`compaction`). The counts of the
@@ -119,8 +137,11 @@ function anthropicUsage(usage: Counts): Usage | undefined {
   const [first] = own
   const told = inside === undefined || first === undefined ? null : first
   const others = calls.filter((call) => call !== told && (told !== null || call.type === 'advisor_message'))
+  const { terms } = whole
   return {
     ...(told?.counts ?? whole),
+    // They are told of the whole response.
+    ...(terms && { terms }),
     // The output of all its calls is one message.
     output: isNothing ? sumOf(own, 'output') : whole.output,
     ...(others.length > 0 && { beside: others.map(besideOf) }),
@@ -160,13 +181,13 @@ function anthropicCounts(usage: Counts): Usage | undefined {
 }
 
 /** The terms that change the price; nothing for the usual terms, and for unknown ones. */
-function termsIn({ speed, inference_geo, service_tier, server_tool_use }: Counts): Pick<Usage, 'terms'> {
+function termsIn(usage: Counts): Pick<Usage, 'terms'> {
+  const { speed, inference_geo, service_tier } = usage
   const terms: PriceTerm[] = []
   if (speed === 'fast') terms.push('fast')
   if (inference_geo === 'us') terms.push('us')
   if (service_tier === 'priority' || service_tier === 'batch' || service_tier === 'flex') terms.push(service_tier)
-  const searches = objectOf(server_tool_use)?.web_search_requests
-  if (typeof searches === 'number' && searches > 0) terms.push('search')
+  if (searchesIn(usage) > 0) terms.push('search')
   return terms.length > 0 ? { terms } : {}
 }
 
@@ -211,7 +232,13 @@ export function piUsage(value: unknown): Usage | undefined {
   const cacheWrite = tokens(usage?.cacheWrite) ?? 0
   const input = (tokens(usage?.input) ?? 0) + cacheRead + cacheWrite
   const output = tokens(usage?.output) ?? 0
-  return input + output !== 0 ? { input, cacheRead, cacheWrite, cacheWrite1h: 0, output } : undefined
+  if (input + output === 0) return undefined
+  return { input, cacheRead, cacheWrite, cacheWrite1h: 0, output, ...costIn(objectOf(usage?.cost)?.total) }
+}
+
+/** What a program says that a call cost, in US dollars; nothing where it says no amount. */
+export function costIn(value: unknown): Pick<Usage, 'cost'> {
+  return typeof value === 'number' && value >= 0 && value < Infinity ? { cost: value } : {}
 }
 
 /** @returns undefined for a missing value, NaN for one that is not a count */

@@ -28,7 +28,7 @@ describe('atif: trajectories', () => {
   it('counts cached tokens as part of the prompt, to the sums of the trajectory', async () => {
     const { traces } = await read('trajectory.json')
     const [first, second, third] = [0, 1, 2].map((request) => traces[0]!.usage(request))
-    expect(first).toEqual({ input: 900, cacheRead: 600, cacheWrite: 250, cacheWrite1h: 0, output: 40 })
+    expect(first).toEqual({ input: 900, cacheRead: 600, cacheWrite: 250, cacheWrite1h: 0, output: 40, cost: 0.01 })
     expect(third).toBeNull()
     const { total_prompt_tokens, total_cached_tokens } = JSON.parse(
       fixtureText('atif', 'trajectory.json'),

@@ -33,7 +33,8 @@ describe('claude-code: responses', () => {
     ])
     const trace = result.traces[0]!
     expect(trace.requests).toBe(2)
-    expect(trace.usage(0)).toEqual({ input: 12904, cacheRead: 12000, cacheWrite: 900, cacheWrite1h: 900, output: 61 })
+    const counts = { input: 12904, cacheRead: 12000, cacheWrite: 900, cacheWrite1h: 900, output: 61 }
+    expect(trace.usage(0)).toEqual({ ...counts, cost: 0.0123 })
     expect(trace.usage(1)).toEqual({ input: 13026, cacheRead: 12900, cacheWrite: 120, cacheWrite1h: 0, output: 19 })
     expect(trace.requestTime(0)).toBe(Date.parse('2026-03-02T09:00:08.000Z'))
     expect(trace.head).toMatchObject({

@@ -41,7 +41,7 @@ describe('the directory of a task', () => {
   const first = { tokensIn: 10, tokensOut: 40, cacheWrites: 90, cacheReads: 900, cost: 0.1 }
   const second = { tokensIn: 1100, tokensOut: 5, cacheReads: 1000, apiProtocol: 'anthropic' }
   const usage = [
-    { input: 1000, cacheRead: 900, cacheWrite: 90, cacheWrite1h: 0, output: 40 },
+    { input: 1000, cacheRead: 900, cacheWrite: 90, cacheWrite1h: 0, output: 40, cost: 0.1 },
     { input: 1100, cacheRead: 1000, cacheWrite: 0, cacheWrite1h: 0, output: 5 },
   ]
 

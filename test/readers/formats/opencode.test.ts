@@ -26,7 +26,8 @@ describe('opencode: exports', () => {
     const { traces } = await read('session.json')
     expect(traces[0]!.requests).toBe(2)
     const none = { cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }
-    expect(traces[0]!.usage(0)).toEqual({ input: 940, cacheRead: 800, cacheWrite: 40, cacheWrite1h: 0, output: 25 })
+    const counts = { input: 940, cacheRead: 800, cacheWrite: 40, cacheWrite1h: 0, output: 25 }
+    expect(traces[0]!.usage(0)).toEqual({ ...counts, cost: 0.00074 })
     expect(traces[0]!.usage(1)).toEqual({ ...none, input: 1000, output: 3 })
   })
 

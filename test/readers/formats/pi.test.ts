@@ -33,7 +33,14 @@ describe('pi: the tree', () => {
   it('counts each answered request of the path, cached tokens with the rest', async () => {
     const [trace] = (await read('tree.jsonl')).traces
     expect(inputs(trace!)).toEqual([10 + 900 + 90, 5 + 1000 + 50, 5 + 1055 + 20, 5 + 1080 + 200, 5 + 600 + 80])
-    expect(trace!.usage(0)).toEqual({ input: 1000, cacheRead: 900, cacheWrite: 90, cacheWrite1h: 0, output: 40 })
+    expect(trace!.usage(0)).toEqual({
+      input: 1000,
+      cacheRead: 900,
+      cacheWrite: 90,
+      cacheWrite1h: 0,
+      output: 40,
+      cost: 0,
+    })
     expect(trace!.head).toMatchObject({ conversation: '0a1b', provider: 'anthropic', model: 'claude-sonnet-4-5' })
     expect(trace!.head).toMatchObject({ cwd: '/home/ada/lamp', parent: null, forkMessage: null })
     expect(trace!.preamble).toEqual({ system: [], complete: false })

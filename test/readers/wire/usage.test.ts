@@ -198,6 +198,54 @@ describe.each(Object.entries(formats))('usage: %s', (format, records) => {
   )
 })
 
+describe('what a program says that a call cost', () => {
+  const costs = async (format: string, records: readonly unknown[]) => {
+    const { traces, findings } = await readRecords(records, format)
+    const told = traces.flatMap((trace) => Array.from({ length: trace.requests }, (_, at) => trace.usage(at)?.cost))
+    return [told, findings.map((finding) => finding.replace(/@.*/, ''))]
+  }
+  const counted = { input_tokens: 10, output_tokens: 7 }
+  const said = { role: 'assistant', model: 'claude-sonnet-4', content: [{ type: 'text', text: 'Hello' }] }
+  const withCost: Record<string, (cost: unknown) => readonly unknown[]> = {
+    atif: (cost) => {
+      const metrics = { prompt_tokens: 10, completion_tokens: 7, cost_usd: cost }
+      const agent = { name: 'lamp', version: '1' }
+      return [{ schema_version: 'ATIF-v1.7', agent, steps: [{ source: 'agent', message: 'Hello', metrics }] }]
+    },
+    'claude-code': (cost) =>
+      // The lines of a response repeat it.
+      ['1', '2'].map((uuid) => ({
+        ...{ type: 'assistant', uuid, ...session, costUSD: cost, message: { ...said, id: 'm', usage: counted } },
+      })),
+    opencode: (cost) => [
+      {
+        info: {},
+        messages: [
+          {
+            info: { role: 'assistant', cost, tokens: { input: 10, output: 7 } },
+            parts: [{ type: 'text', text: 'Hello' }],
+          },
+        ],
+      },
+    ],
+    pi: (cost) => {
+      const usage = { input: 10, output: 7, cacheRead: 0, cacheWrite: 0, cost: { total: cost } }
+      const message = { ...answer, stopReason: 'stop', usage }
+      return [{ type: 'message', id: '1', parentId: null, timestamp: time, message }]
+    },
+  }
+
+  it.each(Object.entries(withCost))(
+    '%s: is kept with the usage, and named where it is no amount',
+    async (format, records) => {
+      expect(await costs(format, records(0.25))).toEqual([[0.25], []])
+      expect(await costs(format, records(0))).toEqual([[0], []])
+      const [, findings] = await costs(format, records('0.25'))
+      expect(findings).toContain('bad-shape')
+    },
+  )
+})
+
 describe('a recorded time', () => {
   it.each([
     0,

@@ -351,12 +351,16 @@ const clearedText: readonly Block[] = [{ type: 'text', text: '[Old tool result c
 function largest(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b
   const beside = b.beside ?? a.beside
+  const terms = b.terms ?? a.terms
+  const cost = Math.max(a.cost ?? 0, b.cost ?? 0)
   return {
     input: Math.max(a.input, b.input),
     cacheRead: Math.max(a.cacheRead, b.cacheRead),
     cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
     cacheWrite1h: Math.max(a.cacheWrite1h, b.cacheWrite1h),
     output: Math.max(a.output, b.output),
+    ...(terms && { terms }),
+    ...((a.cost ?? b.cost) !== undefined && { cost }),
     ...(beside && { beside }),
   }
 }

@@ -25,7 +25,7 @@ import {
 import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire/blocks.ts'
 import { timeOf } from '../../wire/bodies.ts'
 import type { Draft } from '../../wire/conversations.ts'
-import { usageOf } from '../../wire/usage.ts'
+import { costIn, usageOf } from '../../wire/usage.ts'
 import { Chain, type PlainChain } from './chain.ts'
 import { Links, type PlainLinks } from './links.ts'
 import { recordShapeOf } from './record-shape.ts'
@@ -173,6 +173,11 @@ class SessionFile implements Reading {
     }
   }
 
+  /** A printed stream says at its end what all of its session has cost so far. */
+  #ended({ session_id, total_cost_usd }: JsonObject): void {
+    this.#chains.get(stringOf(session_id) ?? '')?.writer.describe(costIn(total_cost_usd))
+  }
+
   record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     if (!record) return bad
@@ -180,6 +185,7 @@ class SessionFile implements Reading {
     const uuid = stringOf(record.uuid)
     if (uuid !== undefined) this.#orphans.delete(uuid)
     if (typeof type !== 'string' || !linked.has(type)) {
+      if (type === 'result') this.#ended(record)
       this.#link(record, uuid)
       return typeof type === 'string' && bookkeeping.has(type) ? 'no-context' : unknown(type)
     }
@@ -337,7 +343,7 @@ class SessionFile implements Reading {
       wire: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
       model: stringOf(message.model),
       time: timeOf(record.timestamp),
-      usage: countedUsage(message.usage),
+      usage: countedUsage(message.usage, record.costUSD),
     })
     return isNew ? 'used' : duplicate
   }
@@ -482,9 +488,9 @@ function withTime(message: Message, time: number | undefined): Message {
 }
 
 /** Usage with an input of 0 is not counted: local placeholders have it, and some services' lines during a stream. */
-function countedUsage(value: unknown): Usage | undefined {
+function countedUsage(value: unknown, cost: unknown): Usage | undefined {
   const usage = usageOf(value)
-  return usage && usage.input !== 0 ? usage : undefined
+  return usage && usage.input !== 0 ? { ...usage, ...costIn(cost) } : undefined
 }
 
 /** The uuid of the first record that a compaction kept unchanged. */

@@ -81,7 +81,7 @@ const systemShape = kinds('subtype', {
 })
 
 const kindShape = kinds('type', {
-  assistant: keys({ message: responseShape, isApiErrorMessage: 'boolean?' }),
+  assistant: keys({ message: responseShape, isApiErrorMessage: 'boolean?', costUSD: 'number?' }),
   user: keys({
     message: contentShape,
     isMeta: 'boolean?',

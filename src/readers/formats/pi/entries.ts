@@ -60,7 +60,13 @@ const spokenShape = keys({ content: contentShape })
 
 const summaryShape = keys({ summary: 'string' })
 
-const usageShape = keys({ input: 'any', output: 'any', cacheRead: 'any', cacheWrite: 'any' })
+const usageShape = keys({
+  input: 'any',
+  output: 'any',
+  cacheRead: 'any',
+  cacheWrite: 'any',
+  cost: optional(keys({ total: 'number' })),
+})
 
 const promptShape = keys({
   content: orText(listOf(kinds('type', { text: keys({ text: 'string' }) }))),
