@@ -25,6 +25,7 @@ import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
+import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
 import mimir from './formats/mimir/mimir.ts'
 import miniSweAgent from './formats/mini-swe-agent.ts'
@@ -78,5 +79,6 @@ export const readers = new Registry<Reader>('format', [
   har,
   inspect,
   langsmith,
+  langfuse,
   otelGenai,
 ])

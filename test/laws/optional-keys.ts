@@ -374,6 +374,27 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments.**': any,
     '**.error': absent,
   },
+  langfuse: {
+    // A prompt or a response may be only a text.
+    '**<GENERATION>.input': text,
+    '**<GENERATION>.output': [...text, 'list'],
+    '**.content': text,
+    '**<tool_use>.input': any,
+    '**<tool_use>.input.**': any,
+    // What a tool returned is a value of any type, or nothing.
+    '**<TOOL>.output': any,
+    // The uppermost observation of a trace.
+    '**.parentObservationId': absent,
+    // Nothing was counted, or by other names; Langfuse itself counts only what was recorded.
+    '**.usageDetails': absent,
+    '**.usageDetails.output': absent,
+    '**.usageDetails.total': absent,
+    '**.usageDetails.cache_*': absent,
+    '**.usageDetails.input_*': absent,
+    '**.usageDetails.output_*': absent,
+    '**.usageDetails.prompt_details.*': absent,
+    '**.metadata': [...absent, 'object'],
+  },
   langsmith: {
     // A list of parts may have bare texts in it.
     '**.content': [...text, 'list'],
