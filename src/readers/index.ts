@@ -8,6 +8,7 @@ import bedrockConverse from './formats/bedrock-converse.ts'
 import chatgptExport from './formats/chatgpt-export.ts'
 import claudeAiExport from './formats/claude-ai-export.ts'
 import claudeCode from './formats/claude-code/claude-code.ts'
+import clineUi from './formats/cline-ui.ts'
 import codex from './formats/codex/codex.ts'
 import codexExec from './formats/codex-exec.ts'
 import copilotCli from './formats/copilot-cli.ts'
@@ -46,6 +47,7 @@ export const readers = new Registry<Reader>('format', [
   codex,
   openaiChat,
   anthropicMessages,
+  clineUi,
   ikigai,
   ikigaiLog,
   duragent,

@@ -172,6 +172,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Counted as they are.
     '**<task_reminder>.content[]**': any,
   },
+  'cline-ui': {},
   codex: {
     // The provider has not counted yet.
     '**<token_count>.info': ['null'],
