@@ -16,6 +16,7 @@ import ctxwin from './formats/ctxwin.ts'
 import cursor from './formats/cursor.ts'
 import droidExec from './formats/droid-exec.ts'
 import duragent from './formats/duragent.ts'
+import entire from './formats/entire.ts'
 import factoryDroid from './formats/factory-droid.ts'
 import forge from './formats/forge.ts'
 import geminiApi from './formats/gemini-api.ts'
@@ -67,6 +68,7 @@ export const readers = new Registry<Reader>('format', [
   amp,
   factoryDroid,
   droidExec,
+  entire,
   goose,
   cursor,
   aiSdk,

@@ -252,6 +252,16 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments': ['string', 'null'],
     '**.arguments.**': any,
   },
+  entire: {
+    // Of some agents arguments are a text, or were not kept.
+    '**<tool_use>.input': any,
+    '**<tool_use>.input.**': any,
+    // A call that was interrupted.
+    '**<tool_use>.result': absent,
+    // A response that was not counted.
+    '<assistant>.input_tokens': absent,
+    '<assistant>.output_tokens': absent,
+  },
   'factory-droid': {
     '**.content': text,
     '**<tool_use>.input.**': any,
