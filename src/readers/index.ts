@@ -3,6 +3,7 @@ import { Registry } from '../base/registry.ts'
 import aiSdk from './formats/ai-sdk.ts'
 import amp from './formats/amp.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
+import antigravity from './formats/antigravity.ts'
 import atif from './formats/atif.ts'
 import bedrockConverse from './formats/bedrock-converse.ts'
 import chatgptExport from './formats/chatgpt-export.ts'
@@ -59,6 +60,7 @@ export const readers = new Registry<Reader>('format', [
   ctxwin,
   geminiCli,
   geminiStream,
+  antigravity,
   qwenCode,
   copilotCli,
   openaiResponses,

@@ -91,6 +91,17 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
   },
+  antigravity: {
+    // A response is a text, thoughts, calls, or some of them.
+    '<PLANNER_RESPONSE>**.content': absent,
+    '<PLANNER_RESPONSE>**.thinking': absent,
+    '<PLANNER_RESPONSE>**.tool_calls': absent,
+    '<PLANNER_RESPONSE>**.tool_calls[].args.**': any,
+    // Only the newest versions count.
+    '<PLANNER_RESPONSE>**.input_tokens': absent,
+    '<PLANNER_RESPONSE>**.output_tokens': absent,
+    '<PLANNER_RESPONSE>**.cache_read_tokens': absent,
+  },
   atif: {
     'agent.tool_definitions': absent,
     'agent.tool_definitions[]<function>.**': any,

@@ -60,6 +60,10 @@ describe('the places of the readers', () => {
       [`.qwen/projects/-home-me-app/subagents/${id}/agent-explore-1.jsonl`, 'agent-explore-1'],
       [`.qwen/tmp/9f86d081/chats/${id}.jsonl`, id],
     ],
+    antigravity: [
+      [`.gemini/antigravity/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
+      [`.gemini/antigravity-cli/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
+    ],
     'copilot-cli': [
       [`.copilot/session-state/${id}/events.jsonl`, id],
       [`.copilot/session-state/${id}.jsonl`, id],
