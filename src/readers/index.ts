@@ -28,6 +28,7 @@ import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
+import kimiCli from './formats/kimi-cli.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
 import mimir from './formats/mimir/mimir.ts'
@@ -62,6 +63,7 @@ export const readers = new Registry<Reader>('format', [
   geminiStream,
   antigravity,
   qwenCode,
+  kimiCli,
   copilotCli,
   openaiResponses,
   geminiApi,

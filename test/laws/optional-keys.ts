@@ -396,6 +396,14 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments.**': any,
     '**.error': absent,
   },
+  'kimi-cli': {
+    // A response may be only calls, or only a text, and a tool returns nothing.
+    '<assistant>.content': [...absent, ...text],
+    '<assistant>.tool_calls': absent,
+    '<tool>.content': ['null', ...text],
+    '**.arguments': ['object'],
+    '**<function>.id': absent,
+  },
   langfuse: {
     // A prompt or a response may be only a text.
     '**<GENERATION>.input': text,

@@ -75,6 +75,7 @@ describe('the places of the readers', () => {
       [`.cursor/projects/home-me-app/agent-transcripts/${id}.jsonl`, id],
       [`.cursor/projects/home-me-app/agent-transcripts/${id}/${id}.jsonl`, id],
     ],
+    'kimi-cli': [[`.kimi/sessions/9f86d081/${id}/context.jsonl`, id]],
     duragent: [['work/.duragent/sessions/session_01/events.jsonl', 'session_01']],
     pi: [
       [`.pi/agent/sessions/--home-me-app--/2026-11-01T10-00-00-000Z_${id}.jsonl`, id],
