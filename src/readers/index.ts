@@ -31,6 +31,7 @@ import inspect from './formats/inspect.ts'
 import kimiCli from './formats/kimi-cli.ts'
 import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
+import managedAgents from './formats/managed-agents.ts'
 import mimir from './formats/mimir/mimir.ts'
 import miniSweAgent from './formats/mini-swe-agent.ts'
 import openaiChat from './formats/openai-chat.ts'
@@ -68,6 +69,7 @@ export const readers = new Registry<Reader>('format', [
   openaiResponses,
   geminiApi,
   bedrockConverse,
+  managedAgents,
   codexExec,
   amp,
   factoryDroid,

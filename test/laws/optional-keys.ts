@@ -446,6 +446,17 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     patch: absent,
     'patch[].outputs': absent,
   },
+  'managed-agents': {
+    '**.content': text,
+    '**_use>.input.**': any,
+    // A tool that returns nothing.
+    '**_result>.content': absent,
+    // Only an outcome has one, and not every grader is billed.
+    '<user.define_outcome>.rubric': absent,
+    '<span.outcome_evaluation_end>.usage': absent,
+    // The session's own events name no thread.
+    '**.session_thread_id': absent,
+  },
   mimir: {
     // Not every server counts.
     '**.tokens': absent,
