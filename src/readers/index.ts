@@ -19,6 +19,7 @@ import droidExec from './formats/droid-exec.ts'
 import duragent from './formats/duragent.ts'
 import entire from './formats/entire.ts'
 import factoryDroid from './formats/factory-droid.ts'
+import flatBlocks from './formats/flat-blocks.ts'
 import forge from './formats/forge.ts'
 import geminiApi from './formats/gemini-api.ts'
 import geminiCli from './formats/gemini-cli.ts'
@@ -77,6 +78,7 @@ export const readers = new Registry<Reader>('format', [
   entire,
   goose,
   cursor,
+  flatBlocks,
   aiSdk,
   sweAgent,
   miniSweAgent,

@@ -280,6 +280,11 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage': absent,
     '**.usage.cache_read_input_tokens': absent,
   },
+  'flat-blocks': {
+    '**<tool_use>.input.**': any,
+    // A tool gives what it likes.
+    '**<tool_result>.output': ['null', 'number', 'object', 'list', 'boolean'],
+  },
   forge: {
     // A conversation without messages.
     '**context': ['null'],
