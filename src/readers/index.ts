@@ -1,6 +1,7 @@
 /** The registry of readers, an explicit list: a reader that is not in it cannot be chosen or recognised. */
 import { Registry } from '../base/registry.ts'
 import aiSdk from './formats/ai-sdk.ts'
+import aider from './formats/aider.ts'
 import amp from './formats/amp.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
 import antigravity from './formats/antigravity.ts'
@@ -78,6 +79,7 @@ export const readers = new Registry<Reader>('format', [
   entire,
   goose,
   cursor,
+  aider,
   flatBlocks,
   aiSdk,
   sweAgent,

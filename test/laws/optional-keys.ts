@@ -40,6 +40,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage': absent,
     '**.usage.cachedInputTokens': absent,
   },
+  aider: {},
   amp: {
     '**.content': text,
     '**.error': text,
