@@ -1,13 +1,16 @@
 /** The registry of readers, an explicit list: a reader that is not in it cannot be chosen or recognised. */
 import { Registry } from '../base/registry.ts'
 import aiSdk from './formats/ai-sdk.ts'
+import aider from './formats/aider.ts'
 import amp from './formats/amp.ts'
 import anthropicMessages from './formats/anthropic-messages.ts'
+import antigravity from './formats/antigravity.ts'
 import atif from './formats/atif.ts'
 import bedrockConverse from './formats/bedrock-converse.ts'
 import chatgptExport from './formats/chatgpt-export.ts'
 import claudeAiExport from './formats/claude-ai-export.ts'
 import claudeCode from './formats/claude-code/claude-code.ts'
+import clineUi from './formats/cline-ui.ts'
 import codex from './formats/codex/codex.ts'
 import codexExec from './formats/codex-exec.ts'
 import copilotCli from './formats/copilot-cli.ts'
@@ -15,7 +18,9 @@ import ctxwin from './formats/ctxwin.ts'
 import cursor from './formats/cursor.ts'
 import droidExec from './formats/droid-exec.ts'
 import duragent from './formats/duragent.ts'
+import entire from './formats/entire.ts'
 import factoryDroid from './formats/factory-droid.ts'
+import flatBlocks from './formats/flat-blocks.ts'
 import forge from './formats/forge.ts'
 import geminiApi from './formats/gemini-api.ts'
 import geminiCli from './formats/gemini-cli.ts'
@@ -25,7 +30,10 @@ import har from './formats/har.ts'
 import ikigai from './formats/ikigai/ikigai.ts'
 import ikigaiLog from './formats/ikigai-log.ts'
 import inspect from './formats/inspect.ts'
+import kimiCli from './formats/kimi-cli.ts'
+import langfuse from './formats/langfuse/langfuse.ts'
 import langsmith from './formats/langsmith.ts'
+import managedAgents from './formats/managed-agents.ts'
 import mimir from './formats/mimir/mimir.ts'
 import miniSweAgent from './formats/mini-swe-agent.ts'
 import openaiChat from './formats/openai-chat.ts'
@@ -45,6 +53,7 @@ export const readers = new Registry<Reader>('format', [
   codex,
   openaiChat,
   anthropicMessages,
+  clineUi,
   ikigai,
   ikigaiLog,
   duragent,
@@ -55,17 +64,23 @@ export const readers = new Registry<Reader>('format', [
   ctxwin,
   geminiCli,
   geminiStream,
+  antigravity,
   qwenCode,
+  kimiCli,
   copilotCli,
   openaiResponses,
   geminiApi,
   bedrockConverse,
+  managedAgents,
   codexExec,
   amp,
   factoryDroid,
   droidExec,
+  entire,
   goose,
   cursor,
+  aider,
+  flatBlocks,
   aiSdk,
   sweAgent,
   miniSweAgent,
@@ -78,5 +93,6 @@ export const readers = new Registry<Reader>('format', [
   har,
   inspect,
   langsmith,
+  langfuse,
   otelGenai,
 ])

@@ -20,6 +20,7 @@ import { type PlainTally, type Reported, Tally } from './tally.ts'
 import { describeUnknown } from './unknown.ts'
 import { sampleSize, voteFormat } from './vote.ts'
 import { oddIn } from './wire/shape.ts'
+import { unwrapped } from './wrapped.ts'
 import { type PlainWriter, TraceWriter, type WriterOptions } from './writer.ts'
 
 export interface ReadOptions extends WriterOptions {
@@ -168,7 +169,8 @@ export class FileReading implements RecordSink {
     this.#elements = true
   }
 
-  record(value: unknown, line: number): void {
+  record(recorded: unknown, line: number): void {
+    const value = unwrapped(recorded)
     if (this.#reading) {
       this.#hand(this.#reading, value, line)
       return
@@ -202,7 +204,9 @@ export class FileReading implements RecordSink {
     const isArray = Array.isArray(only)
     const elements = isArray || this.#elements
     // In a file that is one array, each element is a record.
-    const records = isArray ? only.map((value: unknown, index) => ({ value, line: index + 1 })) : this.#waiting
+    const records = isArray
+      ? only.map((value: unknown, index) => ({ value: unwrapped(value), line: index + 1 }))
+      : this.#waiting
     const head = { file: this.#source.name, elements, records: records.slice(0, sampleSize) }
     const reader = this.#readerOf(head)
     this.#format = reader.name

@@ -89,15 +89,43 @@ const speakers: ReadonlySet<unknown> = new Set(
   ),
 )
 
-/** The key that holds who speaks and the one that holds the longest texts, if each record is a message. */
+/** The key that holds who speaks and the one that holds what is said, if each record is a message. */
 function spokenIn(records: readonly JsonObject[]): { role: string; text: string } | null {
-  const [first = {}] = records
-  const names = Object.keys(first).slice(0, mostKeys).filter(isName)
+  const names = [...new Set(records.flatMap((record) => Object.keys(record).slice(0, mostKeys)))].filter(isName)
   const isSpeaker = (value: unknown) => typeof value === 'string' && speakers.has(value.toLowerCase())
   const role = names.find((key) => records.every((record) => isSpeaker(record[key])))
   if (role === undefined) return null
-  const lengthOf = (key: string) =>
-    records.reduce((sum, record) => sum + (typeof record[key] === 'string' ? (record[key] as string).length : 0), 0)
-  const [text] = names.filter((key) => key !== role).sort((a, b) => lengthOf(b) - lengthOf(a))
-  return text !== undefined && lengthOf(text) > 0 ? { role, text } : null
+  const others = names.filter((key) => key !== role)
+  // Versions and ids are often longer than what is said, but no sentences. A text inside a list or an object may be a copy.
+  const text =
+    longest(others, (key) => lengthOf(records, key, isSentence)) ??
+    longest(others, (key) => lengthInside(records, key)) ??
+    longest(others, (key) => lengthOf(records, key, () => true))
+  return text === undefined ? null : { role, text }
+}
+
+/** The name with the most; undefined if none has any. */
+function longest(names: readonly string[], length: (name: string) => number): string | undefined {
+  const measured = names.map((name) => ({ name, length: length(name) }))
+  const [most] = measured.toSorted((a, b) => b.length - a.length)
+  return most && most.length > 0 ? most.name : undefined
+}
+
+function isSentence(text: string): boolean {
+  return /\p{L}\s+\p{L}|\p{Lo}{2}/u.test(text)
+}
+
+function lengthOf(records: readonly JsonObject[], key: string, counts: (text: string) => boolean): number {
+  return records.reduce((sum, { [key]: value }) => {
+    return typeof value === 'string' && counts(value) ? sum + value.length : sum
+  }, 0)
+}
+
+/** The same of the texts in the parts of a list, or in an object. */
+function lengthInside(records: readonly JsonObject[], key: string): number {
+  return records.reduce((sum, { [key]: value }) => {
+    const parts = (Array.isArray(value) ? value.slice(0, looked) : [value]).map((part) => objectOf(part) ?? {})
+    const names = [...new Set(parts.flatMap((part) => Object.keys(part).slice(0, mostKeys)))]
+    return sum + names.reduce((inside, name) => inside + lengthOf(parts, name, isSentence), 0)
+  }, 0)
 }

@@ -40,6 +40,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage': absent,
     '**.usage.cachedInputTokens': absent,
   },
+  aider: {},
   amp: {
     '**.content': text,
     '**.error': text,
@@ -90,6 +91,17 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.usage.cache_read_input_tokens': absent,
     '**.usage.cache_creation': absent,
     '**.usage.cache_creation.ephemeral_1h_input_tokens': absent,
+  },
+  antigravity: {
+    // A response is a text, thoughts, calls, or some of them.
+    '<PLANNER_RESPONSE>**.content': absent,
+    '<PLANNER_RESPONSE>**.thinking': absent,
+    '<PLANNER_RESPONSE>**.tool_calls': absent,
+    '<PLANNER_RESPONSE>**.tool_calls[].args.**': any,
+    // Only the newest versions count.
+    '<PLANNER_RESPONSE>**.input_tokens': absent,
+    '<PLANNER_RESPONSE>**.output_tokens': absent,
+    '<PLANNER_RESPONSE>**.cache_read_tokens': absent,
   },
   atif: {
     'agent.tool_definitions': absent,
@@ -173,6 +185,7 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     // Counted as they are.
     '**<task_reminder>.content[]**': any,
   },
+  'cline-ui': {},
   codex: {
     // The provider has not counted yet.
     '**<token_count>.info': ['null'],
@@ -252,12 +265,27 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments': ['string', 'null'],
     '**.arguments.**': any,
   },
+  entire: {
+    // Of some agents arguments are a text, or were not kept.
+    '**<tool_use>.input': any,
+    '**<tool_use>.input.**': any,
+    // A call that was interrupted.
+    '**<tool_use>.result': absent,
+    // A response that was not counted.
+    '<assistant>.input_tokens': absent,
+    '<assistant>.output_tokens': absent,
+  },
   'factory-droid': {
     '**.content': text,
     '**<tool_use>.input.**': any,
     // Not every provider counts, or has a cache.
     '**.usage': absent,
     '**.usage.cache_read_input_tokens': absent,
+  },
+  'flat-blocks': {
+    '**<tool_use>.input.**': any,
+    // A tool gives what it likes.
+    '**<tool_result>.output': ['null', 'number', 'object', 'list', 'boolean'],
   },
   forge: {
     // A conversation without messages.
@@ -375,6 +403,35 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     '**.arguments.**': any,
     '**.error': absent,
   },
+  'kimi-cli': {
+    // A response may be only calls, or only a text, and a tool returns nothing.
+    '<assistant>.content': [...absent, ...text],
+    '<assistant>.tool_calls': absent,
+    '<tool>.content': ['null', ...text],
+    '**.arguments': ['object'],
+    '**<function>.id': absent,
+  },
+  langfuse: {
+    // A prompt or a response may be only a text.
+    '**<GENERATION>.input': text,
+    '**<GENERATION>.output': [...text, 'list'],
+    '**.content': text,
+    '**<tool_use>.input': any,
+    '**<tool_use>.input.**': any,
+    // What a tool returned is a value of any type, or nothing.
+    '**<TOOL>.output': any,
+    // The uppermost observation of a trace.
+    '**.parentObservationId': absent,
+    // Nothing was counted, or by other names; Langfuse itself counts only what was recorded.
+    '**.usageDetails': absent,
+    '**.usageDetails.output': absent,
+    '**.usageDetails.total': absent,
+    '**.usageDetails.cache_*': absent,
+    '**.usageDetails.input_*': absent,
+    '**.usageDetails.output_*': absent,
+    '**.usageDetails.prompt_details.*': absent,
+    '**.metadata': [...absent, 'object'],
+  },
   langsmith: {
     // A list of parts may have bare texts in it.
     '**.content': [...text, 'list'],
@@ -395,6 +452,17 @@ export const optionalKeys: Readonly<Record<string, Readonly<Record<string, reado
     'outputs.generations': absent,
     patch: absent,
     'patch[].outputs': absent,
+  },
+  'managed-agents': {
+    '**.content': text,
+    '**_use>.input.**': any,
+    // A tool that returns nothing.
+    '**_result>.content': absent,
+    // Only an outcome has one, and not every grader is billed.
+    '<user.define_outcome>.rubric': absent,
+    '<span.outcome_evaluation_end>.usage': absent,
+    // The session's own events name no thread.
+    '**.session_thread_id': absent,
   },
   mimir: {
     // Not every server counts.

@@ -2,11 +2,10 @@
  * What a reader loses where one key of a transcript is missing or of another type, found by trying: each key of each kind
  * of record is taken away, or given a value of each other type, and what is read then is held against what was read before.
  */
-import { Readable } from 'node:stream'
 import type { Message } from '../../src/model/message.ts'
 import type { Trace } from '../../src/model/trace.ts'
-import { debugLogLines, isDebugLog } from '../../src/readers/lines/debug-log.ts'
 import { FileReading, type FileReport } from '../../src/readers/read.ts'
+import { jsonLinesOf } from './json-lines.ts'
 
 interface Read {
   readonly traces: readonly Trace[]
@@ -209,14 +208,6 @@ function documentOf(text: string): object | null {
   } catch {
     return null
   }
-}
-
-/** A log that is text is put into JSON lines before a reader sees it. */
-async function jsonLinesOf(text: string): Promise<string> {
-  if (!isDebugLog(text)) return text
-  const parts: Buffer[] = []
-  for await (const part of debugLogLines('a log', Readable.from([Buffer.from(text)]))) parts.push(part)
-  return Buffer.concat(parts).toString()
 }
 
 function linesOf(text: string): unknown[] {

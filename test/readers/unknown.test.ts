@@ -76,6 +76,23 @@ describe('a file of no known format', () => {
     expect(lines[1]).toMatch(/^"sender" looks like who speaks and "body" like what is said/)
   })
 
+  it('is shown the key of what is said, and not of a version, an id or a copy of everything', () => {
+    const version = '0.10.1-nightly.202608130635.9862b0dd6.0.20260813151813-ec5593200a1c'
+    const [, hint] = said(
+      { version, who: 'user', parts: [{ text: 'My parcel has not come.' }] },
+      { version, who: 'bot', at: '2026-10-13 07:05:00', parts: [{ text: 'Let me look.' }, 7] },
+    )
+    expect(hint).toMatch(/^"who" looks like who speaks and "parts" like what is said/)
+    const [, other] = said(
+      { who: 'system', started_at: '2026-10-13T07:05:00.000000Z' },
+      { who: 'user', body: 'Is it on?', event: { text: 'Is it on?', from: 'a user of this lamp' } },
+    )
+    expect(other).toMatch(/"body" like what is said/)
+    // One word each, or a language without spaces.
+    expect(said({ who: 'user', body: 'Hi.', n: 1 })[1]).toMatch(/"body" like what is said/)
+    expect(said({ who: 'user', body: 'こんにちは', id: 'aaaaaaaaaaaaaaaaaaaa' })[1]).toMatch(/"body" like what is said/)
+  })
+
   it('has no nearest format where little is alike', () => {
     expect(said({ lamp: 1, type: 'a' })).toHaveLength(2)
     expect(said(1, 'two', [3])).toEqual([expect.stringMatching(/^its records are no objects/)])

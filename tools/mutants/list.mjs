@@ -593,6 +593,22 @@ export const mutants = [
     why: 'behind a torn first line every line number is off by one',
     tests: ['test/readers/lines/lines.test.ts'],
   },
+  {
+    name: 'aider-blank-lines-fall-out',
+    file: 'src/readers/lines/aider-history.ts',
+    text: 'if (lines.length > 0) yield Buffer.from(',
+    becomes: "if (lines.some((line) => line !== '')) yield Buffer.from(",
+    why: 'blank lines that come by themselves are lost, and every line number behind them is off',
+    tests: ['test/readers/formats/aider.test.ts'],
+  },
+  {
+    name: 'first-line-is-a-blank-one',
+    file: 'src/readers/lines/source.ts',
+    text: "!begun.toString('latin1').trimStart().includes('\\n')",
+    becomes: "!begun.includes('\\n')",
+    why: 'a history of aider that comes in small parts is not known by its first line, and is read as damage',
+    tests: ['test/readers/formats/aider.test.ts'],
+  },
 
   // Prices.
   {

@@ -25,9 +25,11 @@ const endingsInArchives = ['jsonl', 'ndjson', 'json', 'traj', 'log', 'csv']
 const archives = ['eval', 'zip']
 const endings = [...endingsInArchives, 'parquet', ...archives]
 const packed = '{,.gz,.zst}'
-const isTranscriptInArchive = picomatch(`**/*.{${endingsInArchives.join(',')}}${packed}`, { dot: true })
+/** Aider's history is known by its whole name: most Markdown is no transcript. */
+const history = `**/.aider.chat.history.md${packed}`
+const isTranscriptInArchive = picomatch([`**/*.{${endingsInArchives.join(',')}}${packed}`, history], { dot: true })
 const isTranscript = picomatch(
-  [`**/*.{${endingsInArchives.join(',')},parquet}${packed}`, `**/*.{${archives.join(',')}}`],
+  [`**/*.{${endingsInArchives.join(',')},parquet}${packed}`, `**/*.{${archives.join(',')}}`, history],
   { dot: true },
 )
 

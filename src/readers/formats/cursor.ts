@@ -1,14 +1,18 @@
 /**
  * Cursor's agent transcripts: a line per message, with Anthropic's blocks behind `message.content`.
  *
- * Calls have no id, and most of their results are missing. Times, models, usage, system prompt and tools are not recorded:
- * the size of what was sent cannot be known from such a file.
+ * Calls have no id, and most of their results are missing. Models, usage, system prompt and tools are not recorded, and times
+ * only in the text of prompts, by newer versions: the size of what was sent cannot be known from such a file.
  */
 import { bad, defineReader, type Outcome, type ReaderContext, type Reading, unknown } from '../reader.ts'
 import { addTurn } from '../wire/anthropic-turns.ts'
-import { anthropicParts, anthropicShape, type JsonObject, objectOf } from '../wire/blocks.ts'
+import { anthropicParts, anthropicShape, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
+import { timeOf } from '../wire/bodies.ts'
 import { Session } from '../wire/session.ts'
-import { keys, kinds, listOf } from '../wire/shape.ts'
+import { keys, kinds, listOf, where } from '../wire/shape.ts'
+
+/** A line of newer versions. */
+const endOfTurn = 'turn_ended'
 
 /** Keys of a line. Others belong to other programs. */
 const ownKeys = new Set(['message', 'role', 'timestamp', 'timestamp_ms'])
@@ -37,7 +41,7 @@ export default defineReader({
     const object = objectOf(record)
     return object && isLine(object) ? 0.9 : 0
   },
-  shape: keys({ message: keys({ content: listOf(partShape) }) }),
+  shape: where(({ type }) => type !== endOfTurn, keys({ message: keys({ content: listOf(partShape) }) })),
   read: (context) => new Lines(context),
 })
 
@@ -52,10 +56,12 @@ class Lines implements Reading {
   record(value: unknown, line: number): Outcome {
     const record = objectOf(value)
     if (!record) return bad
+    if (record.type === endOfTurn) return 'no-context'
     if (!isLine(record)) return 'role' in record ? bad : unknown(record.type)
     const { content } = objectOf(record.message) ?? {}
     const parts = (content as readonly unknown[]).map(withoutCallId)
-    addTurn(this.#session, { role: record.role, content: parts }, { line })
+    const time = record.role === 'user' ? timeIn(stringOf(objectOf(parts[0])?.text) ?? '') : undefined
+    addTurn(this.#session, { role: record.role, content: parts }, { line, time })
     return 'used'
   }
 
@@ -68,6 +74,17 @@ class Lines implements Reading {
 function withoutCallId(part: unknown): unknown {
   const { tool_use_id: _, ...rest } = objectOf(part) ?? {}
   return rest.type === 'tool_result' ? rest : part
+}
+
+/** `<timestamp>Wednesday, Aug 5, 2026, 7:16 PM (UTC+5:30)</timestamp>` in front of a prompt. */
+function timeIn(prompt: string): number | undefined {
+  const stamp =
+    /^<timestamp>\w+, (\w+ \d+, \d{4}), (\d+:\d\d [AP]M) \(UTC(?:([+-]\d+)(?::(\d\d))?)?\)<\/timestamp>/.exec(prompt)
+  if (!stamp) return undefined
+  const [, day, hour, zone = '+0', minutes = '00'] = stamp
+  const offset = (Math.abs(Number(zone)) * 60 + Number(minutes)) * (zone.startsWith('-') ? -1 : 1)
+  const time = Date.parse(`${day} ${hour} UTC`) - offset * 60_000
+  return Number.isNaN(time) ? undefined : timeOf(time)
 }
 
 function isLine(record: JsonObject): boolean {

@@ -8,15 +8,24 @@
  * - Most instrumentations record no messages unless they are told to: such requests are reported, with how to tell them.
  * - The conventions count cached tokens as part of the input.
  */
-import { jsonText } from '../../base/json-text.ts'
-import type { Usage } from '../../model/message.ts'
 import { defineReader, type LeftOut, type Shape } from '../reader.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Body, timeOf } from '../wire/bodies.ts'
 import { chat, chatShape } from '../wire/chat.ts'
 import { readConversations } from '../wire/conversations.ts'
+import {
+  type Attributes,
+  countsIn,
+  inputOf,
+  outputOf,
+  parsed,
+  partsOf,
+  type SpanEvent,
+  toolsOf,
+  usageIn,
+} from '../wire/gen-ai.ts'
 import { both, keys, listOf, oddIn, optional, orText, someOf } from '../wire/shape.ts'
-import { usageOf, usageShape } from '../wire/usage.ts'
+import { usageShape } from '../wire/usage.ts'
 
 /** A value of OTLP, or one as JSON has it. */
 const valueShape: Shape = (value) => (objectOf(value) ? wrappedShape(value) : value === undefined ? '' : null)
@@ -115,8 +124,6 @@ export default defineReader({
   },
 })
 
-type Attributes = ReadonlyMap<string, unknown>
-
 /** Called for each request without messages, with why it is left out. */
 type Lack = (found: LeftOut) => void
 
@@ -170,11 +177,6 @@ function plainValue(recorded: unknown): unknown {
 const requests = new Set<unknown>(['chat', 'generate_content', 'text_completion'])
 
 const notOfModels = new Set<unknown>(['create_agent', 'embeddings', 'invoke_agent', 'invoke_workflow', 'retrieval'])
-
-interface SpanEvent {
-  readonly name: string
-  readonly attributes: Attributes
-}
 
 function attributesOfSpan(span: JsonObject) {
   const attributes = attributesOf(span.attributes)
@@ -249,187 +251,9 @@ function bodyOf(span: JsonObject, traces: Map<string, JsonObject[]>, lack: Lack)
   }
 }
 
-function inputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject[] {
-  const whole = parsed(all.get('gen_ai.input.messages'))
-  if (Array.isArray(whole)) return whole.flatMap(messagesOf)
-  const fields = [...fieldsOf(all, 'gen_ai.prompt'), ...fieldsOf(all, 'llm.input_messages')]
-  if (fields.length > 0) return fields.flatMap(messagesOf)
-  return events.flatMap(({ name, attributes }): JsonObject[] => {
-    const role = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name)?.[1]
-    if (role === undefined) return []
-    return messagesOf({ role, ...Object.fromEntries([...attributes].map(([key, value]) => [key, parsed(value)])) })
-  })
-}
-
-function outputOf(all: Attributes, events: readonly SpanEvent[]): JsonObject | undefined {
-  const answer = all.get('gen_ai.output')
-  const whole = parsed(all.get('gen_ai.output.messages') ?? answer)
-  // any-agent's answer may be an object.
-  if (objectOf(whole) && objectOf(parsed(answer))) return { role: 'assistant', content: textOf(answer) }
-  if (typeof whole === 'string' && whole !== '') return { role: 'assistant', content: whole }
-  const choice = events.find(({ name }) => name === 'gen_ai.choice')?.attributes
-  const [first] = [
-    ...itemsOf(whole),
-    ...fieldsOf(all, 'gen_ai.completion'),
-    ...fieldsOf(all, 'llm.output_messages'),
-    ...(choice ? [parsed(choice.get('message')) ?? Object.fromEntries(choice)] : []),
-  ]
-  // any-agent lists the calls themselves.
-  const calls = itemsOf(whole)
-    .map(objectOf)
-    .filter((call) => call?.['tool.name'] !== undefined)
-  if (calls.length > 0) {
-    return {
-      role: 'assistant',
-      content: null,
-      tool_calls: calls.map((call) => callOf({ name: call?.['tool.name'], arguments: call?.['tool.args'] })),
-    }
-  }
-  const message = first === undefined ? undefined : messagesOf(first)[0]
-  return message && { ...message, role: 'assistant' }
-}
-
-/** Messages with one attribute a field, in order. */
-function fieldsOf(all: Attributes, prefix: string): unknown[] {
-  const root: Record<string, unknown> = Object.create(null)
-  for (const [key, value] of all) {
-    if (!key.startsWith(`${prefix}.`)) continue
-    const path = key.slice(prefix.length + 1).split('.')
-    let at = root
-    for (const name of path.slice(0, -1)) {
-      const inner = objectOf(at[name]) ?? Object.create(null)
-      at[name] = inner
-      at = inner as Record<string, unknown>
-    }
-    at[path.at(-1) as string] = value
-  }
-  return listed(root)
-}
-
-/** The members of an object whose keys are numbers, in their order. */
-function listed(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
-  return Object.entries(objectOf(value) ?? {})
-    .toSorted(([a], [b]) => Number(a) - Number(b))
-    .map(([, each]) => objectOf(objectOf(each)?.message) ?? each)
-}
-
-/** A message of any convention in OpenAI's form. Answers of tools that share a message are messages of their own. */
-function messagesOf(value: unknown): JsonObject[] {
-  const record = objectOf(value)
-  if (!record) return []
-  if (!Array.isArray(record.parts)) {
-    const calls = listed(record.tool_calls).map((call) =>
-      callOf(objectOf(objectOf(call)?.tool_call) ?? objectOf(call) ?? {}),
-    )
-    const contents = listed(record.contents).map(
-      (each) => parsed(objectOf(objectOf(each)?.message_content)?.text) ?? each,
-    )
-    const { role, content = contents.length > 0 ? contents : undefined, tool_call_id = record.id, name } = record
-    return [
-      {
-        role,
-        content,
-        ...(calls.length > 0 && { tool_calls: calls }),
-        ...(role === 'tool' && { tool_call_id }),
-        ...(typeof name === 'string' && { name }),
-      },
-    ]
-  }
-  const parts = record.parts.map((part): JsonObject => objectOf(part) ?? { type: 'text', content: part })
-  const answers = parts.filter(({ type }) => type === 'tool_call_response')
-  const calls = parts.filter(({ type }) => type === 'tool_call').map(callOf)
-  const rest = partsOf(parts.filter(({ type }) => type !== 'tool_call_response' && type !== 'tool_call'))
-  const said = rest.length > 0 || calls.length > 0
-  return [
-    ...(said ? [{ role: record.role, content: rest, ...(calls.length > 0 && { tool_calls: calls }) }] : []),
-    ...answers.map(({ id, response, result }) => ({
-      role: 'tool',
-      tool_call_id: id,
-      content: textOf(response ?? result),
-    })),
-  ]
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : jsonText(value ?? null)
-}
-
-/** Parts in OpenAI's form. */
-function partsOf(parts: unknown): unknown[] {
-  return itemsOf(parts).map((value) => {
-    const part = objectOf(value)
-    if (part?.type === 'text') return { type: 'text', text: part.content ?? part.text }
-    if (part?.type === 'reasoning') return { type: 'reasoning', text: part.content }
-    if (part?.type === 'uri') return { type: 'image_url', image_url: { url: part.uri } }
-    if (part?.type !== 'blob') return value
-    return {
-      type: 'image_url',
-      image_url: { url: `data:${stringOf(part.mime_type) ?? ''};base64,${stringOf(part.content) ?? ''}` },
-    }
-  })
-}
-
-function callOf(call: JsonObject): JsonObject {
-  const made = objectOf(call.function) ?? call
-  const input = typeof made.arguments === 'string' ? made.arguments : jsonText(made.arguments ?? {})
-  return { id: call.id ?? '', type: 'function', function: { name: made.name, arguments: input } }
-}
-
-function toolsOf(all: Attributes): readonly unknown[] | undefined {
-  const whole = parsed(all.get('gen_ai.tool.definitions'))
-  if (Array.isArray(whole)) return whole
-  const inference = fieldsOf(all, 'llm.tools').map(
-    (each) => parsed(objectOf(objectOf(each)?.tool)?.json_schema) ?? each,
-  )
-  const fields = [...inference, ...fieldsOf(all, 'llm.request.functions')]
-  return fields.length > 0 ? fields : undefined
-}
-
-function countsIn(all: Attributes) {
-  const first = (...names: readonly string[]) => names.map((name) => all.get(name)).find((value) => value !== undefined)
-  return {
-    prompt_tokens: first('gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'),
-    completion_tokens: first(
-      'gen_ai.usage.output_tokens',
-      'gen_ai.usage.completion_tokens',
-      'llm.token_count.completion',
-    ),
-    prompt_tokens_details: {
-      cached_tokens: first(
-        'gen_ai.usage.cache_read.input_tokens',
-        'gen_ai.usage.cache_read_input_tokens',
-        'llm.token_count.prompt_details.cache_read',
-      ),
-    },
-    cache_creation_input_tokens: first(
-      'gen_ai.usage.cache_creation.input_tokens',
-      'gen_ai.usage.cache_creation_input_tokens',
-      'llm.token_count.prompt_details.cache_write',
-    ),
-  }
-}
-
-function usageIn(all: Attributes): Usage | undefined {
-  const usage = usageOf(countsIn(all))
-  if (!usage || usage.cacheRead + usage.cacheWrite <= usage.input) return usage
-  // Some programs count cached tokens as Anthropic does, beside the input.
-  return { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }
-}
-
 /** Milliseconds; nanoseconds are recorded, as text or a number, or a time in words. */
 function timeIn(span: JsonObject, which: 'start' | 'end'): number | undefined {
   const nanoseconds = span[`${which}TimeUnixNano`] ?? span[`${which}_time_unix_nano`] ?? span[`${which}_time`]
   const count = Number(nanoseconds)
   return count > 1e17 ? timeOf(Math.floor(count / 1e6)) : timeOf(nanoseconds)
-}
-
-/** The value of JSON text; anything else as it is. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
 }

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { CtxwinError } from '../../base/errors.ts'
 import { isSystemError, reasonOf } from '../../base/system-errors.ts'
+import { aiderLines, isAiderHistory } from './aider-history.ts'
 import { csvHead, csvLines, opensJson } from './csv.ts'
 import { debugLogLines, isDebugLog } from './debug-log.ts'
 import { type Bytes, parquetLines, parquetMagic, type TableColumns } from './parquet.ts'
@@ -164,7 +165,7 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
     const names = columns ? csvHead(begun, columns.conversations) : null
     const all = prepended(begun, text)
     if (names) yield* csvLines(source.name, all, names)
-    else yield* columns && isDebugLog(begun.toString('utf8', 0, longestTitle)) ? debugLogLines(source.name, all) : all
+    else yield* columns ? madeLines(source.name, begun.toString('utf8', 0, longestTitle), all) : all
   } catch (error) {
     // A stream can fail with an error of the system, too: standard input may be a directory.
     if (!isSystemError(error)) throw error
@@ -172,10 +173,16 @@ export async function* textOf(source: Source, options: TextOptions): AsyncGenera
   }
 }
 
-/** The head with what completes its first line, unless that is JSON or longer than the head of any table. */
+/** Lines of JSON of a text that is another kind of log. @param begin how it begins */
+function madeLines(name: string, begin: string, text: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  if (isDebugLog(begin)) return debugLogLines(name, text)
+  return isAiderHistory(begin) ? aiderLines(name, text) : text
+}
+
+/** The head with what completes its first line that is not blank, unless that is JSON or longer than the head of any table. */
 async function withFirstLine(head: Buffer, rest: AsyncGenerator<Buffer>): Promise<Buffer> {
   let begun = head
-  while (begun.length < longestHead && !begun.includes('\n') && !opensJson(begun)) {
+  while (begun.length < longestHead && !begun.toString('latin1').trimStart().includes('\n') && !opensJson(begun)) {
     // A copy: the source may overwrite its chunk when it is asked for the next.
     begun = Buffer.from(begun)
     const next = await rest.next()

@@ -45,8 +45,11 @@ export class ScreenUsage {
   }
 }
 
-/** Roo names the protocol, and counts cached tokens into `tokensIn`; Cline counts them beside it. */
-function usageIn(text: string | undefined): Usage | undefined {
+/**
+ * The counts in the text of one of these messages. Roo names the protocol, and counts cached tokens into `tokensIn`; Cline counts
+ * them beside it.
+ */
+export function usageIn(text: string | undefined): Usage | undefined {
   const counts = parsedObject(text)
   const tokensIn = tokens(counts?.tokensIn)
   if (tokensIn === undefined) return undefined

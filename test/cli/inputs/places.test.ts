@@ -60,6 +60,10 @@ describe('the places of the readers', () => {
       [`.qwen/projects/-home-me-app/subagents/${id}/agent-explore-1.jsonl`, 'agent-explore-1'],
       [`.qwen/tmp/9f86d081/chats/${id}.jsonl`, id],
     ],
+    antigravity: [
+      [`.gemini/antigravity/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
+      [`.gemini/antigravity-cli/brain/${id}/.system_generated/logs/transcript_full.jsonl`, id],
+    ],
     'copilot-cli': [
       [`.copilot/session-state/${id}/events.jsonl`, id],
       [`.copilot/session-state/${id}.jsonl`, id],
@@ -71,6 +75,7 @@ describe('the places of the readers', () => {
       [`.cursor/projects/home-me-app/agent-transcripts/${id}.jsonl`, id],
       [`.cursor/projects/home-me-app/agent-transcripts/${id}/${id}.jsonl`, id],
     ],
+    'kimi-cli': [[`.kimi/sessions/9f86d081/${id}/context.jsonl`, id]],
     duragent: [['work/.duragent/sessions/session_01/events.jsonl', 'session_01']],
     pi: [
       [`.pi/agent/sessions/--home-me-app--/2026-11-01T10-00-00-000Z_${id}.jsonl`, id],
