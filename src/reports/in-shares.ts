@@ -12,5 +12,10 @@ export function inShares<T>(sheet: Sheet<T>, answers: readonly string[]): Sheet<
   return { ...sheet, answers, columns: withoutMoney(sheet.columns), shown: withoutMoney(shown) }
 }
 
+/** Without what a program itself made of the money. */
+export function withoutCosts<T extends { readonly recordedCosts: readonly unknown[] }>(spending: T): T {
+  return { ...spending, recordedCosts: [] }
+}
+
 /** What such shares are of. */
 export const shareWords = 'shares are of all that was sent and answered, weighted as API list prices weigh it'

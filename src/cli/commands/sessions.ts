@@ -1,7 +1,7 @@
 /** `sessions`: a row for each session, the dearest first, with the word by which `history` opens it. */
 import { spend } from '../../app/spend.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
-import { inShares } from '../../reports/in-shares.ts'
+import { inShares, withoutCosts } from '../../reports/in-shares.ts'
 import { safe } from '../../reports/safe.ts'
 import { sessionSheet, sortSessions } from '../../reports/session-list.ts'
 import { shareSentence } from '../../reports/spending.ts'
@@ -43,8 +43,8 @@ export async function run(call: Call): Promise<number> {
   const options = { width: output.width, color: output.color, cuts: 'none', by: 'transcript' } as const
   await output.write(
     (function* () {
-      const sheet = sessionSheet(spending, listed, quote)
       const isPlan = report.forPeople && flagOf(settings, 'plan')
+      const sheet = sessionSheet(isPlan ? withoutCosts(spending) : spending, listed, quote)
       yield* report.sheet(isPlan ? inShares(sheet, [shareSentence(spending.total)]) : sheet, options)
       const [first] = listed
       // A path may be too long for its column. Here it is whole, to be copied.

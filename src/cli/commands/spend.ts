@@ -1,7 +1,7 @@
 /** `spend`: what was billed, on what it went, and why the cache missed. */
 import { spend } from '../../app/spend.ts'
 import { CtxwinError, choose, estimators } from '../../index.ts'
-import { inShares } from '../../reports/in-shares.ts'
+import { inShares, withoutCosts } from '../../reports/in-shares.ts'
 import { shareSentence, spendingData, spendingSheets, spendingTables } from '../../reports/spending.ts'
 import type { Call } from '../inputs/call.ts'
 import { spendingBy } from '../inputs/commands.ts'
@@ -35,7 +35,7 @@ export async function run(call: Call): Promise<number> {
   await output.write(
     (function* () {
       if (!report.forPeople) return yield* report.sheet(spendingData(spending, by), options)
-      for (const [index, sheet] of spendingSheets(spending, by, most).entries()) {
+      for (const [index, sheet] of spendingSheets(isPlan ? withoutCosts(spending) : spending, by, most).entries()) {
         if (index > 0) yield '\n'
         yield* report.sheet(
           isPlan ? inShares(sheet, index === 0 ? [shareSentence(spending.total)] : []) : sheet,

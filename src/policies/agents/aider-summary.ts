@@ -57,6 +57,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
+  availableIn: ['aider'],
   turnOn({ limit }, budget) {
     const tokens = limit || Math.floor(limitOf(budget))
     return {

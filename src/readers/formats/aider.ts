@@ -18,6 +18,7 @@ const speakers = new Set<unknown>(['started', 'user', 'tool', 'assistant'])
 
 export default defineReader({
   name: 'aider',
+  program: 'aider',
   summary: "Aider's chat history",
   source: '.aider.chat.history.md of a repository',
   shapes: [['aider', 'text']],

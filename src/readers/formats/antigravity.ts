@@ -45,6 +45,7 @@ const stepShape = both(
 
 export default defineReader({
   name: 'antigravity',
+  program: 'antigravity',
   summary: "Google Antigravity's transcripts",
   source: '~/.gemini/antigravity*/brain/*/.system_generated/logs/transcript_full.jsonl',
   places: ['antigravity', 'antigravity-ide', 'antigravity-cli'].map((program) => ({

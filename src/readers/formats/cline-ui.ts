@@ -131,6 +131,7 @@ const contentShape: Shape = both(
 
 export default defineReader({
   name: 'cline-ui',
+  program: 'cline',
   summary: "What Cline's, Roo's and Kilo's screens show",
   source: 'ui_messages.json of a task, without the messages beside it',
   shapes: [['ts', 'type', 'say', 'ask', 'text', 'modelInfo', 'conversationHistoryIndex', 'partial']],

@@ -41,6 +41,7 @@ const saidShape = both(
 
 export default defineReader({
   name: 'entire',
+  program: 'entire',
   summary: "Entire's transcripts of any agent",
   source: 'transcript.jsonl of a checkpoint on the branch entire/checkpoints/v1',
   shapes: [['v', 'agent', 'cli_version', 'type', 'ts', 'id', 'input_tokens', 'output_tokens', 'content']],

@@ -29,6 +29,7 @@ const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool'])
 
 export default defineReader({
   name: 'kimi-cli',
+  program: 'kimi-cli',
   summary: "Kimi CLI's context files",
   source: '~/.kimi/sessions/*/*/context.jsonl',
   places: [

@@ -67,6 +67,7 @@ function isEvent({ type, id, processed_at }: JsonObject): boolean {
 
 export default defineReader({
   name: 'managed-agents',
+  program: 'managed-agents',
   summary: 'Events of Claude Managed Agents',
   source: "GET /v1/sessions/{id}/events of Anthropic's API, and logs of it",
   shapes: [['id', 'type', 'processed_at', 'content', 'model_usage', 'tool_use_id', 'session_thread_id']],
