@@ -67,7 +67,7 @@ export {
   type Usage,
   type Wire,
 } from './model/message.ts'
-export type { CallsByTerm, PriceTerm } from './model/price-terms.ts'
+export type { CallsByTerm, PriceTerm, TermCalls } from './model/price-terms.ts'
 export type {
   Candidate,
   CandidateLosses,
@@ -131,7 +131,16 @@ export type {
 export type { TurnOn, TurnOnFor } from './model/turn-on.ts'
 export { lookupModel } from './models/lookup.ts'
 export { parsePrices } from './models/prices.ts'
-export type { CacheRule, FormerPrice, ModelInfo, ModelTable, Price, PriceTier } from './models/table.ts'
+export type {
+  CacheRule,
+  FactorTerm,
+  FormerPrice,
+  ModelInfo,
+  ModelTable,
+  Price,
+  PriceTier,
+  TermRule,
+} from './models/table.ts'
 export type { Card, Difference, PolicyWithCard, TurnOnLine } from './policies/catalogue/card.ts'
 export { definePolicy, type PolicyDefinition } from './policies/catalogue/define-policy.ts'
 export { compose, type Step } from './policies/compose.ts'

@@ -1,7 +1,6 @@
 /** `policies`: which there are, in groups; of those that are named, everything that is declared. */
 
-import { type Column, choose, type Param, type PolicyWithCard, policies } from '../../index.ts'
-import type { TurnOn } from '../../model/turn-on.ts'
+import { type Column, choose, type Param, type PolicyWithCard, policies, type TurnOn } from '../../index.ts'
 import { type PolicyGroup, policyGroups, turnOnOf } from '../../policies/index.ts'
 import { within } from '../../reports/column.ts'
 import { whereWords } from '../../reports/decision.ts'
