@@ -13,7 +13,7 @@ export const commonKeys: ReadonlySet<string> = new Set(
   schema_version session_id agent version model_name tool_definitions steps step_id timestamp message function_name metrics
   prompt_tokens completion_tokens cached_tokens observation results source_call_id
   transcript ctxwin provider conversation cwd parent forkMessage headless preamble complete blocks wire value bytes mediaType
-  origin callId toolName isError continues responseId time usage cacheRead cacheWrite cacheWrite1h line compaction at keptFrom
+  origin callId toolName isError continues responseId time usage cacheRead cacheWrite cacheWrite1h cost line compaction at keptFrom
   restored clearing left reset resumed units sizes
   file_path filePath path paths filename notebook_path absolute_path target_file file uri pattern query regex glob search
   include command cmd script code patch patchText patch_text diff old_string new_string old_str new_str file_text insert_line
