@@ -61,6 +61,9 @@ const whole = ['not-json', 'torn-line', 'line-too-long', 'too-deep']
 /** Matches anything but the blanks, commas and control characters that may be around a record. */
 const content = /[^\0-\x20,\ufeff]/
 
+/** Why a record is left out. One of another shape may also be read in part, and a trace may have requests without content. */
+const reasons = ['unknown-record', 'bad-record', 'bad-shape', 'no-content', 'no-message', 'duplicate-record']
+
 /**
  * Nothing may be lost silently: each record, and each line of a file that is not a single document, is used, known to be
  * no context, or reported.
@@ -77,7 +80,7 @@ export function judgeReport(report, bytes) {
     return lost('counts')
   }
   if (used + noContext + leftOut !== records) return lost('records')
-  if (told(['unknown-record', 'bad-record', 'no-message', 'duplicate-record']) < leftOut) return lost('left out')
+  if (told(reasons) < leftOut) return lost('left out')
   const lines = bytes
     .toString()
     .split('\n')

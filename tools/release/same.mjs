@@ -39,7 +39,7 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
   encoding: 'utf8',
 })
 for (const file of tracked.split('\0').filter(Boolean)) {
-  if (!/^(fixtures|test)\//.test(file)) cpSync(join(root, file), join(other, file))
+  if (!/^test\//.test(file)) cpSync(join(root, file), join(other, file))
 }
 symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'))
 execFileSync('npm', ['run', 'build'], { cwd: other, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -198,7 +198,11 @@ function isUsage(value: unknown): boolean {
   const usage = objectOf(value)
   const isTerms = usage?.terms === undefined || (Array.isArray(usage.terms) && usage.terms.every(isTerm))
   const isCost = usage?.cost === undefined || typeof usage.cost === 'number'
-  return isTerms && isCost && counts.every((count) => typeof usage?.[count] === 'number')
+  return (
+    isTerms &&
+    isCost &&
+    counts.every((count) => Number.isSafeInteger(usage?.[count]) && (usage?.[count] as number) >= 0)
+  )
 }
 
 function compactionOf(value: unknown, line: number): Compaction | null {
