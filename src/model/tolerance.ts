@@ -12,11 +12,6 @@ export function parseTolerance(word: string): Tolerance | undefined {
   return digits === undefined ? undefined : { over: plus === '+' ? 'baseline' : 'nothing', percent: Number(digits) }
 }
 
-/** As it is typed: `2%`, `+1%`. */
-export function toleranceWord({ over, percent }: Tolerance): string {
-  return `${over === 'baseline' ? '+' : ''}${percent}%`
-}
-
 /** The most that may be lost of `total`, where the baseline loses `before`. */
 export function allowedBy({ over, percent }: Tolerance, before: number, total: number): number {
   // A hundredth of a percent of a whole number is rounded in binary: 29 of 100 is within 29 %.

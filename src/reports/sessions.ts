@@ -59,17 +59,16 @@ export function answerLines(sessions: Sessions, next: NextSteps, inShares = fals
         program: { name, spent: spent === null ? null : amount(spent) },
       }
     }),
-    ...(rest.length > 0 ? [restLine(rest, amount, next)] : []),
     ...(dearest ? [{ words: dearestSentence(dearest, amount), command: next.history(dearest) }] : []),
-    ...(decisions.length > 0 ? [{ words: 'Every candidate, and how sure that is:', command: next.recommend }] : []),
+    ...(decisions.length > 0 ? [{ words: `Every candidate${restWords(rest, amount)}:`, command: next.recommend }] : []),
     ...alone(unbilledSentence(sessions)),
   ]
 }
 
-/** "3 more (amp $4, goose $1, pi): " with the command that has their decisions. */
-function restLine(rest: readonly DecisionWords[], amount: (usd: number) => string, next: NextSteps): AnswerLine {
+/** ", how sure that is, and 3 more (amp $4, goose $1, pi)" */
+function restWords(rest: readonly DecisionWords[], amount: (usd: number) => string): string {
   const named = rest.map(({ name, spent }) => (spent === null ? name : `${name} ${amount(spent)}`)).join(', ')
-  return { words: `${rest.length} more (${named}):`, command: next.recommend }
+  return rest.length === 0 ? ', and how sure that is' : `, how sure that is, and ${rest.length} more (${named})`
 }
 
 export function* renderSessions(
