@@ -5,10 +5,13 @@
 import type { Column } from './column.ts'
 import type { Sheet } from './report.ts'
 
+export function withoutMoney<T>(columns: readonly Column<T>[]): Column<T>[] {
+  return columns.filter(({ unit }) => unit !== 'money')
+}
+
 /** @param answers in the place of those that name dollars */
 export function inShares<T>(sheet: Sheet<T>, answers: readonly string[]): Sheet<T> {
   const { shown = sheet.columns } = sheet
-  const withoutMoney = (columns: readonly Column<T>[]) => columns.filter(({ unit }) => unit !== 'money')
   return { ...sheet, answers, columns: withoutMoney(sheet.columns), shown: withoutMoney(shown) }
 }
 

@@ -24,6 +24,7 @@ import {
   usesOf,
   whereWords,
 } from './decision.ts'
+import { withoutMoney } from './in-shares.ts'
 import { compact, grouped, several } from './numbers.ts'
 import type { Line, Note, Sheet } from './report.ts'
 
@@ -197,9 +198,8 @@ export function recommendationSheet(result: Recommendation, forPeople: boolean, 
   const { decisions, diagnostics, schemaVersion } = result
   const rows = (decision: Decision, candidates: readonly Candidate[]): Row[] =>
     candidates.map((candidate) => ({ ...candidate, scope: decision.scope, program: decision.program }))
-  const several = decisions.length > 1
-  const all = several ? [programColumn, ...shownColumns] : shownColumns
-  const shown = inShares ? all.filter(({ unit }) => unit !== 'money') : all
+  const all = decisions.length > 1 ? [programColumn, ...shownColumns] : shownColumns
+  const shown = inShares ? withoutMoney(all) : all
   return {
     captions: forPeople
       ? [...answer(result, inShares), '', ...decisions.flatMap((decision) => extent(decision, inShares))]
@@ -341,9 +341,9 @@ function inputNotes({ diagnostics }: Recommendation): Note[] {
 function readingNotes(decisions: readonly Decision[]): Note[] {
   const [decision] = decisions
   if (!decision) return []
-  const { baseline, of } = decision
+  const { baseline } = decision
   const few = decisions.every(({ costed }) => costed < 5) ? ' (too few transcripts for one)' : ''
-  const judged = [...new Set(decisions.map((one) => usesOf[one.of]))].join(' or ') || usesOf[of]
+  const judged = [...new Set(decisions.map((one) => usesOf[one.of]))].join(' or ')
   const sentences = [
     `against it: cost against ${baseline.setting}, with its 95 % interval${few}; lost: of ${judged}`,
     'tie: not surely dearer than the cheapest that would do · loses more: cheaper than that, and beyond the tolerance',
