@@ -5,9 +5,18 @@ import { Column } from '../base/column.ts'
 import { keyOf } from '../base/key.ts'
 import { once } from '../base/once.ts'
 import { pluginWords } from '../check/labels.ts'
+import type { Forgotten } from '../measures/forgotten.ts'
+import {
+  addCompactions,
+  type Compactions,
+  type Habits,
+  habitsOf,
+  noCompactions,
+  rereadCost,
+} from '../measures/rereads.ts'
 import { BillSum } from '../model/billed.ts'
 import { type Judge, judges } from '../model/judged.ts'
-import { addLosses, type CostUnit, type LossCounts, refusals, type TraceRun } from '../model/run.ts'
+import { type CostUnit, type LossCounts, refusals, roundPercent, sourced, type TraceRun } from '../model/run.ts'
 import type { Trace } from '../model/trace.ts'
 import { newerVersion, type TurnOnFor } from '../model/turn-on.ts'
 import asRecorded from '../policies/as-recorded.ts'
@@ -15,11 +24,13 @@ import { type Card, turnOnOf } from '../policies/catalogue/card.ts'
 import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import type { Case, Ceiling } from '../simulator/case.ts'
+import { recordedCompactions } from '../simulator/recorded-compactions.ts'
 import { simulateOne } from '../simulator/simulate.ts'
 import { Watch } from '../simulator/watch.ts'
 import { compositionOf, isFor, programOf, unpruned } from './candidates.ts'
-import type { Figures, Measurements } from './decide.ts'
+import type { Columns, Figures, Measurements } from './decide.ts'
 import { caseOf, fixedBaseline, type Plan } from './plan.ts'
+import { presentOf } from './present.ts'
 
 /** A policy that is tried; the baseline may have no card. */
 type Tried = Chosen<Policy & Partial<Card>>
@@ -38,9 +49,14 @@ export interface Part {
   readonly overWindow: ReadonlySet<number>
   readonly summaries: number
   readonly summaryTokens: number
+  readonly forgotten: Forgotten
+  /** Of messages that had left and were used later. */
+  readonly usedTokens: number
+  /** The share of the tokens sent that stand in requests since the window was first edited. */
+  readonly editedShare: number
 }
 
-/** One transcript: the baseline, and the parts of each candidate. */
+/** One transcript: the baseline, what there is now, and the parts of each candidate. */
 export interface Measured {
   /** Of the unpruned history. */
   readonly run: TraceRun
@@ -48,6 +64,10 @@ export interface Measured {
   readonly version: string | null
   readonly unpruned: Part
   readonly baseline: Part
+  /** The present setting as a candidate, and its policy; where the transcript shows none, the baseline, and null. */
+  readonly present: Part
+  readonly presentPolicy: string | null
+  readonly compactions: Compactions
   /** For each policy one for each budget. */
   readonly parts: readonly (readonly Part[])[]
 }
@@ -59,6 +79,14 @@ export class CandidateSums {
   readonly #formats = new Set<string>()
   readonly #baseline: CandidateSum
   readonly #unpruned = new CandidateSum(choose(policies.get(unpruned)), unpruned)
+  readonly #present: CandidateSum
+  readonly #presentPolicies = new Set<string>()
+  /** By transcript: its program. */
+  readonly #programs: (string | null)[] = []
+  /** By program: what the recorded agent's own compactions did. */
+  readonly #compactions = new Map<string | null, Compactions>()
+  /** By transcript: later uses. */
+  readonly #uses: Readonly<Record<Judge, Column>> = columnsByJudge()
   /** For each policy one for each budget. */
   readonly #candidates: CandidateSum[][]
   readonly #units: CostUnit[] = []
@@ -74,6 +102,7 @@ export class CandidateSums {
       plugin !== asRecorded && plugin.name !== unpruned && !plugin.looksAhead
     this.#plan = { ...plan, policies: plan.policies.filter(isCandidate), budgets: plan.budgets.filter(Boolean) }
     this.#baseline = new CandidateSum(baseline.policy, baseline.name)
+    this.#present = new CandidateSum(baseline.policy, 'present')
     this.#candidates = this.#plan.policies.map((policy) =>
       this.#plan.budgets.map(() => new CandidateSum(policy, pluginWords(policy.plugin, policy.values))),
     )
@@ -105,6 +134,8 @@ export class CandidateSums {
           ? budgets.map(asItIs)
           : partsOf(facts, policy, budgets, this.#onlyAvailable ? asItIs : null),
       )
+    // What is held against another baseline is held against its losses, too.
+    const present = policy.plugin === asRecorded ? presentOf(trace) : null
     // A policy of the user's own is code, of which nothing says whether it is what it was.
     const isKept = plan.policies.every(({ plugin }) => plugin.module === undefined)
     return {
@@ -112,6 +143,11 @@ export class CandidateSums {
       version: trace.head.version ?? null,
       unpruned: part,
       baseline,
+      present: present
+        ? facts.memo('present', () => replayed(facts, present.policy, { budget: present.budget }).part)
+        : baseline,
+      presentPolicy: present ? present.policy.plugin.name : null,
+      compactions: recordedCompactions(facts),
       parts: isKept ? facts.memo(this.#key(), find) : find(),
     }
   }
@@ -124,7 +160,13 @@ export class CandidateSums {
     return `candidates ${keyOf({ tried, budgets, baseline: setting, onlyAvailable: this.#onlyAvailable })}`
   })
 
-  add({ run, version, unpruned, baseline, parts }: Measured): void {
+  add({ run, version, unpruned, baseline, present, presentPolicy, compactions, parts }: Measured): void {
+    const program = programOf(run)
+    this.#programs.push(program)
+    this.#compactions.set(program, addCompactions(this.#compactions.get(program) ?? noCompactions, compactions))
+    this.#present.add(present, baseline)
+    if (presentPolicy !== null) this.#presentPolicies.add(presentPolicy)
+    for (const judge of judges) this.#uses[judge].push(sourced(baseline.losses[judge]))
     this.#formats.add(run.format)
     this.#models.add(run.model)
     this.#version = newerVersion(this.#version, version)
@@ -147,8 +189,11 @@ export class CandidateSums {
       return distinct.filter(({ edits }) => edits > 0)
     })
     const [model = null, ...otherModels] = this.#models
+    const habits = this.#habits()
+    const reread = this.#present.rereads(habits)
+    const among: Among = { costed, habits, reread }
     const of: TurnOnFor = { model: otherModels.length === 0 ? model : null, version: this.#version }
-    const whole = this.#unpruned.figures(costed, of)
+    const whole = this.#unpruned.figures(among, of)
     // Of the programs only Claude Code has a switch that leaves the history unpruned. An agent of one's own needs none.
     const programs = new Set([...this.#formats].map((format) => programOf({ format })))
     const hasSwitch = programs.has('claude-code')
@@ -160,9 +205,22 @@ export class CandidateSums {
       requests: this.#requests,
       unit,
       bill: this.#bill.total,
-      baseline: this.#baseline.figures(costed, of),
-      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(costed, of))],
+      costed: costed.filter(Boolean).length,
+      uses: valuesByJudge(this.#uses),
+      baseline: this.#baseline.asItWas(among, of),
+      present: this.#present.figures(among, of).columns,
+      presentPolicy: [...this.#presentPolicies].sort().join(', ') || null,
+      keptPercent: roundPercent(100 * keptOn(habits)),
+      candidates: [...asItGrew, ...candidates.map((candidate) => candidate.figures(among, of))],
     }
+  }
+
+  /** By transcript: what to expect of cuts in its program. */
+  #habits(): readonly Habits[] {
+    const byProgram = new Map(
+      [...this.#compactions].map(([program, own]) => [program, habitsOf(program, own)] as const),
+    )
+    return this.#programs.map((program) => byProgram.get(program) as Habits)
   }
 }
 
@@ -202,10 +260,8 @@ function replayed(
   policy: Chosen<Policy>,
   ceiling: Ceiling,
 ): { readonly run: TraceRun; readonly part: Part } {
-  const watch = new Watch(facts.window)
-  // Only a policy that inserts writes summaries.
-  const lose = policy.plugin.inserts === true ? watch.lose : null
-  const run = simulateOne({ policy, facts, ...ceiling }, [watch], lose)
+  const watch = new Watch(facts)
+  const run = simulateOne({ policy, facts, ...ceiling }, [watch], watch.lose)
   const { references, validity, cost, exact } = run
   if (!references) throw new TypeError('the trace was read without its references')
   const part: Part = {
@@ -220,8 +276,19 @@ function replayed(
     overWindow: watch.overWindow,
     summaries: watch.summaries,
     summaryTokens: watch.summaryTokens,
+    forgotten: watch.forgotten,
+    usedTokens: watch.usedTokens,
+    editedShare: watch.editedShare,
   }
   return { run, part }
+}
+
+/** What the figures of a candidate depend on besides itself: by transcript, whether it is in the amounts; habits; and rereads. */
+interface Among {
+  readonly costed: readonly boolean[]
+  readonly habits: readonly Habits[]
+  /** What reading again costs under the present setting: the transcripts hold that already. */
+  readonly reread: Float64Array
 }
 
 /** A policy at one budget, or the baseline, over all transcripts. */
@@ -233,8 +300,11 @@ class CandidateSum {
   #ceiling: Ceiling = { budget: 0 }
   /** By transcript. */
   readonly #paid = Column.float64()
-  #losses: Readonly<Record<Judge, LossCounts>> = { headline: addLosses([]), named: addLosses([]), all: addLosses([]) }
-  readonly #summarised: Record<Judge, number> = { headline: 0, named: 0, all: 0 }
+  readonly #edited = Column.float64()
+  readonly #forgotten = { tokens: Column.float64(), readCost: Column.float64(), requestCost: Column.float64() }
+  readonly #usedTokens = Column.float64()
+  readonly #lost = columnsByJudge()
+  readonly #summarised = columnsByJudge()
   readonly #counts = {
     refusedRequests: 0,
     promptGoneRequests: 0,
@@ -253,20 +323,58 @@ class CandidateSum {
     this.heedsBudget ||= part.heedsBudget
     this.#ceiling = { ...part.ceiling, budget: Math.max(this.#ceiling.budget, part.ceiling.budget) }
     this.#paid.push(part.paid)
-    this.#losses = {
-      headline: addLosses([this.#losses.headline, part.losses.headline]),
-      named: addLosses([this.#losses.named, part.losses.named]),
-      all: addLosses([this.#losses.all, part.losses.all]),
+    // Where the recorded agent cut, what comes behind is unknown to a policy that did not, too.
+    this.#edited.push(part.paid * Math.max(part.editedShare, baseline.editedShare))
+    for (const key of ['tokens', 'readCost', 'requestCost'] as const) this.#forgotten[key].push(part.forgotten[key])
+    this.#usedTokens.push(part.usedTokens)
+    for (const judge of judges) {
+      this.#lost[judge].push(part.losses[judge].sourceLost)
+      this.#summarised[judge].push(part.summarised[judge])
     }
-    for (const judge of judges) this.#summarised[judge] += part.summarised[judge]
     for (const key of ['refusedRequests', 'promptGoneRequests', 'summaries', 'summaryTokens'] as const) {
       this.#counts[key] += part[key]
     }
     for (const request of part.overWindow) if (!baseline.overWindow.has(request)) this.#counts.overWindowRequests++
   }
 
-  /** @param costed which transcripts are in the amounts */
-  figures(costed: readonly boolean[], of: TurnOnFor): Figures {
+  /** By transcript: what it costs to read again what has left. */
+  rereads(habits: readonly Habits[]): Float64Array {
+    return Float64Array.from(habits, (habit, at) => {
+      const [tokens, readCost, requestCost] = (['tokens', 'readCost', 'requestCost'] as const).map((key) =>
+        this.#forgotten[key].at(at),
+      ) as [number, number, number]
+      return rereadCost({ tokens, readCost, requestCost }, this.#usedTokens.at(at), habit)
+    })
+  }
+
+  figures(among: Among, of: TurnOnFor): Figures {
+    const { costed, habits, reread } = among
+    const own = this.rereads(habits)
+    return this.#figures(of, {
+      paid: this.#paid.values().map((paid, at) => (costed[at] ? paid : 0)),
+      rereads: own.map((cost, at) => (costed[at] ? cost - (reread[at] as number) : 0)),
+      unsure: this.#edited.values().map((edited, at) => (costed[at] ? edited * (habits[at] as Habits).error : 0)),
+      lost: valuesByJudge(this.#lost),
+      summarised: valuesByJudge(this.#summarised),
+      expected: this.#expected(habits),
+    })
+  }
+
+  /** What happened: it holds what was read again, and nothing of it has to be foretold. */
+  asItWas(among: Among, of: TurnOnFor): Figures {
+    const { columns, ...rest } = this.figures(among, of)
+    const nothing = new Float64Array(among.costed.length)
+    return { ...rest, columns: { ...columns, rereads: nothing, unsure: nothing } }
+  }
+
+  /** Lost, if summaries keep what they usually do. */
+  #expected(habits: readonly Habits[]): Columns['expected'] {
+    const of = (judge: Judge) =>
+      Float64Array.from(habits, ({ kept }, at) => this.#lost[judge].at(at) - kept * this.#summarised[judge].at(at))
+    return { headline: of('headline'), named: of('named'), all: of('all') }
+  }
+
+  #figures(of: TurnOnFor, columns: Columns): Figures {
     const { plugin, values } = this.policy
     const turned = Object.entries(values).filter(([key, value]) => value !== plugin.params[key]?.default)
     return {
@@ -277,10 +385,22 @@ class CandidateSum {
       turnOn: turnOnOf(plugin, values, this.#ceiling.budget, of),
       composition: compositionOf(this.policy),
       paramsTurned: turned.length,
-      paid: this.#paid.values().filter((_, at) => costed[at]),
-      losses: this.#losses,
-      summarised: this.#summarised,
+      edits: this.edits,
+      columns,
       ...this.#counts,
     }
   }
+}
+
+const columnsByJudge = () => ({ headline: Column.float64(), named: Column.float64(), all: Column.float64() })
+
+const valuesByJudge = ({ headline, named, all }: Readonly<Record<Judge, Column>>) => ({
+  headline: headline.values(),
+  named: named.values(),
+  all: all.values(),
+})
+
+/** The share of later uses that a summary is taken to hold, where it is the same for all transcripts; else its mean. */
+function keptOn(habits: readonly Habits[]): number {
+  return habits.reduce((sum, { kept }) => sum + kept, 0) / Math.max(1, habits.length)
 }

@@ -87,6 +87,15 @@ export function settingsFor(program: string | null): Chosen<PolicyWithCard>[] {
   ]
 }
 
+/** What a program does by itself; null where it does nothing, or nothing that is known here. */
+export function ownPolicyOf(program: string | null): OwnPolicy | null {
+  const isOwn = ({ availableIn, budgetFor }: PolicyWithCard): boolean =>
+    budgetFor !== undefined && program !== null && availableIn?.includes(program) === true
+  return (policies.all.find(isOwn) as OwnPolicy | undefined) ?? null
+}
+
+type OwnPolicy = PolicyWithCard & Required<Pick<Card, 'budgetFor'>>
+
 /** What can be set in any program: each is for the transcripts of its own. */
 export function allSettings(): Chosen<PolicyWithCard>[] {
   const programs = new Set(readers.all.flatMap(({ program = [] }) => program))

@@ -1,5 +1,5 @@
 /** Decides between candidates: which policy and budget to take, and how sure that is. docs/recommend.md explains the rules. */
-import { bootstrapSums, middleOf, wilson } from '../base/intervals.ts'
+import { wilson } from '../base/intervals.ts'
 import { rounded } from '../measures/cost.ts'
 import { fewest, type Judge, judgeOf } from '../model/judged.ts'
 import type {
@@ -9,13 +9,43 @@ import type {
   CandidateVerdict,
   Decision,
 } from '../model/recommendation.ts'
-import { type LossCounts, percent, roundPercent, sourced } from '../model/run.ts'
+import { fewestSessions } from '../model/recommendation.ts'
+import { type LossCounts, percent, roundPercent } from '../model/run.ts'
 import { allowedBy, type Tolerance } from '../model/tolerance.ts'
-
-/** For fewer transcripts a bootstrap says nothing. */
-export const fewestTranscripts = 5
+import { type ExtraLoss, extraLossIn, halves, type Sample, type Saving, savingIn, type Tried } from './forecast.ts'
 
 export const noMoreThanBaseline: Tolerance = { over: 'baseline', percent: 0 }
+
+/** Fewer later uses than one in two hundred is no more: no number of sessions can show that there is not one. */
+const unnoticed = 0.005
+
+/** What loses more than one in twenty later uses is not worth trying. */
+const worthTrying = 0.05
+
+/** Savings that differ by less, in percentage points, are as good as each other: the simpler one is taken. */
+const alike = 1
+
+/** A verdict must hold without so many of the dearest sessions. */
+const dearest = 3
+
+const draws = 40
+
+/** What is held out says at most so much more than what was promised: beyond it is chance. */
+const mostRight = 1.25
+
+/** By transcript. Money is 0 for a transcript that is not in the amounts. */
+export interface Columns {
+  readonly paid: Float64Array
+  /** What is read again beyond what the transcripts hold of it; negative where it is less. */
+  readonly rereads: Float64Array
+  /** How far the model may be off: a standard deviation. */
+  readonly unsure: Float64Array
+  /** Later uses lost, as if a summary of unknown text kept nothing; of those, such as a summary stands for. */
+  readonly lost: Readonly<Record<Judge, Float64Array>>
+  readonly summarised: Readonly<Record<Judge, Float64Array>>
+  /** Lost, if summaries keep what recorded ones did. */
+  readonly expected: Readonly<Record<Judge, Float64Array>>
+}
 
 /** A candidate before it is compared with the others. */
 export interface Figures
@@ -36,124 +66,287 @@ export interface Figures
   > {
   /** How many params are not at their defaults. */
   readonly paramsTurned: number
-  /** By transcript, of those in the amounts. */
-  readonly paid: Float64Array
-  readonly losses: Readonly<Record<Judge, LossCounts>>
-  readonly summarised: Readonly<Record<Judge, number>>
+  /** How often the window was edited. */
+  readonly edits: number
+  readonly columns: Columns
 }
 
-export interface Measurements extends Pick<Decision, 'transcripts' | 'requests' | 'unit' | 'bill'> {
+export interface Measurements
+  extends Pick<Decision, 'transcripts' | 'requests' | 'unit' | 'bill' | 'costed' | 'presentPolicy' | 'keptPercent'> {
   /** How many policies; of these `candidates` has those that ever did anything. */
   readonly tried: number
+  /** By transcript: later uses that have a source. */
+  readonly uses: Readonly<Record<Judge, Float64Array>>
   readonly baseline: Figures
+  /** The present setting, replayed as a candidate. */
+  readonly present: Columns
   readonly candidates: readonly Figures[]
+}
+
+/** How good a candidate is: the first that holds. */
+const grades = ['set', 'try', 'unsure', 'loses more', 'dearer'] as const
+type Grade = (typeof grades)[number]
+
+/** What a candidate comes to in some of the sessions. */
+interface Graded {
+  readonly figures: Figures
+  readonly grade: Grade
+  readonly saving: Saving
+  readonly extra: ExtraLoss
 }
 
 /**
  * What to take of these candidates:
  *
- * 1. A candidate may lose no more than the tolerance allows, may add no request that a provider would refuse or that is
- *    without the newest user message, and none over the model's window.
- * 2. Of these, and the baseline if it keeps to the tolerance, the cheapest; and with it all whose cost is not surely higher:
- *    the 95 % interval of the difference reaches down to nothing.
- * 3. Of these the simplest, by `simplestFirst`.
+ * 1. A candidate may add no request that a provider would refuse or that is without the newest user message, and none over
+ *    the model's window.
+ * 2. *Set* what saves surely and loses no more than the tolerance allows beyond the present setting; *try* what saves surely
+ *    and loses up to one in twenty later uses more. Both are held by the far end of their intervals.
+ * 3. Of the best of these the one that surely saves most; of what surely saves as much the simplest, by `simplestFirst`.
+ * 4. A verdict must hold without the three dearest sessions, and takes ten.
  */
-export function decide(
-  { tried, baseline, candidates, ...measured }: Measurements,
-  tolerance: Tolerance,
-): Omit<Decision, 'scope' | 'program'> {
-  const of = judgeOf([{ ...baseline.losses.all, ...baseline.losses }])
-  const lost = ({ losses }: Figures): number => losses[of].sourceLost
-  const total = sourced(baseline.losses[of])
-  const allowed = allowedBy(tolerance, lost(baseline), total)
-  const all = [baseline, ...candidates]
-  const draws = baseline.paid.length < fewestTranscripts ? null : bootstrapSums(all.map(({ paid }) => paid))
-  const sums = new Map(all.map((figures) => [figures, sumOf(figures.paid)]))
-  const cost = (figures: Figures): number => sums.get(figures) as number
+export function decide(measured: Measurements, tolerance: Tolerance): Omit<Decision, 'scope' | 'program'> {
+  const { tried, baseline, candidates, present, uses: _, ...rest } = measured
+  const choice = new Choice(measured, tolerance)
+  const { of } = choice
+  const everywhere = Int32Array.from({ length: measured.transcripts }, (_, at) => at)
+  const whole = choice.graded(everywhere)
+  const chosen = choice.best(whole)
+  const without = choice.withoutDearest(everywhere)
+  const isEnough = measured.costed >= fewestSessions
+  const heldOut = chosen && isEnough ? choice.heldOut(chosen) : null
+  const isSure = heldOut !== null && heldOut.low > 0
+  const holds = chosen !== null && isSure && choice.saving(chosen.figures, without.sessions).low > 0
+  const grade = holds ? chosen.grade : 'unsure'
+  const outcome =
+    tried === 0
+      ? 'nothing-to-set'
+      : !isEnough
+        ? 'too-few-sessions'
+        : choice.total < fewest
+          ? 'too-few-uses'
+          : grade === 'set' || grade === 'try'
+            ? grade
+            : 'keep'
+  const taken = outcome === 'set' || outcome === 'try' ? chosen : null
+  const likely = chosen ? choice.alike(whole, chosen) : []
 
-  // The baseline may exceed the window: it was really sent, or is what the others are compared with.
-  const isFit = (figures: Figures): boolean =>
-    figures === baseline || figures.refusedRequests + figures.promptGoneRequests + figures.overWindowRequests === 0
-  const isWithin = (figures: Figures): boolean => isFit(figures) && lost(figures) <= allowed
-  const options = all.filter(isWithin)
-  const cheapest = options.reduce<Figures | null>((best, one) => (best && cost(best) <= cost(one) ? best : one), null)
-  const tied = options.filter((one) => cheapest !== null && !isSurelyDearer(one, cheapest))
-  const [simplest] = tied.sort((a, b) => simplestFirst(a, b, baseline, lost) || cost(a) - cost(b))
-  const taken = total < fewest || tried === 0 ? undefined : simplest
-
-  const verdictOf = (figures: Figures): CandidateVerdict => {
-    if (figures === baseline) return 'baseline'
-    if (figures === taken) return 'recommended'
+  const verdictOf = ({ figures, grade: own }: Graded): CandidateVerdict => {
+    if (figures === taken?.figures) return outcome === 'set' ? 'recommended' : 'worth trying'
     if (figures.refusedRequests + figures.promptGoneRequests > 0) return 'refused'
     if (figures.overWindowRequests > 0) return 'over window'
-    if (!isWithin(figures)) return 'loses more'
-    return tied.includes(figures) ? 'tie' : 'dearer'
+    if (own === 'loses more' || (own === 'try' && outcome === 'set')) return 'loses more'
+    if (own === 'unsure') return 'not surely cheaper'
+    if (own === 'dearer') return 'dearer'
+    return taken !== null && likely.includes(figures) ? 'tie' : 'saves less'
   }
-  const finished = (figures: Figures): Candidate => {
-    const { paid: _, losses, summarised, paramsTurned: __, ...rest } = figures
+  const finished = (one: Graded, verdict: CandidateVerdict): Candidate => {
+    const { columns, paramsTurned: __, edits: ___, ...own } = one.figures
+    const saving = one.figures === chosen?.figures && heldOut ? heldOut : one.saving
     return {
-      ...rest,
-      verdict: verdictOf(figures),
-      paid: cost(figures),
-      saved: savedBy(figures),
-      losses: lossesIn(losses[of], summarised[of]),
-      summaryTokens: figures.summaries === 0 ? 0 : Math.round(figures.summaryTokens / figures.summaries),
+      ...own,
+      verdict,
+      paid: sumOf(columns.paid),
+      rereads: sumOf(columns.rereads),
+      net: sumOf(columns.paid, columns.rereads),
+      saved: choice.savings(one.figures, isEnough ? saving : null),
+      losses: choice.losses(columns, one.extra),
+      summaryTokens: own.summaries === 0 ? 0 : Math.round(own.summaryTokens / own.summaries),
     }
   }
-
-  function isSurelyDearer(one: Figures, than: Figures): boolean {
-    if (one === than || cost(one) === cost(than)) return false
-    if (!draws) return true
-    const [a, b] = [all.indexOf(one), all.indexOf(than)]
-    return middleOf(draws.map((sums) => (sums[a] as number) - (sums[b] as number))).low > 0
+  const finishedOnes = new Map(whole.map((one) => [one.figures, finished(one, verdictOf(one))]))
+  const asItIs: Graded = {
+    figures: baseline,
+    grade: 'unsure',
+    saving: { percent: 0, low: 0, high: 0 },
+    extra: { share: 0, most: 0 },
   }
-
-  function savedBy(figures: Figures): CandidateSavings {
-    const at = all.indexOf(figures)
-    const share = (paid: number, before: number): number => (before === 0 ? 0 : (100 * (before - paid)) / before)
-    const interval = draws && middleOf(draws.map((sums) => share(sums[at] as number, sums[0] as number)))
-    return {
-      cost: rounded(cost(baseline) - cost(figures)),
-      percent: roundPercent(share(cost(figures), cost(baseline))),
-      low: interval && roundPercent(interval.low),
-      high: interval && roundPercent(interval.high),
-    }
-  }
-
-  const byCost = candidates.toSorted((a, b) => cost(a) - cost(b) || lost(a) - lost(b) || compare(a.setting, b.setting))
   return {
-    outcome:
-      tried === 0
-        ? 'nothing-to-set'
-        : total < fewest
-          ? 'too-few'
-          : !taken
-            ? 'none'
-            : taken === baseline
-              ? 'stay'
-              : 'found',
-    ...measured,
-    costed: baseline.paid.length,
+    outcome,
+    keepReason:
+      outcome !== 'keep'
+        ? null
+        : !chosen
+          ? 'none-fit'
+          : chosen.grade === 'loses more'
+            ? 'loses-more'
+            : chosen.grade === 'dearer'
+              ? 'nothing-cheaper'
+              : chosen.grade === 'unsure' || !isSure
+                ? 'not-sure'
+                : 'few-dear-ones',
+    ...rest,
     of,
     tolerance,
-    limitPercent: percent(allowed, total),
-    baseline: finished(baseline),
-    recommended: taken && taken !== baseline ? finished(taken) : null,
-    candidates: byCost.map(finished),
+    limitPercent: percent(choice.allowed, choice.total),
+    baseline: finished(asItIs, 'baseline'),
+    present: choice.losses(present, { share: 0, most: 0 }),
+    dearestPercent: without.percent,
+    best: chosen ? (finishedOnes.get(chosen.figures) as Candidate) : null,
+    recommended: taken ? (finishedOnes.get(taken.figures) as Candidate) : null,
+    candidates: [...finishedOnes.values()].sort(
+      (a, b) => a.net - b.net || a.losses.lost - b.losses.lost || compare(a.setting, b.setting),
+    ),
   }
 }
 
+/** Compares the candidates over some of the sessions. */
+class Choice {
+  readonly of: Judge
+  /** All later uses; and how many the tolerance allows to be lost. */
+  readonly total: number
+  readonly allowed: number
+  readonly #measured: Measurements
+  readonly #sample: Sample
+  readonly #tried: ReadonlyMap<Figures, Tried>
+  readonly #allowedShare: number
+
+  constructor(measured: Measurements, tolerance: Tolerance) {
+    const { baseline, present, uses, candidates } = measured
+    const counts = (judge: Judge): LossCounts => ({
+      total: sumOf(uses[judge]),
+      selfSourced: 0,
+      mentionLost: 0,
+      sourceLost: 0,
+    })
+    this.of = judgeOf([{ ...counts('all'), headline: counts('headline'), named: counts('named') }])
+    this.#measured = measured
+    this.#sample = { paid: baseline.columns.paid, uses: uses[this.of], lost: present.expected[this.of] }
+    this.#tried = new Map(candidates.map((figures) => [figures, triedOf(figures, this.of)]))
+    this.total = sumOf(uses[this.of])
+    const now = sumOf(present.expected[this.of])
+    this.allowed = allowedBy(tolerance, now, this.total)
+    this.#allowedShare = this.total === 0 ? 0 : (this.allowed - now) / this.total
+  }
+
+  /** Every candidate in these sessions. */
+  graded(sessions: ArrayLike<number>): Graded[] {
+    return this.#measured.candidates.map((figures) => this.#grade(figures, sessions))
+  }
+
+  saving(figures: Figures, sessions: ArrayLike<number>): Saving {
+    return savingIn(this.#sample, this.#tried.get(figures) as Tried, sessions)
+  }
+
+  #grade(figures: Figures, sessions: ArrayLike<number>): Graded {
+    const tried = this.#tried.get(figures) as Tried
+    const saving = this.saving(figures, sessions)
+    const extra = extraLossIn(this.#sample, tried, sessions)
+    const isSure = saving.low > 0
+    const grade =
+      saving.percent <= 0
+        ? 'dearer'
+        : extra.most > this.#allowedShare + worthTrying
+          ? 'loses more'
+          : !isSure
+            ? 'unsure'
+            : extra.most > this.#allowedShare + unnoticed
+              ? 'try'
+              : 'set'
+    return { figures, grade, saving, extra }
+  }
+
+  /** Of the best grade, what surely saves most; of those that surely save as much, the simplest. Null if none is fit. */
+  best(all: readonly Graded[]): Graded | null {
+    const [most] = all.filter(isFit).sort((a, b) => gradeOf(a) - gradeOf(b) || merit(b) - merit(a))
+    if (!most) return null
+    const likely = this.alike(all, most)
+    const among = all.filter(({ figures }) => likely.includes(figures))
+    return among.sort((a, b) => simplestFirst(a, b) || merit(b) - merit(a))[0] as Graded
+  }
+
+  /** Which candidates are as good as one of them. */
+  alike(all: readonly Graded[], one: Graded): Figures[] {
+    const isAs = (other: Graded): boolean =>
+      other.grade === one.grade && isFit(other) && Math.abs(merit(other) - merit(one)) < merits[one.grade]
+    return all.filter(isAs).map(({ figures }) => figures)
+  }
+
+  /** All sessions but the dearest, and how much of the money those are, in percent. */
+  withoutDearest(sessions: Int32Array): { readonly sessions: Int32Array; readonly percent: number } {
+    const { paid } = this.#sample
+    const ordered = sessions.toSorted((a, b) => (paid[b] as number) - (paid[a] as number))
+    const all = sumOf(paid)
+    const top = ordered.subarray(0, dearest).reduce((sum, at) => sum + (paid[at] as number), 0)
+    return { sessions: ordered.subarray(dearest), percent: all === 0 ? 0 : roundPercent((100 * top) / all) }
+  }
+
+  /**
+   * What is chosen looks better than it is, because it was chosen: the same choice is made on one half of the sessions, again and
+   * again, and what it comes to in the other half says by how much.
+   */
+  heldOut({ saving }: Graded): Saving {
+    let [promised, obtained] = [0, 0]
+    for (const [one, other] of halves(this.#measured.transcripts, draws)) {
+      const chosen = this.best(this.graded(one))
+      if (!chosen) continue
+      promised += chosen.saving.percent
+      obtained += this.saving(chosen.figures, other).percent
+    }
+    const share = promised <= 0 ? 1 : Math.max(0, Math.min(mostRight, obtained / promised))
+    const less = Math.max(0, saving.percent) * (1 - share)
+    return { percent: saving.percent - less, low: saving.low - less, high: saving.high - less }
+  }
+
+  savings({ columns }: Figures, saving: Saving | null): CandidateSavings {
+    const before = sumOf(this.#sample.paid)
+    const cost = before - sumOf(columns.paid, columns.rereads)
+    return {
+      cost: rounded(cost),
+      percent: roundPercent(saving ? saving.percent : before === 0 ? 0 : (100 * cost) / before),
+      low: saving && roundPercent(saving.low),
+      high: saving && roundPercent(saving.high),
+    }
+  }
+
+  losses(columns: Columns, extra: ExtraLoss): CandidateLosses {
+    const [lost, summarised] = [sumOf(columns.lost[this.of]), sumOf(columns.summarised[this.of])]
+    const { low, high } = wilson(lost, this.total)
+    return {
+      lost,
+      total: this.total,
+      percent: percent(lost, this.total),
+      low: roundPercent(100 * low),
+      high: roundPercent(100 * high),
+      ifSummariesKeepAll: lost - summarised,
+      expected: Math.round(sumOf(columns.expected[this.of])),
+      extraPercent: roundPercent(100 * extra.share),
+      extraMostPercent: roundPercent(100 * extra.most),
+    }
+  }
+}
+
+function triedOf({ columns, edits }: Figures, of: Judge): Tried {
+  const { paid, rereads, unsure, expected } = columns
+  return { paid: paid.map((own, at) => own + (rereads[at] as number)), unsure, lost: expected[of], cuts: edits > 0 }
+}
+
+const isFit = ({ figures }: Graded): boolean =>
+  figures.refusedRequests + figures.promptGoneRequests + figures.overWindowRequests === 0
+
+const gradeOf = ({ grade }: Graded): number => grades.indexOf(grade)
+/** By what those of a grade are compared: where all lose too much, the one that loses least. */
+const merit = ({ grade, saving, extra }: Graded): number => (grade === 'loses more' ? -100 * extra.most : saving.low)
+
+/** Which difference of these counts for nothing. */
+const merits: Readonly<Record<Grade, number>> = {
+  set: alike,
+  try: alike,
+  unsure: alike,
+  'loses more': 1e-9,
+  dearer: alike,
+}
+
 /**
- * What is there already, before what a setting turns on, before what takes code; no call of a model before one; fewer params
- * to set; fewer losses; the larger budget.
+ * What a setting turns on before what takes code; no call of a model before one; fewer params to set; fewer losses; the larger
+ * budget.
  */
-function simplestFirst(a: Figures, b: Figures, baseline: Figures, lost: (figures: Figures) => number): number {
+function simplestFirst({ figures: a, extra: one }: Graded, { figures: b, extra: other }: Graded): number {
   return (
-    Number(b === baseline) - Number(a === baseline) ||
     Number(isSettable(b)) - Number(isSettable(a)) ||
     Number(a.summaries > 0) - Number(b.summaries > 0) ||
     a.paramsTurned - b.paramsTurned ||
-    lost(a) - lost(b) ||
+    one.share - other.share ||
     (b.budget ?? 0) - (a.budget ?? 0)
   )
 }
@@ -162,22 +355,11 @@ function isSettable({ turnOn, composition }: Figures): boolean {
   return turnOn !== null || composition !== null
 }
 
-function lossesIn(counts: LossCounts, summarised: number): CandidateLosses {
-  const [lost, total] = [counts.sourceLost, sourced(counts)]
-  const { low, high } = wilson(lost, total)
-  return {
-    lost,
-    total,
-    percent: percent(lost, total),
-    low: roundPercent(100 * low),
-    high: roundPercent(100 * high),
-    ifSummariesKeepAll: lost - summarised,
-  }
-}
-
 /** In whole millionths, which add up exactly. */
-function sumOf(amounts: Float64Array): number {
-  return amounts.reduce((sum, amount) => sum + Math.round(amount * 1e6), 0) / 1e6
+function sumOf(...columns: readonly Float64Array[]): number {
+  let sum = 0
+  for (const column of columns) for (const amount of column) sum += Math.round(amount * 1e6)
+  return sum / 1e6
 }
 
 function compare(a: string, b: string): number {

@@ -13,7 +13,7 @@ import type { Trace, TranscriptHead } from '../model/trace.ts'
 import type { PolicyWithCard } from '../policies/catalogue/card.ts'
 import { CandidateSums, type Measured } from './candidate-sums.ts'
 import { allSettings, overTargets, programOf, settingsFor, usualBudgets, usualTargets } from './candidates.ts'
-import { decide } from './decide.ts'
+import { decide, type Measurements } from './decide.ts'
 import { measuredPiece } from './piece-shapes.ts'
 import type { Plan } from './plan.ts'
 
@@ -61,11 +61,16 @@ export class Decisions {
     this.#groupOf(measured.run).sums.add(measured)
   }
 
-  /** The one with most money first. */
-  results(tolerance: Tolerance): Decision[] {
+  /** What the decisions are made of. */
+  measurements(): (Pick<Decision, 'scope' | 'program'> & { readonly measured: Measurements })[] {
     return [...this.#groups.values()]
       .map(({ scope, program, sums }) => ({ scope, program, measured: sums.result() }))
       .filter(({ measured }) => measured.transcripts > 0)
+  }
+
+  /** The one with most money first. */
+  results(tolerance: Tolerance): Decision[] {
+    return this.measurements()
       .map(({ scope, program, measured }): Decision => ({ scope, program, ...decide(measured, tolerance) }))
       .sort((a, b) => moneyOf(b) - moneyOf(a) || b.requests - a.requests)
   }

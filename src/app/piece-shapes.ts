@@ -20,7 +20,9 @@ import {
   time,
   truth,
 } from '../base/plain-shape.ts'
+import type { Forgotten } from '../measures/forgotten.ts'
 import type { Bounds, CostTally } from '../measures/recorded-cost.ts'
+import type { Compactions } from '../measures/rereads.ts'
 import type { Billed } from '../model/billed.ts'
 import type { Calibrated, Worst } from '../model/calibrated.ts'
 import type { CurvePart } from '../model/curve.ts'
@@ -97,6 +99,9 @@ const candidatePart = object<Part>({
   overWindow: setOf(count),
   summaries: count,
   summaryTokens: count,
+  forgotten: object<Forgotten>({ tokens: amount, readCost: amount, requestCost: amount }),
+  usedTokens: count,
+  editedShare: amount,
 })
 
 /** Of `recommend`. @param policies and budgets: how many are tried */
@@ -106,6 +111,12 @@ export function measuredPiece(policies: number, budgets: number): Shape<Measured
     version: orNull(string),
     unpruned: candidatePart,
     baseline: candidatePart,
+    present: candidatePart,
+    presentPolicy: orNull(string),
+    compactions: object<Compactions>({
+      ...each(['cuts', 'uses', 'kept'], count),
+      ...each(['droppedTokens', 'rereadTokens', 'rereadRequests'], number),
+    }),
     parts: list(list(candidatePart, budgets), policies),
   })
 }

@@ -59,7 +59,7 @@ export function middleOf(values: readonly number[]): Interval {
 }
 
 /** mulberry32: numbers from 0 to below 1, the same for the same seed. */
-function uniform(seed: number): () => number {
+export function uniform(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

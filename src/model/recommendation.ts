@@ -8,15 +8,23 @@ import type { TurnOn } from './turn-on.ts'
 /** Why a candidate is the one to take, or is not. Of several reasons the first holds. */
 export const verdicts = [
   'baseline',
+  /** Set it: it saves surely, and loses no more than it may. */
   'recommended',
+  /** It saves surely, and may lose more. */
+  'worth trying',
   /** Requests that a provider would refuse, or without the newest user message, that the transcripts do not have. */
   'refused',
   /** Requests over the model's window that are not over it under the baseline. */
   'over window',
   /** Than it may. */
   'loses more',
-  /** Not surely dearer than the cheapest, and not simpler than what is recommended. */
+  /** Its saving may be none. */
+  'not surely cheaper',
+  /** It surely saves as much as what is recommended, and is not simpler. */
   'tie',
+  /** Surely something, and less than what is recommended. */
+  'saves less',
+  /** Or costs as much. */
   'dearer',
 ] as const
 export type CandidateVerdict = (typeof verdicts)[number]
@@ -30,13 +38,21 @@ export interface CandidateLosses {
   readonly high: number
   /** How many would be lost if each summary of unknown text kept everything; `lost` is as if it kept nothing. */
   readonly ifSummariesKeepAll: number
+  /** How many would be lost if summaries kept what recorded ones did. */
+  readonly expected: number
+  /** Of `expected`, how many more than under the present setting, in percent of `total`; and the most that it may be. */
+  readonly extraPercent: number
+  readonly extraMostPercent: number
 }
 
-/** Money against the baseline: positive is cheaper. The interval is a bootstrap over transcripts, 95 %. */
+/**
+ * Money against the baseline, after reading again: positive is cheaper. In nine of ten sets of as many sessions to come the saving
+ * is between `low` and `high`; of what was chosen `percent` is what the choice came to on sessions that it was not made on.
+ */
 export interface CandidateSavings {
   readonly cost: number
   readonly percent: number
-  /** Of `percent`; null where there are too few transcripts for an interval. */
+  /** Of `percent`; null where there are fewer than ten sessions. */
   readonly low: number | null
   readonly high: number | null
 }
@@ -54,6 +70,10 @@ export interface Candidate {
   readonly verdict: CandidateVerdict
   /** Cost of the input and of summaries, in `unit`. */
   readonly paid: number
+  /** What is read again behind its cuts, beyond what the transcripts hold of it; negative where it is less. */
+  readonly rereads: number
+  /** Both together. */
+  readonly net: number
   readonly saved: CandidateSavings
   readonly losses: CandidateLosses
   /** Only what the policy adds to the faults that the transcripts have. */
@@ -70,12 +90,21 @@ export interface Candidate {
   readonly composition: string | null
 }
 
+/** A verdict takes so many sessions with a known price. */
+export const fewestSessions = 10
+
 /**
- * `found`: a candidate is recommended. `stay`: nothing within the tolerance is surely cheaper than the baseline. `none`:
- * nothing is within it. `too-few`: there are too few later uses to tell. `nothing-to-set`: the program has no setting that
- * ctxwin knows of.
+ * `set`: something saves surely and loses no more than it may. `try`: something saves surely, and may lose more. `keep`: nothing
+ * does. `too-few-sessions`, `too-few-uses`: there are too few to tell. `nothing-to-set`: the program has no setting that ctxwin
+ * knows of.
  */
-export const outcomes = ['found', 'stay', 'none', 'too-few', 'nothing-to-set'] as const
+export const outcomes = ['set', 'try', 'keep', 'too-few-sessions', 'too-few-uses', 'nothing-to-set'] as const
+
+/**
+ * Why what there is should be kept: `none-fit`: each candidate makes requests that fail. `nothing-cheaper`. `loses-more`: what would save loses too
+ * much. `not-sure`: the saving may be none. `few-dear-ones`: it is not sure without the three dearest sessions.
+ */
+export const keepReasons = ['none-fit', 'nothing-cheaper', 'loses-more', 'not-sure', 'few-dear-ones'] as const
 
 /** Whose transcripts a decision is about: those of one program, of agents of one's own, or all that were read. */
 export const scopes = ['program', 'own', 'all'] as const
@@ -86,6 +115,8 @@ export interface Decision {
   /** Null for the other scopes. */
   readonly program: string | null
   readonly outcome: (typeof outcomes)[number]
+  /** Null where the outcome is not `keep`. */
+  readonly keepReason: (typeof keepReasons)[number] | null
   readonly transcripts: number
   readonly requests: number
   readonly unit: CostUnit
@@ -99,6 +130,17 @@ export interface Decision {
   /** The most of the later uses that may be lost, in percent. */
   readonly limitPercent: number
   readonly baseline: Candidate
+  /** What the present setting would lose, replayed as a candidate. */
+  readonly present: CandidateLosses
+  /** The program's own policy, with the settings that the transcripts show; null where they show none. */
+  readonly presentPolicy: string | null
+  /** Of later uses that a summary stands for, how many it is taken to keep. */
+  readonly keptPercent: number
+  /** How much of the money is in the three dearest sessions. */
+  readonly dearestPercent: number
+  /** The best candidate, whether or not it is good enough; null if none is fit. */
+  readonly best: Candidate | null
+  /** The same, where it is. */
   readonly recommended: Candidate | null
   /** The cheapest first. */
   readonly candidates: readonly Candidate[]

@@ -55,6 +55,8 @@ export interface Compaction {
   /** Index of the first message that stayed in front of `at` (equal to `at` when nothing but the summary did). */
   readonly keptFrom: number
   readonly summary: readonly Message[]
+  /** Of the summary no word can be read: something of its usual size stands for it. */
+  readonly sealed?: true
   /** What the agent put back in behind the summary: files, skills. Where the transcript records it, messages show it. */
   readonly restored?: readonly Message[]
   readonly line: number

@@ -3,7 +3,13 @@
  * that one file has one answer.
  */
 import { fewest, type Judge } from '../model/judged.ts'
-import type { Candidate, CandidateLosses, CandidateSavings, Decision } from '../model/recommendation.ts'
+import {
+  type Candidate,
+  type CandidateLosses,
+  type CandidateSavings,
+  type Decision,
+  fewestSessions,
+} from '../model/recommendation.ts'
 import type { TurnOn } from '../model/turn-on.ts'
 import { compact, dollars, grouped, several, signed } from './numbers.ts'
 import type { Line } from './report.ts'
@@ -50,36 +56,80 @@ function nameOf({ scope, program }: Decision): string {
 }
 
 function verdictWords(decision: Decision, inShares: boolean): string {
-  const { outcome, recommended, baseline, of, candidates, program } = decision
-  if (outcome === 'nothing-to-set') {
-    return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
+  const { outcome, recommended, baseline, of, program, costed } = decision
+  switch (outcome) {
+    case 'nothing-to-set':
+      return `Keep what you have: ctxwin knows no setting of ${program} that changes what its window holds.`
+    case 'too-few-uses':
+      return `Too few later uses to say what to set: ${grouped(baseline.losses.total)} ${usesOf[of]}, and it takes ${fewest}.`
+    case 'too-few-sessions':
+      return [`Too few sessions to say (${grouped(costed)} of ${fewestSessions}).`, ...hereWords(decision)].join(' ')
+    case 'set':
+      return `Set ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}, and loses ${noMoreWords(decision)}.`
+    case 'try':
+      return `Worth trying: ${candidateName(recommended as Candidate)}. It saves ${savedWords(recommended as Candidate, decision, inShares)}; ${riskWords(recommended as Candidate, decision)}.`
+    case 'keep':
+      return [keepWords(decision), ...insteadWords(decision, inShares)].join(' ')
   }
-  if (outcome === 'too-few') {
-    return `Too few later uses to say what to set: ${grouped(baseline.losses.total)} ${usesOf[of]}, and it takes ${fewest}.`
-  }
-  if (recommended) return `Set ${candidateName(recommended)}: it saves ${effectWords(recommended, decision, inShares)}.`
-  if (outcome === 'none') {
-    return `None of ${several(candidates.length, 'candidate')} loses no more than ${limitWords(decision)}.`
-  }
-  const beyond = beyondOf(decision)
-  const keep =
-    baseline.setting === 'today'
-      ? 'Keep what you have: nothing cheaper is as safe.'
-      : `Keep to ${baseline.setting}: nothing cheaper is as safe.`
-  return beyond ? `${keep} (${candidateName(beyond)} would save ${effectWords(beyond, decision, inShares)}.)` : keep
 }
 
-/** "7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117; 12 if its summaries keep everything)" */
-function effectWords(candidate: Candidate, decision: Decision, inShares: boolean): string {
-  const { saved, losses, summaries } = candidate
-  const { baseline, of, recommended } = decision
+/** "Keep what you have." */
+function keepWords({ baseline }: Decision): string {
+  return baseline.setting === 'today' ? 'Keep what you have.' : `Keep to ${baseline.setting}.`
+}
+
+/** What comes nearest, and why it is not enough. */
+function insteadWords(decision: Decision, inShares: boolean): string[] {
+  const { best, keepReason, dearestPercent } = decision
+  if (!best) return ['(Whatever else could be set makes requests that fail.)']
+  const name = candidateName(best)
+  if (keepReason === 'nothing-cheaper') return ['Nothing else is cheaper.']
+  const saved = savedWords(best, decision, inShares)
+  if (keepReason === 'loses-more') return [`(${name} might save ${saved}, but ${riskWords(best, decision)}.)`]
+  if (keepReason === 'not-sure') return [`(${name} might save ${saved}: that is not sure.)`]
+  const without =
+    dearestPercent > 50
+      ? `three sessions are ${Math.round(dearestPercent)} % of the money: too few to be sure`
+      : 'without the three dearest sessions that is not sure'
+  return [`(${name} might save ${saved}, but ${without}.)`]
+}
+
+/** "(claude-code-auto at 160k would have saved 12 % here.)" */
+function hereWords({ best }: Decision): string[] {
+  return best && best.saved.percent >= 1
+    ? [`(${candidateName(best)} would have saved ${shareWords(best.saved.percent)} % of the input here.)`]
+    : []
+}
+
+/** "$9.10 to $24 of $236 for input after reading again"; "4 to 10 % of the input after reading again" */
+function savedWords({ saved }: Candidate, { baseline, unit }: Decision, inShares: boolean): string {
   const { low, high, percent } = saved
-  const share = low === null || high === null ? shareWords(percent) : `${shareWords(low)} to ${shareWords(high)}`
-  const kept = summaries > 0 ? `; ${grouped(losses.ifSummariesKeepAll)} if its summaries keep everything` : ''
-  return [
-    `${share} % of ${inShares ? 'the input' : inputWords(baseline, decision)}, and ${recommended ? 'loses' : 'lose'}`,
-    `${grouped(losses.lost)} of ${grouped(losses.total)} ${usesOf[of]} (${baseline.setting} ${grouped(baseline.losses.lost)}${kept})`,
-  ].join(' ')
+  const [from, to] = [low ?? percent, high ?? percent]
+  if (inShares || unit !== 'usd') return `${shareWords(from)} to ${shareWords(to)} % of the input after reading again`
+  const amount = (share: number): string => `${share < 0 ? '-' : ''}${dollars(Math.abs(share * baseline.paid) / 100)}`
+  return `${amount(from)} to ${amount(to)} of ${dollars(baseline.paid)} for input after reading again`
+}
+
+function noMoreWords({ tolerance }: Decision): string {
+  return tolerance.over === 'baseline' && tolerance.percent === 0
+    ? 'no more than what you have'
+    : 'no more than you allow'
+}
+
+/** "1 in 50 later uses of content would need a second look (1 in 90 to 1 in 20, as its summaries keep all or nothing)" */
+function riskWords({ losses, summaries }: Candidate, { of, present }: Decision): string {
+  const { extraPercent, extraMostPercent, total, lost, ifSummariesKeepAll } = losses
+  const said = `would need a second look`
+  if (extraPercent <= 0) return `at most ${oneIn(extraMostPercent)} ${usesOf[of]} ${said}`
+  const share = (count: number, now: number): number => (100 * (count - now)) / total
+  const [least, most] = [share(ifSummariesKeepAll, present.ifSummariesKeepAll), share(lost, present.lost)]
+  const ends = `${least <= 0 ? 'none' : oneIn(least)} to ${oneIn(Math.max(most, extraPercent))}, as its summaries keep all or nothing`
+  return `${oneIn(extraPercent)} ${usesOf[of]} ${said} (${summaries > 0 ? ends : `at most ${oneIn(extraMostPercent)}`})`
+}
+
+/** "1 in 50" */
+function oneIn(percent: number): string {
+  return `1 in ${grouped(Math.max(1, Math.round(100 / percent)))}`
 }
 
 /** "Prices are known for 40 of 88 transcripts." */
@@ -95,26 +145,10 @@ export function turnOnOf({ turnOn, composition }: Candidate): TurnOn | null {
   return { file: 'your agent, as this composition', text: composition, since: null, note: null }
 }
 
-/** Of the candidates that are surely cheaper and lose more than they may: the one that loses least. */
-export function beyondOf({ candidates }: Pick<Decision, 'candidates'>): Candidate | undefined {
-  return candidates
-    .filter(({ verdict, saved }) => verdict === 'loses more' && saved.cost > 0 && (saved.low ?? 1) > 0)
-    .toSorted((a, b) => a.losses.lost - b.losses.lost || a.paid - b.paid)[0]
-}
-
 export const usesOf: Readonly<Record<Judge, string>> = {
   headline: 'later uses of content',
   named: 'later uses of paths, urls, errors, ids and searches',
   all: 'later uses',
-}
-
-/** "today (117 of 6,024 later uses of content)"; beyond that "2 % of 6,024 later uses" */
-export function limitWords({ limitPercent, of, baseline, tolerance }: Decision): string {
-  const { lost, total } = baseline.losses
-  if (tolerance.over === 'baseline' && tolerance.percent === 0) {
-    return `${baseline.setting} (${grouped(lost)} of ${grouped(total)} ${usesOf[of]})`
-  }
-  return `${limitPercent} % of ${grouped(total)} ${usesOf[of]}`
 }
 
 /** "claude-code-auto at 160k" */
@@ -129,11 +163,6 @@ export function budgetOf({ budget, budgetAsked }: Candidate): string {
 }
 
 const shareWords = (percent: number): string => signed(percent).replace('+', '')
-
-/** "$814 for input"; "814k input tokens" where no price is known */
-function inputWords({ paid }: Candidate, { unit }: Pick<Decision, 'unit'>): string {
-  return unit === 'usd' ? `${dollars(paid)} for input` : `${compact(paid)} input tokens`
-}
 
 /** How the cost changes, in percent: "-10.2 (-13.1…-7.0)" */
 export function changeWords({ percent, low, high }: CandidateSavings): string {

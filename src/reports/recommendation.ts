@@ -3,7 +3,9 @@ import {
   type Candidate,
   type CandidateLosses,
   type CandidateSavings,
+  type CandidateVerdict,
   type Decision,
+  fewestSessions,
   type Recommendation,
   scopes,
   verdicts,
@@ -13,7 +15,6 @@ import { billWords, costWords, partialCost } from './bill.ts'
 import { type Column, dataOf, type Field, own, pick, within } from './column.ts'
 import { runColumns } from './columns/run.ts'
 import {
-  beyondOf,
   budgetOf,
   candidateName,
   changeWords,
@@ -25,35 +26,42 @@ import {
   whereWords,
 } from './decision.ts'
 import { withoutMoney } from './in-shares.ts'
-import { compact, grouped, several } from './numbers.ts'
+import { compact, grouped, several, signed } from './numbers.ts'
 import type { Line, Note, Sheet } from './report.ts'
 
 const nullable = { nullable: true } as const
-
-const interval = 'its 95 % interval'
 
 const savingsFields: readonly Field<CandidateSavings>[] = [
   own('cost', 'cheaper', 'money', 'how much cheaper than the baseline; negative: dearer', {
     least: Number.NEGATIVE_INFINITY,
   }),
-  own('percent', 'cheaper %', 'percent', 'the same in percent of the baseline’s cost'),
+  own(
+    'percent',
+    'cheaper %',
+    'percent',
+    'in percent of the baseline’s cost; of the best candidate as it came to on sessions that it was not chosen on',
+  ),
   own(
     'low',
     'from',
     'percent',
-    `of percent, ${interval}: a bootstrap over transcripts; null for fewer than five`,
+    'of percent: in nine of ten sets of as many sessions to come it is between this and the next; null for fewer than ten sessions',
     nullable,
   ),
   own('high', 'to', 'percent', 'the other end of the interval', nullable),
 ]
 
-const lossesFields: readonly Field<CandidateLosses>[] = [
+/** What a candidate would lose, as data. */
+export const lossesFields: readonly Field<CandidateLosses>[] = [
   own('lost', 'lost', 'count', 'later uses that find it gone; as if a summary of unknown text kept nothing'),
   own('total', 'uses', 'count', 'all later uses that are judged'),
   own('percent', 'lost %', 'percent', 'lost in percent of total'),
-  own('low', 'from', 'percent', `of percent, ${interval}: Wilson’s`),
+  own('low', 'from', 'percent', 'of percent, its 95 % interval: Wilson’s'),
   own('high', 'to', 'percent', 'the other end of the interval'),
   own('ifSummariesKeepAll', 'if kept', 'count', 'lost, if each summary of unknown text kept everything'),
+  own('expected', 'expected', 'count', 'lost, if summaries kept what recorded ones did'),
+  own('extraPercent', 'more %', 'percent', 'expected beyond the present setting, in percent of total'),
+  own('extraMostPercent', 'at most %', 'percent', 'the most that it is in nineteen of twenty sets of sessions to come'),
 ]
 
 /** How something is turned on, as data. */
@@ -101,6 +109,16 @@ export const candidateColumns: readonly Field<Candidate>[] = [
     values: verdicts,
   }),
   own('paid', 'cost', 'money', 'input + summaries: what the policy decides about', { rank: 0 }),
+  own(
+    'rereads',
+    'read again',
+    'money',
+    'reading again what has left, beyond what the transcripts hold of it; an estimate',
+    {
+      least: Number.NEGATIVE_INFINITY,
+    },
+  ),
+  own('net', 'net', 'money', 'cost + read again'),
   ...within<Candidate, CandidateSavings>('saved', { meaning: 'money against the baseline' }, savingsFields),
   ...within<Candidate, CandidateLosses>('losses', { meaning: 'what the window would have lost' }, lossesFields),
   own(
@@ -138,6 +156,14 @@ const shownColumns: readonly Column<Candidate>[] = [
   { key: 'budget', header: 'budget', unit: 'tokens', rank: 0, value: budgetOf },
   { key: 'paid', header: 'cost', unit: 'money', rank: 0, value: ({ paid }) => paid },
   {
+    key: 'rereads',
+    header: 'read again',
+    unit: 'money',
+    rank: 1,
+    quiet: true,
+    value: ({ rereads }) => rereads,
+  },
+  {
     key: 'saved',
     header: 'against it %',
     unit: 'text',
@@ -153,12 +179,11 @@ const shownColumns: readonly Column<Candidate>[] = [
   },
   { key: 'lostPercent', header: 'lost %', unit: 'text', rank: 1, value: ({ losses }) => rateWords(losses) },
   {
-    key: 'kept',
-    header: 'if kept',
-    unit: 'count',
-    rank: 2,
-    quiet: true,
-    value: ({ losses, summaries }) => (summaries > 0 ? losses.ifSummariesKeepAll : null),
+    key: 'more',
+    header: 'more lost %',
+    unit: 'text',
+    rank: 1,
+    value: ({ verdict, losses }) => (verdict === 'baseline' ? '' : moreLost(losses)),
   },
   {
     key: 'refused',
@@ -186,6 +211,10 @@ const shownColumns: readonly Column<Candidate>[] = [
   },
   { key: 'verdict', header: 'verdict', unit: 'text', rank: 0, value: ({ verdict }) => verdict },
 ]
+
+/** "+0.4 (…1.2)" */
+const moreLost = ({ extraPercent, extraMostPercent, total }: CandidateLosses): string =>
+  total === 0 ? '' : `${signed(extraPercent)} (…${signed(extraMostPercent)})`
 
 /** The most rows for people of each kind: those that would do, and those cheaper ones that would not. */
 const most = 5
@@ -219,11 +248,12 @@ export function recommendationSheet(result: Recommendation, forPeople: boolean, 
 }
 
 /** A decision as data: its candidates have the columns that the rows of CSV have. */
-export function decisionData({ baseline, recommended, candidates, ...rest }: Decision): object {
+export function decisionData({ baseline, best, recommended, candidates, ...rest }: Decision): object {
   const data = dataOf(candidateColumns)
   return {
     ...rest,
     baseline: data(baseline),
+    best: best && data(best),
     recommended: recommended && data(recommended),
     candidates: candidates.map(data),
   }
@@ -246,37 +276,33 @@ export function answer({ decisions }: Recommendation, inShares = false): Line[] 
   ])
 }
 
-function assumptionWords({ recommended, candidates }: Decision): string[] {
+/** What the losses of summaries go by, and what else is as good. */
+function assumptionWords({ recommended, candidates, keptPercent, transcripts }: Decision): string[] {
   if (!recommended) return []
-  const { summaries, summaryTokens, losses, setting } = recommended
+  const { summaries, summaryTokens, setting } = recommended
   const tied = candidates.filter((one) => one.verdict === 'tie' && one.setting !== setting)
   const ties = new Set(tied.map((one) => one.setting)).size
   const written = several(summaries, 'summary').replace(/summarys$/, 'summaries')
   return [
     ...(summaries > 0
       ? [
-          `That assumes ${written} of ${compact(summaryTokens)} tokens that keep nothing; if they kept everything, ${grouped(losses.ifSummariesKeepAll)} would be cut off.`,
+          `That takes ${written} of ${compact(summaryTokens)} tokens in ${several(transcripts, 'transcript')} to keep ${Math.round(keptPercent)} % of what is used later, as recorded ones did.`,
         ]
       : []),
     ...(ties > 0
-      ? [
-          `${several(ties, 'other policy').replace(/policys$/, 'policies')} may cost as little; this is the simplest of them.`,
-        ]
+      ? [`${several(ties, 'other policy').replace(/policys$/, 'policies')} would save as much; this is the simplest.`]
       : []),
-    ...(recommended.saved.low === null ? ['Five transcripts or more can tell how sure that is.'] : []),
   ]
 }
 
 /** What a little more tolerance would give. */
-function moreWords(decision: Decision): Line[] {
-  const { tolerance, baseline, recommended, outcome } = decision
-  const beyond = beyondOf(decision)
-  if (!beyond || recommended || outcome === 'too-few') return []
-  const from = tolerance.over === 'baseline' ? baseline.losses.lost : 0
-  const needed = Math.ceil((1000 * (beyond.losses.lost - from)) / beyond.losses.total) / 10
-  const word = `${tolerance.over === 'baseline' ? '+' : ''}${needed}%`
-  const how = turnOnOf(beyond)
-  const said = `With --tolerance ${word} ${candidateName(beyond)} would be within it.`
+function moreWords({ keepReason, tolerance, best, present }: Decision): Line[] {
+  if (keepReason !== 'loses-more' || !best) return []
+  const { extraMostPercent, total } = best.losses
+  const over = tolerance.over === 'baseline'
+  const needed = Math.ceil(10 * (extraMostPercent + (over ? 0 : (100 * present.expected) / total))) / 10
+  const how = turnOnOf(best)
+  const said = `With --tolerance ${over ? '+' : ''}${needed}% ${candidateName(best)} would be within it.`
   return how ? [`${said} If that is worth it, ${whereWords(how)}`, { verbatim: how.text }] : [said]
 }
 
@@ -288,6 +314,8 @@ function extent(decision: Decision, inShares = false): string[] {
   return [of, ...(inShares ? [] : billWords(bill, transcripts, null)), ...partialCost(transcripts, partial)]
 }
 
+const isWithin: ReadonlySet<CandidateVerdict> = new Set(['tie', 'saves less', 'not surely cheaper', 'dearer'])
+
 /**
  * The baseline; then what is recommended and what else would do, the cheapest first; then those that are cheaper and lose
  * too much, those that lose least first.
@@ -296,25 +324,16 @@ function nearest({ baseline, candidates, recommended }: Decision): Candidate[] {
   // Where a policy comes to the same at several budgets, the largest stands for all.
   const distinct = new Map(
     candidates
-      .toSorted(
-        (a, b) =>
-          Number(a.verdict === 'recommended') - Number(b.verdict === 'recommended') ||
-          (a.budget ?? 0) - (b.budget ?? 0),
-      )
+      .toSorted((a, b) => Number(a === recommended) - Number(b === recommended) || (a.budget ?? 0) - (b.budget ?? 0))
       .map((candidate) => [JSON.stringify([candidate.setting, candidate.paid, candidate.losses.lost]), candidate]),
   )
   const telling = candidates.filter((candidate) => [...distinct.values()].includes(candidate))
-  const would = telling.filter(({ verdict }) => verdict === 'tie' || verdict === 'dearer')
-  const bound = recommended?.paid ?? baseline.paid
+  const would = telling.filter(({ verdict }) => isWithin.has(verdict) && verdict !== recommended?.verdict)
+  const bound = recommended?.net ?? baseline.net
   const wouldNot = telling
-    .filter(({ verdict, paid }) => verdict === 'loses more' && paid < bound)
-    .toSorted((a, b) => a.losses.lost - b.losses.lost || a.paid - b.paid)
-  return [
-    baseline,
-    ...candidates.filter(({ verdict }) => verdict === 'recommended'),
-    ...would.slice(0, most),
-    ...wouldNot.slice(0, most),
-  ]
+    .filter(({ verdict, net }) => verdict === 'loses more' && net < bound)
+    .toSorted((a, b) => a.losses.expected - b.losses.expected || a.net - b.net)
+  return [baseline, ...(recommended ? [recommended] : []), ...would.slice(0, most), ...wouldNot.slice(0, most)]
 }
 
 function turnOnNotes({ recommended, candidates }: Decision): Note[] {
@@ -342,11 +361,11 @@ function readingNotes(decisions: readonly Decision[]): Note[] {
   const [decision] = decisions
   if (!decision) return []
   const { baseline } = decision
-  const few = decisions.every(({ costed }) => costed < 5) ? ' (too few transcripts for one)' : ''
+  const few = decisions.every(({ costed }) => costed < fewestSessions)
   const judged = [...new Set(decisions.map((one) => usesOf[one.of]))].join(' or ')
   const sentences = [
-    `against it: cost against ${baseline.setting}, with its 95 % interval${few}; lost: of ${judged}`,
-    'tie: not surely dearer than the cheapest that would do · loses more: cheaper than that, and beyond the tolerance',
+    `against it: cost and what is read again, against ${baseline.setting}${few ? '' : '; in brackets what nine of ten sets of as many sessions to come would save'}`,
+    `lost: of ${judged}, as if summaries kept nothing · more lost: against the present setting, and at most`,
     'It is exposure, not failure: the agent might have asked again.',
   ]
   return [{ title: 'How to read it', items: [{ name: '', sentences }] }]

@@ -1,11 +1,14 @@
 /**
- * Watches a replay for what a run does not say: which requests are over the model's window, and which losses a summary of
- * unknown text stands for.
+ * Watches a replay for what a run does not say: which requests are over the model's window, which losses a summary of unknown
+ * text stands for, what reading again what has left would cost, and how much of the run nobody has ever seen.
  */
+import { type Forgotten, ForgottenMeter } from '../measures/forgotten.ts'
 import type { Request } from '../measures/measure.ts'
 import type { Judge } from '../model/judged.ts'
 import { namedClasses } from '../model/run.ts'
+import type { Sizes } from '../model/sizes.ts'
 import type { Loss } from '../references/lost.ts'
+import type { Case } from './case.ts'
 import type { Observer } from './replay.ts'
 
 export class Watch implements Observer {
@@ -13,16 +16,44 @@ export class Watch implements Observer {
   readonly summarised: Record<Judge, number> = { headline: 0, named: 0, all: 0 }
   summaries = 0
   summaryTokens = 0
+  /** Without a window of the model nothing is over it. */
   readonly #window: number
+  readonly #sizes: Sizes
+  readonly #forgotten: ForgottenMeter
   readonly #replaced = new Set<number>()
+  /** Messages that had left and were used later. */
+  readonly #used = new Set<number>()
+  #sent = 0
+  #sentEdited = 0
 
-  /** @param window the model's, in tokens; null if it is not known, and then nothing is over it */
-  constructor(window: number | null) {
+  constructor({ window, sizes, pricing }: Pick<Case, 'window' | 'sizes' | 'pricing'>) {
     this.#window = window ?? Infinity
+    this.#sizes = sizes
+    this.#forgotten = new ForgottenMeter(pricing)
   }
 
-  request({ index, sentTokens }: Request): void {
+  get forgotten(): Forgotten {
+    return this.#forgotten.result()
+  }
+
+  /** Tokens of the messages that had left and were used later. */
+  get usedTokens(): number {
+    let units = 0
+    for (const message of this.#used) units += this.#sizes.of(message)
+    return this.#sizes.tokens(units)
+  }
+
+  /** The share of the tokens sent that stand in requests since the window was first edited. */
+  get editedShare(): number {
+    return this.#sent === 0 ? 0 : this.#sentEdited / this.#sent
+  }
+
+  request(request: Request): void {
+    const { index, sentTokens, sent } = request
     if (sentTokens > this.#window) this.overWindow.add(index)
+    this.#forgotten.request(request)
+    this.#sent += sentTokens
+    if (sent.presence?.pruned) this.#sentEdited += sentTokens
   }
 
   summary({ unread, writtenTokens }: Parameters<NonNullable<Observer['summary']>>[0]): void {
@@ -33,9 +64,12 @@ export class Watch implements Observer {
   }
 
   readonly lose = ({ termClass, source, sourceLost }: Loss): void => {
-    if (!sourceLost || !this.#replaced.has(source)) return
+    if (!sourceLost) return
+    const [isContent, isNamed] = [termClass === 'content', namedClasses.has(termClass)]
+    if (isContent || isNamed) this.#used.add(source)
+    if (!this.#replaced.has(source)) return
     this.summarised.all++
-    if (termClass === 'content') this.summarised.headline++
-    if (namedClasses.has(termClass)) this.summarised.named++
+    if (isContent) this.summarised.headline++
+    if (isNamed) this.summarised.named++
   }
 }

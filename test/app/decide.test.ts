@@ -1,33 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, type Figures, fewestTranscripts, type Measurements } from '../../src/app/decide.ts'
-import { bootstrapSums } from '../../src/base/intervals.ts'
-import type { LossCounts } from '../../src/model/run.ts'
-import { allowedBy, type Tolerance } from '../../src/model/tolerance.ts'
-
-const counts = (lost: number, total: number): LossCounts => ({
-  total,
-  selfSourced: 0,
-  mentionLost: lost,
-  sourceLost: lost,
-})
+import { decide, type Figures, type Measurements } from '../../src/app/decide.ts'
+import { extraLossIn, savingIn } from '../../src/app/forecast.ts'
+import type { Decision } from '../../src/model/recommendation.ts'
+import type { Tolerance } from '../../src/model/tolerance.ts'
 
 interface Drawn {
   readonly paid: readonly number[]
-  readonly lost: number
-  readonly fault: number
-  readonly params: number
-  readonly summaries: number
-  readonly budget: number
+  readonly lost: readonly number[]
+  readonly fault?: number
+  readonly params?: number
+  readonly summaries?: number
+  readonly budget?: number
 }
 
-function figuresOf({ paid, lost, fault, params, summaries, budget }: Drawn, total: number, name: string): Figures {
-  const losses = counts(Math.min(lost, total), total)
+const nothing = (of: readonly number[]) => new Float64Array(of.length)
+const byJudge = (column: Float64Array) => ({ headline: column, named: column, all: column })
+
+function figuresOf({ paid, lost, fault = 0, params = 0, summaries = 0, budget = 100 }: Drawn, name: string): Figures {
+  const losses = byJudge(Float64Array.from(lost))
   return {
     setting: name,
     policy: name,
     params: {},
     paramsTurned: params,
+    edits: 1,
     budget,
     turnOn: null,
     composition: null,
@@ -36,49 +33,71 @@ function figuresOf({ paid, lost, fault, params, summaries, budget }: Drawn, tota
     overWindowRequests: fault === 3 ? 1 : 0,
     summaries,
     summaryTokens: summaries * 100,
-    paid: Float64Array.from(paid),
-    losses: { headline: losses, named: losses, all: losses },
-    summarised: { headline: 0, named: 0, all: 0 },
+    columns: {
+      paid: Float64Array.from(paid),
+      rereads: nothing(paid),
+      unsure: nothing(paid),
+      lost: losses,
+      summarised: byJudge(nothing(paid)),
+      expected: losses,
+    },
   }
 }
 
-const drawn = (transcripts: number) =>
-  fc.record({
-    paid: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: transcripts, maxLength: transcripts }),
-    lost: fc.nat(60),
-    fault: fc.nat(8),
-    params: fc.nat(2),
-    summaries: fc.nat(1),
-    budget: fc.constantFrom(100, 200, 300),
-  })
+function measurementsOf(uses: readonly number[], today: Drawn, ...candidates: readonly Drawn[]): Measurements {
+  const baseline = figuresOf(today, 'today')
+  return {
+    transcripts: uses.length,
+    requests: 100,
+    unit: 'usd',
+    bill: null,
+    costed: today.paid.filter((paid) => paid > 0).length,
+    presentPolicy: null,
+    keptPercent: 50,
+    tried: candidates.length,
+    uses: byJudge(Float64Array.from(uses)),
+    baseline,
+    present: baseline.columns,
+    candidates: candidates.map((one, at) => figuresOf(one, `candidate-${at}`)),
+  }
+}
+
+const sessions = 14
+const column = (most: number) =>
+  fc.array(fc.integer({ min: 0, max: most }), { minLength: sessions, maxLength: sessions })
+const drawn = fc.record({
+  paid: column(20),
+  lost: column(2),
+  fault: fc.nat(8),
+  params: fc.nat(2),
+  summaries: fc.nat(1),
+  budget: fc.constantFrom(100, 200, 300),
+})
 const measurements = fc
-  .record({ transcripts: fc.integer({ min: 1, max: 12 }), total: fc.constantFrom(29, 30, 60, 500) })
-  .chain(({ transcripts, total }) =>
-    fc.tuple(drawn(transcripts), fc.array(drawn(transcripts), { minLength: 1, maxLength: 6 })).map(
-      ([baseline, candidates]): Measurements => ({
-        transcripts,
-        requests: 100,
-        unit: 'usd',
-        bill: null,
-        tried: candidates.length,
-        baseline: figuresOf(baseline, total, 'today'),
-        candidates: candidates.map((one, at) => figuresOf(one, total, `candidate-${at}`)),
-      }),
-    ),
+  .tuple(
+    fc.constantFrom(1, 2, 20, 200),
+    column(20).map((paid) => paid.map((one) => one + 1)),
+    column(2),
+    fc.array(drawn, { minLength: 1, maxLength: 6 }),
   )
+  .map(([uses, paid, lost, candidates]) => measurementsOf(Array(sessions).fill(uses), { paid, lost }, ...candidates))
 const tolerances: fc.Arbitrary<Tolerance> = fc.record({
   over: fc.constantFrom('nothing', 'baseline'),
   percent: fc.constantFrom(0, 1, 10, 100),
 })
+const everywhere = Array.from({ length: sessions }, (_, at) => at)
 
-const costOf = ({ paid }: Figures) => paid.reduce((sum, one) => sum + one, 0)
-
-/** Whether one costs surely more than another, on the draws of these two alone. */
-function isSurelyDearer(one: Figures, other: Figures): boolean {
-  if (costOf(one) === costOf(other)) return false
-  if (one.paid.length < fewestTranscripts) return costOf(one) > costOf(other)
-  const differences = bootstrapSums([one.paid, other.paid]).map(([a, b]) => (a as number) - (b as number))
-  return (differences.sort((a, b) => a - b)[25] as number) > 0
+/** What the grades of a candidate come to by hand, where it is fit. */
+function gradeOf(measured: Measurements, { columns, edits }: Figures, allowedMore: number, among = everywhere) {
+  const { baseline, present, uses } = measured
+  const sample = { paid: baseline.columns.paid, uses: uses.headline, lost: present.expected.headline }
+  const tried = { paid: columns.paid, unsure: columns.unsure, lost: columns.expected.headline, cuts: edits > 0 }
+  const saving = savingIn(sample, tried, among)
+  const extra = extraLossIn(sample, tried, among)
+  if (saving.percent <= 0) return { grade: 4, saving }
+  if (extra.most > allowedMore + 0.05) return { grade: 3, saving }
+  if (saving.low <= 0) return { grade: 2, saving }
+  return { grade: extra.most > allowedMore + 0.005 ? 1 : 0, saving }
 }
 
 describe('what to take', () => {
@@ -87,106 +106,119 @@ describe('what to take', () => {
       fc.property(measurements, tolerances, (measured, tolerance) => {
         const { baseline, candidates } = measured
         const result = decide(measured, tolerance)
-        const total = baseline.losses.headline.total
-        const allowed = allowedBy(tolerance, baseline.losses.headline.sourceLost, total)
-        const within = (one: Figures) => one.losses.headline.sourceLost <= allowed
-        const faultless = ({ refusedRequests, promptGoneRequests, overWindowRequests }: Figures) =>
-          refusedRequests + promptGoneRequests + overWindowRequests === 0
-        const would = [baseline, ...candidates.filter(faultless)].filter(within)
-        if (total < 30) {
-          expect([result.outcome, result.recommended]).toEqual(['too-few', null])
+        const total = measured.uses.headline.reduce((sum, one) => sum + one, 0)
+        const now = baseline.columns.lost.headline.reduce((sum, one) => sum + one, 0)
+        const more = tolerance.percent / 100 - (tolerance.over === 'nothing' ? now / total : 0)
+        const fit = candidates.filter(
+          ({ refusedRequests, promptGoneRequests, overWindowRequests }) =>
+            refusedRequests + promptGoneRequests + overWindowRequests === 0,
+        )
+        if (fit.length === 0) {
+          expect([result.best, result.recommended]).toEqual([null, null])
           return
         }
-        if (would.length === 0) {
-          expect([result.outcome, result.recommended]).toEqual(['none', null])
-          return
+        const graded = fit.map((one) => ({ one, ...gradeOf(measured, one, more) }))
+        const first = Math.min(...graded.map(({ grade }) => grade))
+        const best = graded.find(({ one }) => one.setting === result.best?.setting) as (typeof graded)[number]
+        expect(best.grade).toBe(first)
+        // Nothing of the same grade surely saves a percentage point more.
+        if (first !== 3) {
+          const most = Math.max(...graded.filter(({ grade }) => grade === first).map(({ saving }) => saving.low))
+          expect(best.saving.low).toBeGreaterThan(most - 1)
         }
-        const least = would.map(costOf).reduce((a, b) => Math.min(a, b))
-        const cheapest = would.find((one) => costOf(one) === least) as Figures
-        const tied = would.filter((one) => !isSurelyDearer(one, cheapest))
-        if (tied.includes(baseline)) {
-          expect([result.outcome, result.recommended]).toEqual(['stay', null])
-          return
-        }
-        expect(result.outcome).toBe('found')
-        const taken = candidates.find(({ setting }) => setting === result.recommended?.setting) as Figures
-        expect(tied).toContain(taken)
-        // A simpler one that ties would have been taken.
-        const rank = ({ summaries, paramsTurned, losses }: Figures) =>
-          summaries * 1e6 + paramsTurned * 1e4 + losses.headline.sourceLost
-        expect(rank(taken)).toBe(Math.min(...tied.map(rank)))
-        const verdicts = result.candidates.map(({ setting }) => {
-          const one = candidates.find((candidate) => candidate.setting === setting) as Figures
-          return one === taken
-            ? 'recommended'
-            : one.overWindowRequests > 0
-              ? 'over window'
-              : !faultless(one)
-                ? 'refused'
-                : !within(one)
-                  ? 'loses more'
-                  : tied.includes(one)
-                    ? 'tie'
-                    : 'dearer'
-        })
-        expect(result.candidates.map(({ verdict }) => verdict)).toEqual(verdicts)
+        const dear = everywhere.toSorted(
+          (a, b) => (baseline.columns.paid[b] as number) - (baseline.columns.paid[a] as number),
+        )
+        const without = gradeOf(measured, best.one, more, dear.slice(3))
+        const holds = first < 2 && (result.best?.saved.low as number) > 0 && without.saving.low > 0
+        const outcome: Decision['outcome'] = total < 30 ? 'too-few-uses' : !holds ? 'keep' : first === 0 ? 'set' : 'try'
+        expect(result.outcome).toBe(outcome)
+        expect(result.recommended).toBe(outcome === 'set' || outcome === 'try' ? result.best : null)
+        expect(result.keepReason === null).toBe(outcome !== 'keep')
       }),
       { numRuns: 300 },
     )
   })
 
-  const one = { paid: [1, 1, 1, 1, 1, 1], lost: 5, fault: 0, params: 0, summaries: 0, budget: 100 }
-  const table = (baseline: Partial<Drawn>, ...candidates: Partial<Drawn>[]): Measurements => ({
-    transcripts: 6,
-    requests: 100,
-    unit: 'usd',
-    bill: null,
-    tried: candidates.length,
-    baseline: figuresOf({ ...one, paid: [2, 2, 2, 2, 2, 2], ...baseline }, 100, 'today'),
-    candidates: candidates.map((candidate, at) => figuresOf({ ...one, ...candidate }, 100, `candidate-${at}`)),
-  })
-  const takenOf = (measured: Measurements, tolerance: Tolerance = { over: 'baseline', percent: 0 }) =>
-    decide(measured, tolerance).recommended?.setting ?? null
+  const ones = (value: number) => Array<number>(sessions).fill(value)
+  const uses = ones(100)
+  const now = { paid: ones(2), lost: ones(1) }
+  const strict: Tolerance = { over: 'baseline', percent: 0 }
+  const decided = (...candidates: Partial<Drawn>[]) =>
+    decide(measurementsOf(uses, now, ...candidates.map((one) => ({ ...now, paid: ones(1), ...one }))), strict)
 
-  it('loses no more than today, if nothing else is said', () => {
-    expect(takenOf(table({}, { lost: 6, paid: [0.1, 0.1, 0.1, 0.1, 0.1, 0.1] }, {}))).toBe('candidate-1')
-    expect(takenOf(table({}, { lost: 6 }), { over: 'baseline', percent: 1 })).toBe('candidate-0')
-    expect(takenOf(table({}, { lost: 6 }), { over: 'nothing', percent: 5 })).toBeNull()
+  it('sets what surely saves and loses no more', () => {
+    const { outcome, recommended } = decided({})
+    expect([outcome, recommended?.setting, recommended?.verdict]).toEqual(['set', 'candidate-0', 'recommended'])
   })
 
-  it('is the simpler of two that cost the same within the uncertainty', () => {
-    const noisy = [0.2, 1.9, 0.9, 1.1, 0.4, 1.4]
-    expect(takenOf(table({}, { paid: noisy, params: 1 }, { params: 0 }))).toBe('candidate-1')
-    expect(takenOf(table({}, { params: 0, summaries: 1 }, { params: 2 }))).toBe('candidate-1')
-    expect(takenOf(table({}, { budget: 100 }, { budget: 200 }))).toBe('candidate-1')
-    const cheap = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
-    expect(takenOf(table({}, { paid: cheap, params: 2, summaries: 1 }, { params: 0 }))).toBe('candidate-0')
+  it('tries what may lose one in fifty more, and keeps what there is before losing one in ten more', () => {
+    expect(decided({ lost: ones(3) })).toMatchObject({ outcome: 'try', recommended: { verdict: 'worth trying' } })
+    expect(decided({ lost: ones(11) })).toMatchObject({ outcome: 'keep', keepReason: 'loses-more', recommended: null })
+    const measured = measurementsOf(uses, now, { ...now, paid: ones(1), lost: ones(11) })
+    expect(decide(measured, { over: 'baseline', percent: 10 }).outcome).toBe('set')
   })
 
-  it('keeps what there is, unless something is surely cheaper', () => {
-    const result = decide(table({}, { paid: [0.1, 6, 0.1, 0.1, 5, 0.1] }), { over: 'baseline', percent: 0 })
-    expect([result.outcome, result.candidates[0]?.verdict]).toEqual(['stay', 'tie'])
+  it('only tries what loses as much in sum, and more in half of the sessions', () => {
+    const uneven = ones(0).map((_, at) => (at % 2 === 0 ? 0 : 6))
+    const measured = measurementsOf(uses, { paid: ones(2), lost: ones(3) }, { paid: ones(1), lost: uneven })
+    expect(decide(measured, strict)).toMatchObject({ outcome: 'try', best: { losses: { extraPercent: 0 } } })
   })
 
-  it('judges the requests that the baseline sent by nothing but its losses', () => {
-    expect(decide(table({ fault: 1 }, { paid: [9, 9, 9, 9, 9, 9] }), { over: 'baseline', percent: 0 }).outcome).toBe(
-      'stay',
+  it('keeps what there is where the saving may be none, or where nothing is cheaper', () => {
+    const noisy = ones(2).map((paid, at) => (at % 2 === 0 ? 0.5 * paid : 1.4 * paid))
+    expect(decided({ paid: noisy })).toMatchObject({ outcome: 'keep', keepReason: 'not-sure' })
+    expect(decided({ paid: ones(2.1) })).toMatchObject({ outcome: 'keep', keepReason: 'nothing-cheaper' })
+    expect(decided({ fault: 1 })).toMatchObject({ outcome: 'keep', keepReason: 'none-fit', best: null })
+  })
+
+  it('keeps what there is where three sessions have all that is saved', () => {
+    const paid = ones(1).map((own, at) => (at < 3 ? 4 : own))
+    const after = paid.map((own, at) => (at < 3 ? own / 2 : own))
+    const result = decide(measurementsOf(uses, { paid, lost: ones(0) }, { paid: after, lost: ones(0) }), strict)
+    expect(result).toMatchObject({ outcome: 'keep', dearestPercent: 52.17 })
+  })
+
+  it('takes the simpler of two that save as much', () => {
+    const takenOf = (...candidates: Partial<Drawn>[]) => decided(...candidates).recommended?.setting
+    expect(takenOf({ params: 1 }, { params: 0 })).toBe('candidate-1')
+    expect(takenOf({ summaries: 1 }, { params: 2 })).toBe('candidate-1')
+    expect(takenOf({ budget: 100 }, { budget: 200 })).toBe('candidate-1')
+    expect(takenOf({ paid: ones(0.5), params: 2 }, { params: 0 })).toBe('candidate-0')
+    expect(
+      decided({ params: 1 }, { params: 0 })
+        .candidates.map(({ verdict }) => verdict)
+        .sort(),
+    ).toEqual(['recommended', 'tie'])
+  })
+
+  it('says nothing of nine sessions, and no interval', () => {
+    const cut = <T>(list: readonly T[]) => list.slice(0, 9)
+    const few = measurementsOf(
+      cut(uses),
+      { paid: cut(now.paid), lost: cut(now.lost) },
+      { paid: cut(ones(1)), lost: cut(now.lost) },
     )
+    expect(decide(few, strict)).toMatchObject({
+      outcome: 'too-few-sessions',
+      recommended: null,
+      best: { saved: { cost: 9, percent: 50, low: null, high: null } },
+    })
   })
 
-  it('says no interval of fewer than five transcripts', () => {
-    const few = table({ paid: [2, 2, 2, 2] }, { paid: [1, 1, 1, 1] })
-    expect(decide(few, { over: 'baseline', percent: 0 }).recommended?.saved).toEqual({
-      cost: 4,
-      percent: 50,
-      low: null,
-      high: null,
-    })
-    expect(decide(table({}, {}), { over: 'baseline', percent: 0 }).recommended?.saved).toEqual({
-      cost: 6,
-      percent: 50,
-      low: 50,
-      high: 50,
-    })
+  it('tells of thirty later uses, and not of fewer', () => {
+    const of = (total: number) => {
+      const all = ones(0).map((_, at) => (at < total % sessions ? 1 : 0) + Math.floor(total / sessions))
+      return decide(measurementsOf(all, { ...now, lost: ones(0) }, { paid: ones(1), lost: ones(0) }), strict).outcome
+    }
+    expect([of(29), of(30)]).toEqual(['too-few-uses', 'keep'])
+  })
+
+  it('charges what is read again', () => {
+    const measured = measurementsOf(uses, now, { ...now, paid: ones(1) })
+    const [one] = measured.candidates as [Figures]
+    const charged = { ...one, columns: { ...one.columns, rereads: Float64Array.from(ones(1.5)) } }
+    const result = decide({ ...measured, candidates: [charged] }, strict)
+    expect(result).toMatchObject({ outcome: 'keep', candidates: [{ paid: 14, rereads: 21, net: 35 }] })
   })
 })

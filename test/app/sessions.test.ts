@@ -134,7 +134,7 @@ describe('what to set in each program', () => {
     const { decisions } = await readSessions(readingHere(open([...cursor, ...codex]), {}), plan, { recommends: true })
     const found = decisions.map(({ program, outcome, recommended }) => ({ program, outcome, recommended }))
     expect(found).toEqual([
-      { program: 'codex', outcome: 'too-few', recommended: null },
+      { program: 'codex', outcome: 'too-few-uses', recommended: null },
       { program: 'cursor', outcome: 'nothing-to-set', recommended: null },
     ])
   })

@@ -5,7 +5,7 @@ import { assertables, assertablesOf, metricsOf } from '../../src/check/metrics.t
 import { settings } from '../../src/cli/inputs/settings.ts'
 import * as advice from '../../src/model/advice.ts'
 import { judges } from '../../src/model/judged.ts'
-import { outcomes, scopes } from '../../src/model/recommendation.ts'
+import { keepReasons, outcomes, scopes } from '../../src/model/recommendation.ts'
 import type { Run } from '../../src/model/run.ts'
 import { type Field, membersOf } from '../../src/reports/column.ts'
 import { pointFields } from '../../src/reports/columns/curve.ts'
@@ -14,7 +14,7 @@ import { runColumns } from '../../src/reports/columns/run.ts'
 import { totalColumns } from '../../src/reports/columns/total.ts'
 import { comparisonColumns } from '../../src/reports/comparison.ts'
 import { reports } from '../../src/reports/index.ts'
-import { candidateColumns } from '../../src/reports/recommendation.ts'
+import { candidateColumns, lossesFields } from '../../src/reports/recommendation.ts'
 import { listedColumns } from '../../src/reports/session-list.ts'
 import { spendingLists, spendingTotalColumns } from '../../src/reports/spending.ts'
 import { tableOf, withTables } from '../../tools/docs/metrics.mjs'
@@ -96,7 +96,11 @@ describe('docs/metrics.md is what the columns say: npm run renew', () => {
 })
 
 describe('docs/schema is what the columns and settings say: npm run renew', () => {
-  const decided = { candidate: membersOf(candidateColumns), outcomes, scopes, judges }
+  const decided = {
+    candidate: membersOf(candidateColumns),
+    losses: membersOf(lossesFields),
+    ...{ outcomes, keepReasons, scopes, judges },
+  }
   it.each([
     ['simulate', () => simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) })],
     ['config', () => configSchema({ settings, figures: ['orphanedPairs', ...assertables.keys()] })],

@@ -19,9 +19,21 @@ const candidate = (change: Partial<Candidate>): Candidate => ({
   params: {},
   budget: 160_000,
   verdict: 'recommended',
-  paid: 731,
+  paid: 725,
+  rereads: 6,
+  net: 731,
   saved: { cost: 83, percent: 10.2, low: 7, high: 13.1 },
-  losses: { lost: 117, total: 6024, percent: 1.94, low: 1.62, high: 2.32, ifSummariesKeepAll: 117 },
+  losses: {
+    lost: 117,
+    total: 6024,
+    percent: 1.94,
+    low: 1.62,
+    high: 2.32,
+    ifSummariesKeepAll: 117,
+    expected: 117,
+    extraPercent: 0,
+    extraMostPercent: 0.4,
+  },
   refusedRequests: 0,
   promptGoneRequests: 0,
   overWindowRequests: 0,
@@ -31,11 +43,13 @@ const candidate = (change: Partial<Candidate>): Candidate => ({
   composition: null,
   ...change,
 })
+const { losses } = candidate({})
 const today = candidate({ setting: 'today', policy: 'as-recorded', verdict: 'baseline', budget: null, paid: 814 })
 const decision = (change: Partial<Decision>): Decision => ({
   scope: 'program',
   program: 'claude-code',
-  outcome: 'found',
+  outcome: 'set',
+  keepReason: null,
   transcripts: 137,
   requests: 11_129,
   unit: 'usd',
@@ -45,6 +59,11 @@ const decision = (change: Partial<Decision>): Decision => ({
   tolerance: { over: 'baseline', percent: 0 },
   limitPercent: 1.94,
   baseline: today,
+  present: losses,
+  presentPolicy: 'claude-code-auto',
+  keptPercent: 60,
+  dearestPercent: 30,
+  best: candidate({}),
   recommended: candidate({}),
   candidates: [candidate({})],
   ...change,
@@ -58,58 +77,85 @@ const result = (...decisions: Partial<Decision>[]): Recommendation => ({
 describe('the answer', () => {
   it('names the policy and its budget, the money with its interval, the losses, and how to turn it on', () => {
     expect(answer(result({}))).toEqual([
-      'claude-code: Set drop-oldest at 160k: it saves 7.0 to 13 % of $814 for input, and loses 117 of 6,024 later uses of content (today 117). Turn it on in settings.json:',
+      'claude-code: Set drop-oldest at 160k. It saves $56.98 to $107 of $814 for input after reading again, and loses no more than what you have. Turn it on in settings.json:',
       { verbatim: '"line": 1' },
     ])
+    const allowed = { over: 'nothing', percent: 2 } as const
+    expect(answer(result({ tolerance: allowed }))[0]).toContain('loses no more than you allow.')
   })
 
-  it('says what a summary is assumed to be, where there is one', () => {
-    const losses = { ...today.losses, ifSummariesKeepAll: 4 }
-    const [words, , more] = answer(result({ recommended: candidate({ summaries: 2, summaryTokens: 2000, losses }) }))
-    expect(words).toContain('(today 117; 4 if its summaries keep everything)')
-    expect(more).toBe(
-      'That assumes 2 summaries of 2.0k tokens that keep nothing; if they kept everything, 4 would be cut off.',
+  it('says of what is worth trying how often something would be missed, between both ends of its summaries', () => {
+    const more = { ...losses, lost: 238, expected: 178, extraPercent: 1.01, extraMostPercent: 2 }
+    const tried = (change: Partial<Candidate>) => {
+      const recommended = candidate({ losses: more, verdict: 'worth trying', ...change })
+      return answer(result({ outcome: 'try', recommended, best: recommended }))
+    }
+    expect(tried({})[0]).toBe(
+      'claude-code: Worth trying: drop-oldest at 160k. It saves $56.98 to $107 of $814 for input after reading again; 1 in 99 later uses of content would need a second look (at most 1 in 50). Turn it on in settings.json:',
+    )
+    const [words, , assumed] = tried({ summaries: 2, summaryTokens: 2000 })
+    expect(words).toContain('(none to 1 in 50, as its summaries keep all or nothing)')
+    expect(assumed).toBe(
+      'That takes 2 summaries of 2.0k tokens in 137 transcripts to keep 60 % of what is used later, as recorded ones did.',
+    )
+    expect(tried({ losses: { ...more, extraPercent: -0.1 } })[0]).toContain(
+      'at most 1 in 50 later uses of content would need a second look',
     )
   })
 
-  it('advises to keep what there is, names what is surely cheaper and loses least, and what tolerance it would take', () => {
-    const more = candidate({
-      setting: 'drop-oldest:target=0.5',
-      verdict: 'loses more',
-      losses: { ...today.losses, lost: 180 },
-    })
-    const most = candidate({ setting: 'drop-messages', verdict: 'loses more', losses: { ...more.losses, lost: 190 } })
-    const unsure = candidate({ verdict: 'loses more', saved: { cost: 9, percent: 1, low: -2, high: 4 } })
-    const stay = { outcome: 'stay', recommended: null } as const
-    expect(answer(result({ ...stay, candidates: [most, unsure, more] }))).toEqual([
-      'claude-code: Keep what you have: nothing cheaper is as safe. (drop-oldest:target=0.5 at 160k would save 7.0 to 13 % of $814 for input, and lose 180 of 6,024 later uses of content (today 117).)',
-      'With --tolerance +1.1% drop-oldest:target=0.5 at 160k would be within it. If that is worth it, in settings.json:',
+  it('says what comes nearest to being better than what there is, and why it is not', () => {
+    const words = (change: Partial<Decision>) =>
+      answer(result({ outcome: 'keep', recommended: null, ...change })).map((line) =>
+        typeof line === 'string' ? line.replace('claude-code: Keep what you have. ', '') : line,
+      )
+    const name = 'drop-oldest at 160k'
+    const saves = `${name} might save $56.98 to $107 of $814 for input after reading again`
+    expect(words({ keepReason: 'not-sure' })).toEqual([`(${saves}: that is not sure.)`])
+    expect(words({ keepReason: 'few-dear-ones', dearestPercent: 64.2 })).toEqual([
+      `(${saves}, but three sessions are 64 % of the money: too few to be sure.)`,
+    ])
+    expect(words({ keepReason: 'few-dear-ones' })).toEqual([
+      `(${saves}, but without the three dearest sessions that is not sure.)`,
+    ])
+    expect(words({ keepReason: 'nothing-cheaper' })).toEqual(['Nothing else is cheaper.'])
+    expect(words({ keepReason: 'none-fit', best: null })).toEqual([
+      '(Whatever else could be set makes requests that fail.)',
+    ])
+    const best = candidate({ losses: { ...losses, extraPercent: 9, extraMostPercent: 12.34 } })
+    expect(words({ keepReason: 'loses-more', best })).toEqual([
+      `(${saves}, but 1 in 11 later uses of content would need a second look (at most 1 in 8).)`,
+      `With --tolerance +12.4% ${name} would be within it. If that is worth it, in settings.json:`,
       { verbatim: '"line": 1' },
     ])
-    expect(answer(result({ ...stay, candidates: [unsure] }))).toEqual([
-      'claude-code: Keep what you have: nothing cheaper is as safe.',
-    ])
+    const cheaper = candidate({ saved: { cost: 1, percent: 1, low: -2, high: 4 } })
+    expect(words({ keepReason: 'not-sure', best: cheaper })[0]).toContain('might save -$16.28 to $32.56')
   })
 
-  it('does not tell where there are too few uses, or nothing can be set', () => {
-    const baseline = { ...today, losses: { ...today.losses, lost: 1, total: 29 } }
+  it('does not tell where there are too few uses or sessions, or nothing can be set', () => {
+    const baseline = { ...today, losses: { ...losses, lost: 1, total: 29 } }
     const none = { recommended: null, candidates: [] }
-    expect(answer(result({ ...none, outcome: 'too-few', baseline }, { ...none, outcome: 'nothing-to-set' }))).toEqual([
+    const few = { ...none, outcome: 'too-few-sessions', costed: 4 } as const
+    expect(
+      answer(
+        result(
+          { ...none, outcome: 'too-few-uses', baseline },
+          few,
+          { ...few, best: null },
+          { ...none, outcome: 'nothing-to-set' },
+        ),
+      ),
+    ).toEqual([
       'claude-code: Too few later uses to say what to set: 29 later uses of content, and it takes 30.',
+      'claude-code: Too few sessions to say (4 of 10). (drop-oldest at 160k would have saved 10 % of the input here.) Prices are known for 4 of 137 transcripts.',
+      'claude-code: Too few sessions to say (4 of 10). Prices are known for 4 of 137 transcripts.',
       'claude-code: Keep what you have: ctxwin knows no setting of claude-code that changes what its window holds.',
     ])
   })
 
-  it('says so where nothing keeps to the tolerance', () => {
-    const tolerance = { over: 'nothing', percent: 0 } as const
-    expect(answer(result({ outcome: 'none', recommended: null, limitPercent: 0, tolerance }))).toEqual([
-      'claude-code: None of 1 candidate loses no more than 0 % of 6,024 later uses of content.',
-    ])
-  })
-
   it('names who it is for: nobody, where policies were named for all', () => {
-    const keep = { outcome: 'stay', recommended: null, candidates: [], program: null } as const
-    const keeps = 'Keep what you have: nothing cheaper is as safe.'
+    const nothing = { recommended: null, candidates: [], program: null } as const
+    const keep = { ...nothing, outcome: 'keep', keepReason: 'nothing-cheaper' } as const
+    const keeps = 'Keep what you have. Nothing else is cheaper.'
     const scopes = (['own', 'all'] as const).map((scope) => decision({ ...keep, scope }))
     expect(decisionLines(scopes)).toEqual([`your own agent: ${keeps}`, keeps])
   })
@@ -134,16 +180,12 @@ describe('the answer', () => {
     expect(turnOnOf({ turnOn: null })).toBeNull()
   })
 
-  it('has no interval of a few transcripts, tokens where no price is known, and says how many have one', () => {
-    const saved = { cost: 83, percent: 10.2, low: null, high: null }
-    const recommended = candidate({ saved, turnOn: null, paid: 731_000 })
-    const baseline = { ...today, paid: 814_000 }
-    const { words } = decisionWords(
-      decision({ recommended, baseline, unit: 'input-token-equivalents', costed: 4, transcripts: 6 }),
-    )
-    expect(words).toBe(
-      'Set drop-oldest at 160k: it saves 10 % of 814k input tokens, and loses 117 of 6,024 later uses of content (today 117). Prices are known for 4 of 6 transcripts.',
-    )
+  it('gives shares where no price is known or nobody pays one, and says how many have one', () => {
+    const expected =
+      'Set drop-oldest at 160k. It saves 7.0 to 13 % of the input after reading again, and loses no more than what you have.'
+    const unpriced = decision({ unit: 'input-token-equivalents', costed: 120, transcripts: 137 })
+    expect(decisionWords(unpriced).words).toBe(`${expected} Prices are known for 120 of 137 transcripts.`)
+    expect(decisionWords(decision({}), true).words).toBe(expected)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Random transcripts for property tests: any order of roles that a recorded agent can produce, and some it cannot. */
 import fc from 'fast-check'
 import type { Block, Message, Preamble, ProviderName } from '../../src/model/message.ts'
-import type { Clearing, Compaction, SideCall, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
+import type { Clearing, Compaction, DigestKind, SideCall, Sizer, Trace, TranscriptHead } from '../../src/model/trace.ts'
 import { TraceBuilder } from '../../src/readers/trace-builder.ts'
 
 interface Spec {
@@ -85,6 +85,8 @@ interface More {
   readonly keepsText?: boolean
   /** The messages behind the first so many are taken back; default none. */
   readonly kept?: number
+  /** What is found in its text while it is built; default nothing. */
+  readonly digest?: DigestKind
 }
 
 export function traceOf(
@@ -100,9 +102,11 @@ export function traceOf(
     head = {},
     keepsText = true,
     kept = list.length,
+    digest,
   }: More = {},
 ): Trace {
-  const trace = new TraceBuilder({ ...headOf(provider), ...head }, sizers, keepsText)
+  const whole = { ...headOf(provider), ...head }
+  const trace = new TraceBuilder(whole, sizers, keepsText, digest?.of(whole) ?? null)
   if (preamble) trace.preamble = preamble
   trace.compactions.push(...compactions)
   trace.clearings.push(...clearings)

@@ -248,7 +248,7 @@ export function curveSchema({ point, ...parts }) {
 }
 
 /** The definitions that a list of decisions needs. @param members those of a candidate */
-function decisionDefs({ candidate, outcomes, scopes, judges }) {
+function decisionDefs({ candidate, losses, outcomes, keepReasons, scopes, judges }) {
   return {
     decision: closed({
       scope: {
@@ -259,8 +259,13 @@ function decisionDefs({ candidate, outcomes, scopes, judges }) {
       program: { description: 'null for the other scopes', type: ['string', 'null'] },
       outcome: {
         description:
-          'found: a candidate is recommended. stay: nothing within the tolerance is surely cheaper than the baseline. none: nothing is within it. too-few: there are too few later uses to tell. nothing-to-set: the program has no setting that is known.',
+          'set: something saves surely and loses no more than it may. try: something saves surely, and may lose more. keep: nothing does. too-few-sessions, too-few-uses: there are too few to tell. nothing-to-set: the program has no setting that is known.',
         enum: outcomes,
+      },
+      keepReason: {
+        description:
+          'none-fit: whatever else could be set makes requests that fail. nothing-cheaper. loses-more: what would save loses too much. not-sure: the saving may be none. few-dear-ones: it is not sure without the three dearest sessions. null for the other outcomes',
+        enum: [...keepReasons, null],
       },
       transcripts: count,
       requests: count,
@@ -274,8 +279,20 @@ function decisionDefs({ candidate, outcomes, scopes, judges }) {
       tolerance,
       limitPercent: { description: 'the same in percent of all later uses', ...number },
       baseline: reference('candidate'),
+      present: { description: 'what the present setting would lose, replayed as a candidate', ...objectOf(losses) },
+      presentPolicy: {
+        description:
+          'the program’s own policy, acting where the transcripts show that it did; null where they show nothing',
+        type: ['string', 'null'],
+      },
+      keptPercent: { description: 'of later uses that a summary stands for, how many it is taken to keep', ...number },
+      dearestPercent: { description: 'how much of the money is in the three dearest sessions', ...number },
+      best: {
+        description: 'the best of the candidates, whether or not it is good enough; null if none is fit',
+        oneOf: [{ type: 'null' }, reference('candidate')],
+      },
       recommended: {
-        description: 'one of the candidates; null unless the outcome is found',
+        description: 'the same; null unless the outcome is set or try',
         oneOf: [{ type: 'null' }, reference('candidate')],
       },
       candidates: { description: 'the cheapest first', ...listOf('candidate') },
@@ -483,10 +500,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = (name, data) =>
     writeFileSync(fileURLToPath(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url)), print(data))
   write('simulate', simulateSchema({ run: membersOf(runColumns), total: membersOf(totalColumns) }))
-  const { candidateColumns } = await import('../../dist/reports/recommendation.js')
-  const { outcomes, scopes } = await import('../../dist/model/recommendation.js')
+  const { candidateColumns, lossesFields } = await import('../../dist/reports/recommendation.js')
+  const { keepReasons, outcomes, scopes } = await import('../../dist/model/recommendation.js')
   const { judges } = await import('../../dist/model/judged.js')
-  const decided = { candidate: membersOf(candidateColumns), outcomes, scopes, judges }
+  const decided = {
+    candidate: membersOf(candidateColumns),
+    losses: membersOf(lossesFields),
+    ...{ outcomes, keepReasons, scopes, judges },
+  }
   write('compare', compareSchema({ row: membersOf(comparisonColumns), ...decided }))
   const lists = Object.fromEntries(Object.entries(spendingLists).map(([name, columns]) => [name, membersOf(columns)]))
   const { settings } = await import('../../dist/cli/inputs/settings.js')

@@ -3,10 +3,24 @@ import { forged, parsed } from './mutate.mjs'
 
 /** Figures that may be negative: a difference, or a place before the first. */
 const signed =
-  /^(saved|bias|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$)/
+  /^(saved|bias|costSaved|headlineLostOver$|exchange$|seenExchange$|worst|error|difference|lowPercent|highPercent|next$|rereads$|net$|extraPercent$|extraMostPercent$)/
 /** Keys that may be null. Anywhere else null means NaN or Infinity, which JSON writes as null. */
 const optional = new Set([
-  ...['conversation', 'model', 'cutoff', 'recommended', 'knee', 'request', 'title', 'age', 'target', 'sourceLine'],
+  ...[
+    'conversation',
+    'model',
+    'cutoff',
+    'recommended',
+    'best',
+    'keepReason',
+    'presentPolicy',
+    'knee',
+    'request',
+    'title',
+    'age',
+    'target',
+    'sourceLine',
+  ],
   ...['session', 'project', 'first', 'last', 'time', 'largestPrompt'],
   ...['budget', 'turnOn', 'note', 'composition', 'program', 'low', 'high'],
   ...['tokensPerByte', 'metric', 'actual', 'limit', 'difference', 'command'],

@@ -28,8 +28,11 @@ import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import type { Window } from '../policy.ts'
 import { summariseRange } from '../primitives/summarise-oldest.ts'
-import { threshold } from './claude-code.ts'
+import { buffer, threshold } from './claude-code.ts'
 import { Microcompact } from './claude-code-microcompact.ts'
+
+/** Tokens that newer versions keep free for the answer. */
+const usualReserve = 20_000
 
 /** Tokens of a file that is attached again; a larger one is only named. */
 const largestFile = 5_000
@@ -45,7 +48,7 @@ export default definePolicy({
     '`codex-compact` keeps what the user said; `pi-compact` and `gemini-compress` keep a tail of messages; this keeps files',
   params: {
     window: integer({ default: 0, min: 0, help: 'tokens of the window; 0 = the budget' }),
-    reserve: integer({ default: 20_000, min: 0, help: 'tokens of the window that are kept for the answer' }),
+    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that are kept for the answer' }),
     pct: integer({
       default: 0,
       min: 0,
@@ -70,10 +73,11 @@ export default definePolicy({
   text: true,
   summariesShareThePrompt: true,
   availableIn: ['claude-code'],
+  budgetFor: (tokens) => tokens + usualReserve + buffer,
   turnOn({ window, reserve, pct, microcompact, files }, budget) {
     const tokens = window || budget
     // The program refuses other windows; the rest of the params nobody can set.
-    if (tokens < 100_000 || tokens > 1_000_000 || reserve !== 20_000 || microcompact !== 'none' || files !== 5)
+    if (tokens < 100_000 || tokens > 1_000_000 || reserve !== usualReserve || microcompact !== 'none' || files !== 5)
       return null
     const note = `compacts at ${thousands(threshold({ window: tokens, reserve, pct }))}`
     if (pct === 0) {

@@ -1,7 +1,7 @@
 /** Where Claude Code compacts. */
 
 /** Tokens between the threshold and the room for the answer. */
-const buffer = 13_000
+export const buffer = 13_000
 
 /**
  * Tokens of a request at which it compacts: of the window, what is kept for the answer and a buffer are not used. A

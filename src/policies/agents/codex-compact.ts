@@ -58,6 +58,7 @@ export default definePolicy({
   summariesShareThePrompt: true,
   native: bytesOverFour,
   availableIn: ['codex'],
+  budgetFor: (tokens) => Math.ceil((tokens * 10) / 9),
   turnOn({ limit, userTokens }, budget) {
     if (userTokens !== 20_000) return null
     const nine = Math.floor((budget * 9) / 10)

@@ -28,6 +28,9 @@ import { geminiCounter } from './gemini.ts'
 /** The program takes the window from the model's name: of all but Gemini 1.5 Pro it is this. */
 const modelWindow = 1_048_576
 
+/** The share of the window at which it acts. */
+const usualThreshold = 0.5
+
 const acknowledgement = 'Got it. Thanks for the additional context!'
 
 /** The first entry that stays: null if everything leaves, the first of all if nothing does. */
@@ -55,7 +58,7 @@ export default definePolicy({
   unlike:
     '`pi-compact` keeps a tail of so many tokens and may cut inside an exchange; this keeps a share and cuts at prompts',
   params: {
-    threshold: number({ default: 0.5, min: 0, max: 1, help: 'share of the window at which it acts' }),
+    threshold: number({ default: usualThreshold, min: 0, max: 1, help: 'share of the window at which it acts' }),
     keep: number({ default: 0.3, min: 0, max: 1, help: 'share of the history that stays, at most' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of the snapshot' }),
   },
@@ -65,6 +68,7 @@ export default definePolicy({
   text: false,
   native: geminiCounter,
   availableIn: ['gemini-cli'],
+  budgetFor: (tokens) => Math.ceil(tokens / usualThreshold),
   turnOn({ threshold, keep }, budget) {
     if (keep !== 0.3 || threshold === 0 || budget > modelWindow) return null
     const share = Number(((threshold * budget) / modelWindow).toFixed(3))

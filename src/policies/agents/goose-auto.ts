@@ -50,6 +50,7 @@ export default definePolicy({
   inserts: true,
   text: true,
   availableIn: ['goose'],
+  budgetFor: (tokens) => Math.ceil(tokens / usualThreshold),
   turnOn({ threshold }, budget) {
     if (threshold <= 0 || threshold >= 1) return null
     const share = threshold === usualThreshold ? '' : ` GOOSE_AUTO_COMPACT_THRESHOLD=${threshold}`

@@ -68,6 +68,7 @@ export default definePolicy({
   text: false,
   native: charsOverFour,
   availableIn: ['opencode'],
+  budgetFor: (tokens) => tokens + usualReserve,
   turnOn({ reserve, tail }, budget, of) {
     // A name that is in no table was chosen by somebody, and is nobody else's business.
     const model = of?.model && lookupModel(of.model) ? of.model : '<model>'

@@ -31,8 +31,9 @@ import { startOfExchange, tailOf } from './tail.ts'
 /** A message that a tail can begin with. */
 const canLead = (entry: Entry): boolean => entry.role === 'user' || (entry.role === 'assistant' && entry.isResponse)
 
-/** The program's own value, which need not be set. */
+/** The program's own values, which need not be set. */
 const usualKeep = 20_000
+const usualReserve = 16_384
 
 export default definePolicy({
   name: 'pi-compact',
@@ -44,7 +45,7 @@ export default definePolicy({
   unlike:
     '`opencode-compact` keeps at most 15,000 tokens and acts inside a turn; `gemini-compress` cuts only at prompts',
   params: {
-    reserve: integer({ default: 16_384, min: 0, help: 'tokens of the window that must be free' }),
+    reserve: integer({ default: usualReserve, min: 0, help: 'tokens of the window that must be free' }),
     keep: integer({ default: usualKeep, min: 0, help: 'newest tokens that stay' }),
     summaryTokens: integer({ default: 2_000, min: 1, help: 'tokens of a summary' }),
   },
@@ -54,6 +55,7 @@ export default definePolicy({
   text: false,
   native: charsOverFour,
   availableIn: ['pi'],
+  budgetFor: (tokens) => tokens + usualReserve,
   turnOn({ reserve, keep }, budget, of) {
     // The program takes the window from the model, and only the reserve can be set.
     const most = Math.max(0, budget - reserve)

@@ -26,6 +26,11 @@ export interface Card<P extends Params = Params> {
    * for what anybody can write into an agent of their own, or nobody can turn on.
    */
   readonly availableIn?: readonly string[]
+  /**
+   * What its program does by itself, whether or not anybody sets anything: the budget at which it acts at a request of so many
+   * tokens, with its params at their defaults. Absent for what has to be turned on.
+   */
+  budgetFor?(tokens: number): number
   /** For a policy that follows a document: how the program differs. For docs/policies.md. */
   readonly differs?: readonly Difference[]
 }

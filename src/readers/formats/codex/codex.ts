@@ -447,7 +447,14 @@ class Rollout implements Reading {
   #compacted(payload: JsonObject, line: number): Outcome {
     this.#endResponse()
     const at = this.#writer.length
-    this.#writer.compaction({ at, keptFrom: at, summary: this.#summaryOf(payload, line), line })
+    const sealed = isSealed(payload)
+    this.#writer.compaction({
+      at,
+      keptFrom: at,
+      summary: this.#summaryOf(payload, line),
+      ...(sealed && { sealed }),
+      line,
+    })
     this.#hasJustCompacted = true
     return 'used'
   }
@@ -459,7 +466,8 @@ class Rollout implements Reading {
   }
 
   /** The items that replaced the history. Before 2026 it was only a text, sent as a user message. */
-  #summaryOf({ replacement_history: replacement, message }: JsonObject, line: number): Message[] {
+  #summaryOf(payload: JsonObject, line: number): Message[] {
+    const { replacement_history: replacement, message } = payload
     if (!Array.isArray(replacement)) {
       return [{ role: 'user', line, origin: 'injected', blocks: responsesBlocks(message) }]
     }
@@ -469,7 +477,7 @@ class Rollout implements Reading {
       .filter(({ type }) => type !== 'compaction')
       .map((item) => replacing(item, line))
       .filter((replaced) => !(replaced.role === 'system' && this.#isInPreamble(replaced)))
-    return stringOf(message) ? readable : [...readable, hiddenSummary(line)]
+    return isSealed(payload) ? [...readable, hiddenSummary(line)] : readable
   }
 }
 
@@ -481,6 +489,11 @@ const alike = 64
  * to 4,600 tokens, median 3,300, in seven compactions of gpt-5.5 with recorded usage (2026-11-22).
  */
 const hiddenTokens = 3_300
+
+/** The summary itself stands nowhere: in its place there is an item that only the provider can read, or nothing. */
+function isSealed({ replacement_history: replacement, message }: JsonObject): boolean {
+  return Array.isArray(replacement) && !stringOf(message)
+}
 
 function hiddenSummary(line: number): Message {
   const text = `[a summary that only the provider can read]${' word'.repeat(hiddenTokens)}`
