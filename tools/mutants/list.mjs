@@ -415,7 +415,7 @@ export const mutants = [
   {
     name: 'output-of-stream-as-recorded',
     file: 'src/measures/output.ts',
-    text: 'recorded > 0 && recorded >= whole * visible',
+    text: 'recorded > 0 && (recorded >= whole * visible || !isTokenizerKnown(trace, request))',
     becomes: 'recorded > 0',
     why: 'the first figure of a stream is taken for the whole answer',
     tests: ['test/laws/replay.test.ts'],
