@@ -63,8 +63,8 @@ export async function section(files) {
     '  as it usually is to about five percent of the sum.\n',
     '- **How sure:** of one session less: about four to eight of ten are within 5 % under `expected`, whose habits were learned from sessions of\n',
     '  this table among others. `ideal` is too cheap wherever the provider served less than it promises.\n',
-    '- **May not be claimed:** anything of formats whose transcripts are single requests (bills of a few cents): there `expected` is off by\n',
-    '  a third and more. What no transcript has (titles, retries) is in none of the sums.\n',
+    '- **May not be claimed:** anything of formats whose transcripts are single requests (bills of a few cents): there `expected` may be off by\n',
+    '  half. What no transcript has (titles, retries) is in none of the sums.\n',
   ].join('')
 }
 

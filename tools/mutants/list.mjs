@@ -421,6 +421,14 @@ export const mutants = [
     tests: ['test/laws/replay.test.ts'],
   },
   {
+    name: 'output-by-guess',
+    file: 'src/measures/output.ts',
+    text: ' || !isTokenizerKnown(trace, request)',
+    becomes: '',
+    why: 'recorded output gives way to what a guess makes of the text',
+    tests: ['test/laws/replay.test.ts', 'test/measures/spent.test.ts'],
+  },
+  {
     name: 'over-window-after-pruning',
     file: 'src/measures/tokens.ts',
     text: 'if (fullTokens > this.#window) this.#overWindow++',
