@@ -24,8 +24,21 @@ const { values: options, positionals } = parseArgs({
 const tests = ['compaction', 'unseen', 'bill', 'dependence', 'agents']
 const data = new URL('../../src/models/intervals.data.ts', import.meta.url)
 const page = new URL('../../docs/truth.md', import.meta.url)
-const files = filesIn(positionals)
-const unseen = options.unseen.length > 0 ? filesIn(options.unseen) : []
+const files = found(positionals)
+const unseen = options.unseen.length > 0 ? found(options.unseen) : []
+
+/** The page is not written over nothing. */
+function found(words) {
+  try {
+    const paths = filesIn(words)
+    if (paths.length > 0) return paths
+    console.error(`truth: no files in ${words.join(', ') || 'the folder of the corpus'}`)
+  } catch (error) {
+    console.error(`truth: ${error.message} Name a folder of transcripts, or set CTXWIN_CORPUS.`)
+  }
+  return process.exit(2)
+}
+
 let text = readFileSync(page, 'utf8')
 for (const name of tests) {
   if (name === 'unseen' && unseen.length === 0) continue
