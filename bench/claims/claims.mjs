@@ -39,6 +39,7 @@ const apart = (page, from, to, command, why) => ({ page, from, to, command, why 
 /** @type {readonly Claim[]} */
 export const claims = [
   truth('compaction', near),
+  truth('unseen', near),
   truth('bill', near),
   truth('dependence', close),
   truth('agents', close),

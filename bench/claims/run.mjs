@@ -38,12 +38,16 @@ async function filesOf(formats) {
   return [...new Set(files)]
 }
 
-/** What the program of a claim prints. */
+/** What is measured on projects that nothing was learned from. */
+const unseen = 'bench/truth/unseen.mjs'
+
+/** What the program of a claim prints; null where there are no transcripts for it. */
 async function measure({ program, words = [], formats }) {
   if (program.startsWith('bench/truth/')) {
     const { section } = await import(`../../${program}`)
     const { filesIn } = await import('../truth/transcripts.mjs')
-    return section(filesIn(folders), options.unseen.length > 0 ? filesIn(options.unseen) : [])
+    const given = program === unseen ? options.unseen : folders
+    return given.length === 0 ? null : section(filesIn(given))
   }
   const files = await filesOf(formats)
   if (files.length === 0) return null
@@ -67,7 +71,7 @@ for (const claim of claims.filter(({ page }) => options.page === undefined || pa
   }
   const measured = await measure(claim)
   if (measured === null) {
-    skip(`as no transcript is of ${claim.formats.join(', ')}`)
+    skip(claim.formats ? `as no transcript is of ${claim.formats.join(', ')}` : 'as no unseen project is named')
     continue
   }
   console.log(place)

@@ -3,7 +3,7 @@
  * window, the agent depended on something that had left. How many of these edits are reported as losses, and how many
  * edits whose text was inside?
  *
- *   npm run build && node bench/truth/dependence.mjs FOLDER…
+ *   npm run build && node bench/truth/dependence.mjs [FOLDER…]
  */
 import { fileURLToPath } from 'node:url'
 import { DependenceSums, dependenceRows } from '../../dist/app/dependence.js'
@@ -12,9 +12,10 @@ import { readSources } from '../../dist/app/read-sources.js'
 import { choose, estimators, policies } from '../../dist/index.js'
 import { LostReferences } from '../../dist/references/lost.js'
 import { simulateOne } from '../../dist/simulator/simulate.js'
+import { byVersion, groupHead, originOf } from './groups.mjs'
 import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
 
-export const title = 'What is reported as lost'
+export const title = '## What is reported as lost'
 
 const places = ['outside', 'part', 'inside']
 
@@ -25,20 +26,30 @@ export async function section(files) {
 
 async function editsIn(files) {
   const plan = { policies: [], estimators: [choose(estimators.get('auto'))], budgets: [], references: true }
-  const sums = new DependenceSums()
+  const all = []
   const take = (trace) => {
-    sums.add(dependenceRows(trace, plan, 0))
+    const found = dependenceRows(trace, plan, 0)
+    const edits = found.some((row) => places.some((place) => row[place].edits > 0))
+    if (edits) all.push({ origin: originOf(trace), found })
     return []
   }
   for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
   const cell = ({ edits, reported }) => share(reported, edits)
+  const windows = new DependenceSums().rows.map(({ policy, budget }) => `\`${policy}\` ${budget}`)
+  const rows = byVersion((groups) =>
+    groups(all).map(({ name, cells, list }) => {
+      const sums = new DependenceSums()
+      for (const { found } of list) sums.add(found)
+      const inAll = (place, key) => sums.rows.reduce((total, row) => total + row[place][key], 0)
+      const together = ['part', 'inside'].map((place) => share(inAll(place, 'reported'), inAll(place, 'edits')))
+      return [name, ...cells, ...sums.rows.map(({ outside }) => cell(outside)), ...together]
+    }),
+  )
   return [
-    'Edits and patches whose old text stood in the transcript before, by where it stood when the request went out, and how many\n',
-    'of them are reported as lost.\n\n',
-    table([
-      ['policy', 'budget', 'text wholly outside', 'partly', 'inside'],
-      ...sums.rows.map((row) => [row.policy, row.budget, ...places.map((place) => cell(row[place]))]),
-    ]),
+    'Edits and patches whose old text stood in the transcript before, and how many of them are reported as lost: those whose text stood\n',
+    'wholly outside the window when the request went out, under each policy and budget, and under all four together those of which a\n',
+    'part stood inside, and those of which all did. Versions and formats with fewer than three transcripts stand together.\n\n',
+    table([['format', ...groupHead, ...windows, 'partly inside', 'inside'], ...rows]),
   ].join('')
 }
 
@@ -49,10 +60,11 @@ async function editsIn(files) {
 async function readsIn(files) {
   const plan = planOf('as-recorded', 1e9)
   const none = () => ({ touches: 0, reads: 0, foretold: 0 })
-  const [after, others] = [none(), none()]
+  const all = []
   const take = (trace) => {
     if (trace.compactions.length === 0) return []
     const foretold = foretoldByRequest(trace, plan)
+    const [after, others] = [none(), none()]
     const compactions = trace.compactions.map(({ at }) => at)
     const known = new Set()
     let touched = null
@@ -73,18 +85,30 @@ async function readsIn(files) {
         if (touch.reads) known.add(touch.file)
       }
     }
+    if (after.touches + others.touches > 0) all.push({ origin: originOf(trace), after, others })
     return []
   }
   for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
-  const row = (words, { touches, reads, foretold }) => [words, share(reads, touches), share(foretold, reads)]
+  const row = (list, key) => {
+    const sum = (count) => list.reduce((total, one) => total + one[key][count], 0)
+    return [share(sum('reads'), sum('touches')), share(sum('foretold'), sum('reads'))]
+  }
+  const rows = byVersion((groups) =>
+    groups(all).flatMap(({ name, cells, list }) => [
+      [name, ...cells, 'the first after a compaction', ...row(list, 'after')],
+      [name, ...cells, 'all others', ...row(list, 'others')],
+    ]),
+  )
   return [
     'Calls that touch a file which was read before, in sessions with a recorded compaction, under `as-recorded`: how many read it\n',
     'again, and how many of these reads are foretold (`rereads.foretold`).\n\n',
-    table([
-      ['touches of a known file', 'that read it', 'foretold'],
-      row('the first after a compaction', after),
-      row('all others', others),
-    ]),
+    table([['format', ...groupHead, 'touches of a known file', 'that read it', 'foretold'], ...rows]),
+    '\n- **May be claimed:** an edit whose old text has wholly left the window is reported as lost, and one whose text is there is not; the first\n',
+    '  touch of a file behind a compaction of Claude Code up to 2.1.42 is nearly always a read, and that is foretold. Of later versions\n',
+    '  there are few.\n',
+    '- **How sure:** the strings are compared by code that shares nothing with what it judges, in all versions of the table. opencode’s touches\n',
+    '  are all reads, because GPT changes files with patches, which are no touch of this table.\n',
+    '- **May not be claimed:** that a reported loss would have hurt: the agent copied the text from somewhere, and may have found it again.\n',
   ].join('')
 }
 

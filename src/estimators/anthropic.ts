@@ -1,6 +1,7 @@
 /** `anthropic`: Claude's count, whichever model the transcript is from. Estimated, as Claude has no public tokenizer. */
+
+import { familyOf } from '../model/families.ts'
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
-import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({

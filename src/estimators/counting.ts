@@ -1,7 +1,8 @@
 /** The meters of `auto`, `calibrated` and `recorded`, before usage corrects them. */
+
+import { familyOf } from '../model/families.ts'
 import bytes from './bytes.ts'
 import type { Meter, MeterContext, Uncorrected } from './estimator.ts'
-import { familyOf } from './families.ts'
 import { familyFor, familyMeter, nameOf } from './family-meter.ts'
 import openai from './openai.ts'
 import { encodingOf } from './openai-meter.ts'

@@ -1,7 +1,7 @@
 /** `estimate`: an estimate of the count by the model's family, in one fast pass over the text. */
 import { choice } from '../base/param.ts'
+import { type Family, families } from '../model/families.ts'
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
-import { type Family, families } from './families.ts'
 import { type FamilyChoice, familyFor, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({

@@ -3,9 +3,10 @@
  * messages, calls and tools, and images and pages by their size. Units are tokens, not rounded.
  */
 import { jsonText } from '../base/json-text.ts'
+import { type Family, familyOf } from '../model/families.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
 import type { Meter, MeterContext } from './estimator.ts'
-import { estimateTokens, type Family, familyOf, overheadOf } from './families.ts'
+import { estimateTokens, overheadOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
 import { declarations } from './tool-specs.ts'
 

@@ -1,6 +1,7 @@
 /** `google`: an estimate of Gemini's count, whichever model the transcript is from. */
+
+import { familyOf } from '../model/families.ts'
 import { defineEstimator, type MeterContext, tokenScale } from './estimator.ts'
-import { familyOf } from './families.ts'
 import { type FamilyChoice, familyMeter, nameOf } from './family-meter.ts'
 
 export default defineEstimator({

@@ -2,8 +2,9 @@
  * Tokens of images and documents: providers count pixels and pages, not the bytes of the file. The rules are from the
  * providers' documentation; figures that it lacks are marked as assumed.
  */
+
+import type { Family } from '../model/families.ts'
 import type { Block } from '../model/message.ts'
-import type { Family } from './families.ts'
 import { imageSize, type Size } from './image-size.ts'
 
 type Media = Extract<Block, { type: 'image' | 'document' }>

@@ -5,10 +5,10 @@
  * counted by the same rules.
  */
 import { jsonText } from '../base/json-text.ts'
+import { familyOf } from '../model/families.ts'
 import type { Block, Message, Preamble } from '../model/message.ts'
 import { type EncodingName, loadEncoding } from './bpe/counter.ts'
 import type { Meter } from './estimator.ts'
-import { familyOf } from './families.ts'
 import { mediaRule, mediaTokens } from './media.ts'
 import { declarations } from './tool-specs.ts'
 

@@ -2,9 +2,10 @@
 
 /**
  * `fast`: an answer that is given faster. `us`: computed in the United States only. `priority`, `batch`, `flex`: the service
- * tier. `search`: the provider searched the web for it, which costs a fee.
+ * tier. `search`: the provider searched the web for it, which costs a fee. `scale`: served from capacity that was bought ahead
+ * (OpenAI's scale tier, Google's provisioned throughput).
  */
-export const priceTerms = ['fast', 'us', 'priority', 'batch', 'flex', 'search'] as const
+export const priceTerms = ['fast', 'us', 'priority', 'batch', 'flex', 'search', 'scale'] as const
 export type PriceTerm = (typeof priceTerms)[number]
 
 /** Calls that were billed at a term that is not the usual one. */

@@ -71,7 +71,7 @@ export interface TermRule extends Partial<Readonly<Record<FactorTerm, number>>> 
   readonly source: string
 }
 
-export const factorTerms = ['fast', 'us', 'priority', 'batch', 'flex'] as const satisfies readonly PriceTerm[]
+export const factorTerms = ['fast', 'us', 'priority', 'batch', 'flex', 'scale'] as const satisfies readonly PriceTerm[]
 export type FactorTerm = (typeof factorTerms)[number]
 
 export interface ModelTable {

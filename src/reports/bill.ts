@@ -52,6 +52,7 @@ const termWords: Readonly<Record<PriceTerm, string>> = {
   batch: 'in a batch',
   flex: 'in the flex tier',
   search: 'with a web search',
+  scale: 'from capacity bought ahead',
 }
 
 /** "3 calls in fast mode, 1 with a web search: priced as that", and the same of those that are not. */

@@ -1,5 +1,5 @@
 /** The sums of `spend` over everything there is: each table's rows come to the same money, and to that of single requests. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run.ts'
@@ -53,5 +53,22 @@ describe.each([['fixtures', folders], ...(recorded.length > 0 ? [['the corpus', 
       expect(listed.total).toEqual(total)
       expect(listed.sessions.map(({ id: _, ...row }: { id: string }) => row)).toEqual(all.sessions)
     })
+  },
+)
+
+const unknown = join(corpus, 'pi/pinion05__agent-complex-task')
+
+it.skipIf(!existsSync(unknown))(
+  'counts the output of a model whose tokenizer is not known as it is recorded',
+  async () => {
+    let recorded = 0
+    for (const name of readdirSync(unknown)) {
+      const usages = readFileSync(join(unknown, name), 'utf8').matchAll(/"usage":\{"input":\d+,"output":(\d+)/g)
+      for (const [, output] of usages) recorded += Number(output)
+    }
+    const { stdout } = await runCli(['spend', unknown, '--json'], { cwd: process.cwd() })
+    const { total } = JSON.parse(stdout)
+    expect(recorded).toBeGreaterThan(0)
+    expect([total.tokens.output, total.estimatedOutputs]).toEqual([recorded, 0])
   },
 )

@@ -4,15 +4,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { states } from '../../src/estimators/automaton.ts'
 import data from '../../src/estimators/coefficients.data.json' with { type: 'json' }
-import {
-  estimateTokens,
-  families,
-  familyOf,
-  newVisits,
-  overheadOf,
-  tokensOf,
-  visit,
-} from '../../src/estimators/families.ts'
+import { estimateTokens, newVisits, overheadOf, tokensOf, visit } from '../../src/estimators/families.ts'
+import { families, familyOf } from '../../src/model/families.ts'
 import { anyText } from '../any-text.ts'
 
 describe('the coefficients', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { familyOf } from '../../src/estimators/families.ts'
 import { imageSize } from '../../src/estimators/image-size.ts'
 import { mediaRule, mediaTokens } from '../../src/estimators/media.ts'
+import { familyOf } from '../../src/model/families.ts'
 
 const base64 = (...parts: (string | readonly number[])[]): string =>
   Buffer.concat(

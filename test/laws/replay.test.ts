@@ -49,6 +49,7 @@ interface Case {
   readonly steps: readonly Step[]
   readonly usages: readonly (Usage | null)[]
   readonly more: readonly boolean[]
+  readonly models: readonly (string | undefined)[]
   readonly seed: number
   readonly kind: 'sticky' | 'view'
   readonly budget: number
@@ -66,6 +67,9 @@ const usage = fc.tuple(some, some, some, some, fc.nat({ max: 40 })).map(([input,
   ...{ input: input + cacheRead + write, cacheRead, cacheWrite: write, cacheWrite1h: Math.min(write, hour), output },
 }))
 
+/** A model whose tokenizer is known. */
+const counted = 'claude-opus-4-5'
+
 const cases: fc.Arbitrary<Case> = fc.record({
   steps: stepsOf(true),
   usages: fc.array(fc.option(usage), { minLength: 60, maxLength: 60 }),
@@ -73,6 +77,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
     fc.nat({ max: 5 }).map((number) => number === 0),
     { minLength: 60, maxLength: 60 },
   ),
+  models: fc.array(fc.constantFrom(counted, 'lamp-1', undefined), { minLength: 60, maxLength: 60 }),
   seed: fc.nat({ max: 1_000_000 }),
   kind: fc.constantFrom('sticky', 'view'),
   budget: fc.constantFrom(30, 60, 150, 400),
@@ -94,8 +99,8 @@ function drawn(given: Case): { one: Case; trace: Trace; sizes: Sizes } {
   return { one: { ...given, rule: { ...rule, minPrefix: tokensOf(placed, sizes) } }, trace, sizes }
 }
 
-/** Some answers have several messages, and some have their usage recorded. */
-function traceFor({ steps, usages, more }: Case): Trace {
+/** Some answers have several messages, and some have their usage or their model recorded. */
+function traceFor({ steps, usages, more, models }: Case): Trace {
   let response = 0
   let goesOn = false
   const recorded = steps.map(({ message, resets }, index): Step => {
@@ -106,7 +111,9 @@ function traceFor({ steps, usages, more }: Case): Trace {
     if (!goesOn || !more[index]) response++
     goesOn = true
     const usage = usages[index]
-    return { message: { ...message, responseId: `r${response}`, ...(usage && { usage }) }, resets }
+    const model = models[response]
+    const known = { ...(usage && { usage }), ...(model !== undefined && { model }) }
+    return { message: { ...message, responseId: `r${response}`, ...known }, resets }
   })
   return build(recorded, 'anthropic')
 }
@@ -331,7 +338,8 @@ function figured(one: Case, trace: Trace, sizes: Sizes, watch: ReturnType<typeof
     let units = 0
     for (let at = trace.requestAt(request); at < end; at++) if (trace.role(at) === 'assistant') units += sizes.of(at)
     const [recorded, visible] = [trace.usage(request)?.output ?? 0, sizes.tokens(units)]
-    return recorded > 0 && recorded * 10 >= visible * 8 ? recorded : Math.max(recorded, visible)
+    const isCounted = (trace.requestModel(request) ?? trace.head.model) === counted
+    return recorded > 0 && (!isCounted || recorded * 10 >= visible * 8) ? recorded : Math.max(recorded, visible)
   })
   const outputs = outputTokens.map((output, request) => pricing.rates(tokens[request]!, request).output * output)
   const summed = sum(

@@ -9,6 +9,9 @@ import type { ModelTable } from '../../src/models/table.ts'
 import { traceOf } from '../simulator/arbitrary.ts'
 import { size, sizesOf, usage } from './sessions.ts'
 
+/** Of a model whose tokenizer is known, and of one of which it is not. */
+const [dear, cheap] = ['claude-opus-4-5', 'lamp-1'] as const
+
 const table: ModelTable = {
   asOf: '2026-01-01',
   sources: [],
@@ -17,7 +20,7 @@ const table: ModelTable = {
   ],
   models: [
     {
-      id: 'dear',
+      id: dear,
       provider: 'anthropic',
       cache: 'a',
       price: { input: 5, output: 25, tiers: [{ above: 1000, input: 10, output: 37.5 }] },
@@ -26,7 +29,7 @@ const table: ModelTable = {
         { until: '2026-06-01', input: 15, output: 75 },
       ],
     },
-    { id: 'cheap', provider: 'anthropic', cache: 'a', price: { input: 1, output: 5, cacheRead: 0.05 } },
+    { id: cheap, provider: 'anthropic', cache: 'a', price: { input: 1, output: 5, cacheRead: 0.05 } },
     { id: 'unpriced', provider: 'anthropic' },
     { id: 'free', provider: 'anthropic', price: { input: 0, output: 0 } },
   ],
@@ -34,7 +37,7 @@ const table: ModelTable = {
 
 /** US dollars per million tokens, from the table above. */
 function pricesOf(model: string, input: number, day: string) {
-  if (model === 'cheap') return { input: 1, read: 0.05, write: 1.25, hour: 2, output: 5 }
+  if (model === cheap) return { input: 1, read: 0.05, write: 1.25, hour: 2, output: 5 }
   if (day < '2026-03-01') return { input: 20, read: 1, write: 25, hour: 40, output: 100 }
   if (day < '2026-06-01') return { input: 15, read: 1.5, write: 18.75, hour: 30, output: 75 }
   return input > 1000
@@ -66,7 +69,7 @@ function session(answers: readonly Answer[], kept = answers.length): Trace {
 }
 
 const answer: fc.Arbitrary<Answer> = fc.record({
-  model: fc.constantFrom('dear', 'cheap'),
+  model: fc.constantFrom(dear, cheap),
   day: fc.constantFrom('2026-02-28', '2026-03-01', '2026-05-31', '2026-06-01', '2026-11-22'),
   usage: fc.option(usage),
   said: fc.nat(600),
@@ -89,7 +92,7 @@ describe('what was spent', () => {
           const { cacheRead, cacheWrite, cacheWrite1h } = usage
           input += (usage.input - cacheRead - cacheWrite) * price.input
           input += cacheRead * price.read + (cacheWrite - cacheWrite1h) * price.write + cacheWrite1h * price.hour
-          const isPart = usage.output === 0 || usage.output < 0.8 * said
+          const isPart = usage.output === 0 || (model === dear && usage.output < 0.8 * said)
           output += (isPart ? Math.max(said, usage.output) : usage.output) * price.output
           if (isPart) estimated++
         }
@@ -136,7 +139,7 @@ describe('what was spent', () => {
       output: 10 * calls,
     })
     const time = Date.parse('2026-11-22')
-    const call = { kind: 'summed', model: 'dear', time, line: 1, response: 0 } as const
+    const call = { kind: 'summed', model: dear, time, line: 1, response: 0 } as const
     const said: Message[] = [
       { role: 'assistant', line: 1, blocks: [] },
       { role: 'assistant', line: 2, blocks: [] },
@@ -160,9 +163,9 @@ describe('what was spent', () => {
 
   it('is nothing that can be said where a model that answered has no known price: part of a bill is no bill', () => {
     for (const model of ['unpriced', 'nobody knows it']) {
-      const trace = session([at('dear'), at(model)])
+      const trace = session([at(dear), at(model)])
       expect(spentOf(trace, sizesOf(trace), null, table)).toBeNull()
-      expect(spentOf(trace, sizesOf(trace), 'cheap', table)?.input).toBeCloseTo(2 * 1000e-6, 9)
+      expect(spentOf(trace, sizesOf(trace), cheap, table)?.input).toBeCloseTo(2 * 1000e-6, 9)
     }
   })
 })
@@ -179,8 +182,8 @@ describe('a model that is given away', () => {
 
 describe('the output of a response', () => {
   const usage = (output: number): Usage => ({ input: 1000, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output })
-  const of = (said: number, recorded: Usage | null) => {
-    const trace = session([{ model: 'dear', day: '2026-11-22', usage: recorded, said }])
+  const of = (said: number, recorded: Usage | null, model: string = dear) => {
+    const trace = session([{ model, day: '2026-11-22', usage: recorded, said }])
     return outputOf(trace, sizesOf(trace), 0)
   }
 
@@ -192,5 +195,10 @@ describe('the output of a response', () => {
   it('is what can be seen of it where only the first figure of a stream was kept, or none', () => {
     expect(of(100, usage(3))).toEqual({ tokens: 100, estimated: true })
     expect(of(100, null)).toEqual({ tokens: 100, estimated: true })
+  })
+
+  it('is as recorded, however little that is, where the tokens of what can be seen are a guess', () => {
+    expect(of(100, usage(3), cheap)).toEqual({ tokens: 3, estimated: false })
+    expect(of(100, usage(0), cheap)).toEqual({ tokens: 100, estimated: true })
   })
 })

@@ -83,6 +83,17 @@ describe('the price of the time of a request', () => {
     expect(input('claude-opus-4-6', '2026-03-13T12:00:00', 200_001)).toBe(5)
   })
 
+  it.each([
+    // Anthropic's window of a million for Sonnet 4 and 4.5, OpenAI's and Google's long requests.
+    ['claude-sonnet-4-0', 200_000, 3, 6],
+    ['claude-sonnet-4-5', 200_000, 3, 6],
+    ['gpt-5.4', 272_000, 2.5, 5],
+    ['gpt-5.6-sol', 272_000, 4, 8],
+    ['gemini-2.5-pro', 200_000, 1.25, 2.5],
+  ])('of %s is another one above %i tokens', (model, above, price, long) => {
+    expect([above, above + 1].map((tokens) => input(model, '2026-10-01T12:00:00', tokens))).toEqual([price, long])
+  })
+
   it("is today's where nobody knows when it was sent", () => {
     expect(ratesFor(lookupModel('gpt-5.6-sol')!, 1000)?.input).toBe(4)
   })

@@ -73,6 +73,39 @@ describe('parsePrices', () => {
     expect(cacheRuleOf(lookupModel('m', table)!, table)).toEqual(own)
   })
 
+  it.each([
+    // OpenAI's pages of priority processing and of fast mode, LiteLLM's price list: input and output per million.
+    ['gpt-5.5', 'priority', 12.5, 75],
+    ['gpt-5.6-terra', 'priority', 4, 24],
+    ['gpt-5.4', 'priority', 5, 30],
+    ['gpt-5.2', 'priority', 3.5, 28],
+    ['gpt-5-codex', 'priority', 2.5, 20],
+    ['gpt-5-mini', 'priority', 0.45, 3.6],
+    ['gpt-4.1', 'priority', 3.5, 14],
+    ['gpt-4.1-nano', 'priority', 0.2, 0.8],
+    ['gpt-4o', 'priority', 4.25, 17],
+    ['gpt-6-astra', 'flex', 5, 25],
+    ['gpt-5.4', 'batch', 1.25, 7.5],
+    ['o3', 'flex', 1, 4],
+    ['gemini-2.5-flash-lite', 'priority', 0.18, 0.72],
+    ['gemini-2.5-flash-lite', 'flex', 0.05, 0.2],
+  ] as const)('has the price of %s in the %s tier', (model, tier, input, output) => {
+    const info = lookupModel(model)!
+    const { factor, priced } = atTerms(info, [tier], builtinModels)
+    expect(priced).toEqual([tier])
+    expect(info.price!.input * factor).toBeCloseTo(input, 9)
+    expect(info.price!.output * factor).toBeCloseTo(output, 9)
+  })
+
+  it.each([
+    ['gpt-5.6-luna', 'scale'],
+    ['gpt-5.4-nano', 'priority'],
+    ['gemini-3.1-pro', 'priority'],
+    ['claude-opus-4-5', 'priority'],
+  ] as const)('knows no price of %s in the %s tier', (model, tier) => {
+    expect(atTerms(lookupModel(model)!, [tier], builtinModels)).toMatchObject({ factor: 1, priced: [] })
+  })
+
   it('changes and adds rules for other terms', () => {
     const own = { id: 'own', fast: 3, search: 0.02, source: 'ours' }
     const table = parse({ termRules: [own], models: [{ id: 'm', terms: 'own' }] })

@@ -5,7 +5,8 @@
  *   npm run build && node tools/fit/speed.mjs --corpus DIR
  */
 import { parseArgs } from 'node:util'
-import { estimateTokens, families, newVisits, tokensOf, visit } from '../../dist/estimators/families.js'
+import { estimateTokens, newVisits, tokensOf, visit } from '../../dist/estimators/families.js'
+import { families } from '../../dist/model/families.js'
 import { transcriptSamples } from './texts.mjs'
 
 const { values: options } = parseArgs({ options: { corpus: { type: 'string' } } })

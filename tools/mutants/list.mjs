@@ -415,10 +415,18 @@ export const mutants = [
   {
     name: 'output-of-stream-as-recorded',
     file: 'src/measures/output.ts',
-    text: 'recorded > 0 && recorded >= whole * visible',
+    text: 'recorded > 0 && (recorded >= whole * visible || !isTokenizerKnown(trace, request))',
     becomes: 'recorded > 0',
     why: 'the first figure of a stream is taken for the whole answer',
     tests: ['test/laws/replay.test.ts'],
+  },
+  {
+    name: 'output-by-guess',
+    file: 'src/measures/output.ts',
+    text: ' || !isTokenizerKnown(trace, request)',
+    becomes: '',
+    why: 'recorded output gives way to what a guess makes of the text',
+    tests: ['test/laws/replay.test.ts', 'test/measures/spent.test.ts'],
   },
   {
     name: 'over-window-after-pruning',

@@ -19,7 +19,7 @@ import { ChatMapping, chatShape } from '../wire/chat.ts'
 import type { Entry } from '../wire/growing.ts'
 import { itemShape } from '../wire/responses.ts'
 import { both, keys, listOf, optional } from '../wire/shape.ts'
-import { usageOf, usageShape } from '../wire/usage.ts'
+import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'mini-swe-agent',
@@ -109,7 +109,7 @@ function responseOf(message: JsonObject, extra: JsonObject | undefined): Reply {
   const response = message.object === 'response' ? message : objectOf(extra?.response)
   // A response that could not be parsed is recorded beside the complaint about it.
   if (!response || message.role === 'user') return {}
-  const usage = usageOf(response.usage)
+  const usage = atTier(usageOf(response.usage), response.service_tier)
   const model = stringOf(response.model)
   return { ...(usage && { usage }), ...(model !== undefined && { model }) }
 }

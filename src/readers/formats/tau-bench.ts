@@ -13,7 +13,7 @@ import { itemsOf, type JsonObject, objectOf, stringOf } from '../wire/blocks.ts'
 import { type Reply, timeOf } from '../wire/bodies.ts'
 import { ChatMapping, chatShape } from '../wire/chat.ts'
 import { both, keys, kinds, listOf, oddIn, optional } from '../wire/shape.ts'
-import { usageOf, usageShape } from '../wire/usage.ts'
+import { atTier, usageOf, usageShape } from '../wire/usage.ts'
 
 export default defineReader({
   name: 'tau-bench',
@@ -133,9 +133,10 @@ function sent(message: JsonObject): JsonObject {
 
 function replyOf({ usage, timestamp, raw_data }: JsonObject): Reply {
   // tau2's own counts leave out what was read from a cache, so those in the API's response come first.
-  const counted = usageOf(objectOf(raw_data)?.usage) ?? usageOf(usage)
+  const response = objectOf(raw_data)
+  const counted = atTier(usageOf(response?.usage) ?? usageOf(usage), response?.service_tier)
   const time = timeOf(timestamp)
-  const model = stringOf(objectOf(raw_data)?.model)
+  const model = stringOf(response?.model)
   return {
     ...(counted && { usage: counted }),
     ...(time !== undefined && { time }),

@@ -7,7 +7,7 @@ import type { Usage } from '../../model/message.ts'
 import { answerOf } from './answers.ts'
 import { anthropicShape, type JsonObject, objectOf, stringOf } from './blocks.ts'
 import { notRenamed, under } from './shape.ts'
-import { usageOf, usageShape } from './usage.ts'
+import { atTier, usageOf, usageShape } from './usage.ts'
 
 export interface Body {
   readonly messages: readonly unknown[]
@@ -183,7 +183,7 @@ export function recordedReply(outer: JsonObject): { readonly reply: Reply; reado
   const id = stringOf(body?.id)
   const model = stringOf(body?.model)
   const counts = body?.usage ?? outer.usage
-  const usage = usageOf(counts)
+  const usage = atTier(usageOf(counts), (Array.isArray(outer.choices) ? outer : body)?.service_tier)
   const odd =
     oddPart ??
     oddBodyOf(body ?? {}) ??

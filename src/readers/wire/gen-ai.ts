@@ -5,7 +5,7 @@
 import { jsonText } from '../../base/json-text.ts'
 import type { Usage } from '../../model/message.ts'
 import { itemsOf, type JsonObject, objectOf, stringOf } from './blocks.ts'
-import { usageOf } from './usage.ts'
+import { atTier, usageOf } from './usage.ts'
 
 export type Attributes = ReadonlyMap<string, unknown>
 
@@ -175,8 +175,13 @@ export function countsIn(all: Attributes) {
   }
 }
 
+/** The tier that answered, by the names of the OpenTelemetry conventions of 2025 and of 2024. */
+function tierIn(all: Attributes): unknown {
+  return all.get('openai.response.service_tier') ?? all.get('gen_ai.openai.response.service_tier')
+}
+
 export function usageIn(all: Attributes): Usage | undefined {
-  const usage = usageOf(countsIn(all))
+  const usage = atTier(usageOf(countsIn(all)), tierIn(all))
   if (!usage || usage.cacheRead + usage.cacheWrite <= usage.input) return usage
   // Some programs count cached tokens as Anthropic does, beside the input.
   return { ...usage, input: usage.input + usage.cacheRead + usage.cacheWrite }

@@ -3,7 +3,7 @@ import type { Block, Message, Usage } from '../../model/message.ts'
 import type { Shape } from '../reader.ts'
 import { callBlock, itemsOf, type JsonObject, jsonBlock, objectOf, stringOf, textBlocks, urlBlock } from './blocks.ts'
 import { both, keys, listOf, optional, someOf } from './shape.ts'
-import { tokens } from './usage.ts'
+import { atTier, tokens } from './usage.ts'
 
 const plainParts = {
   text: 'string',
@@ -112,11 +112,13 @@ export function googleUsage(value: unknown): Usage | undefined {
   if (prompt === undefined) return undefined
   const candidates = tokens(usage?.candidatesTokenCount) ?? 0
   const thoughts = usage?.totalTokenCount === prompt + candidates ? 0 : (tokens(usage?.thoughtsTokenCount) ?? 0)
-  return {
+  const counted = {
     input: prompt + (tokens(usage?.toolUsePromptTokenCount) ?? 0),
     cacheRead: tokens(usage?.cachedContentTokenCount) ?? 0,
     cacheWrite: 0,
     cacheWrite1h: 0,
     output: candidates + thoughts,
   }
+  // The Gemini API tells the first, Vertex AI the second.
+  return atTier(counted, usage?.serviceTier ?? usage?.trafficType)
 }

@@ -186,9 +186,39 @@ function termsIn(usage: Counts): Pick<Usage, 'terms'> {
   const terms: PriceTerm[] = []
   if (speed === 'fast') terms.push('fast')
   if (inference_geo === 'us') terms.push('us')
-  if (service_tier === 'priority' || service_tier === 'batch' || service_tier === 'flex') terms.push(service_tier)
+  const tier = tierOf(service_tier)
+  if (tier) terms.push(tier)
   if (searchesIn(usage) > 0) terms.push('search')
   return terms.length > 0 ? { terms } : {}
+}
+
+/**
+ * Service tiers by the names that responses have for them. OpenAI calls its priority tier `fast` since 2026-07-30, and accepts
+ * both names.
+ */
+const tiers: ReadonlyMap<unknown, PriceTerm> = new Map([
+  ['priority', 'priority'],
+  ['fast', 'priority'],
+  ['batch', 'batch'],
+  ['flex', 'flex'],
+  ['scale', 'scale'],
+  ['provisioned_throughput', 'scale'],
+])
+
+/** @param name as in `service_tier` (`flex`, `SERVICE_TIER_FLEX`) or Vertex AI's `trafficType` (`ON_DEMAND_FLEX`); undefined for the usual tier, and for unknown ones */
+function tierOf(name: unknown): PriceTerm | undefined {
+  return typeof name === 'string'
+    ? tiers.get(name.toLowerCase().replace(/^(?:service_tier|on_demand)_/, ''))
+    : undefined
+}
+
+/** Usage at the service tier that is told beside it: of the response (OpenAI), of the session (Codex), or among Google's counts. */
+export function atTier(usage: Usage, name: unknown): Usage
+export function atTier(usage: Usage | undefined, name: unknown): Usage | undefined
+export function atTier(usage: Usage | undefined, name: unknown): Usage | undefined {
+  const tier = tierOf(name)
+  if (!usage || !tier || usage.terms?.includes(tier)) return usage
+  return { ...usage, terms: [...(usage.terms ?? []), tier] }
 }
 
 /** Cline's `metrics`, and Bedrock's Converse API: Anthropic's counts under other names. */

@@ -1,6 +1,7 @@
 /** An invalid token count is left out and reported, in every format. */
 import { describe, expect, it } from 'vitest'
 import { timeOf } from '../../../src/readers/wire/bodies.ts'
+import { usageIn } from '../../../src/readers/wire/gen-ai.ts'
 import { readRecords } from '../reading.ts'
 
 const time = '2026-03-02T09:00:00.000Z'
@@ -244,6 +245,92 @@ describe('what a program says that a call cost', () => {
       expect(findings).toContain('bad-shape')
     },
   )
+})
+
+describe('the service tier of a response', () => {
+  const counted = { prompt_tokens: 100, completion_tokens: 7 }
+  const chat = (tier: unknown) => ({ choices: [{ message: answer }], usage: counted, service_tier: tier })
+  const google = (told: object) => ({
+    request: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+    response: {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] } }],
+      usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 7, ...told },
+    },
+  })
+  const termsOf = async (format: string, records: readonly unknown[]) => {
+    const { traces } = await readRecords(records, format)
+    const [trace] = traces
+    return Array.from({ length: trace?.requests ?? 0 }, (_, request) => trace?.usage(request)?.terms)
+  }
+
+  it.each([
+    ['flex', ['flex']],
+    ['priority', ['priority']],
+    ['fast', ['priority']],
+    ['scale', ['scale']],
+    ['batch', ['batch']],
+    ['default', undefined],
+    ['auto', undefined],
+    [null, undefined],
+    [7, undefined],
+  ])('stands beside the counts of OpenAI: %s', async (tier, terms) => {
+    expect(await termsOf('openai-chat', [{ messages: [user], response: chat(tier) }])).toEqual([terms])
+    expect(await termsOf('openai-chat', [{ messages: [user], ...chat(tier) }])).toEqual([terms])
+  })
+
+  it.each([
+    [{ serviceTier: 'SERVICE_TIER_PRIORITY' }, ['priority']],
+    [{ serviceTier: 'flex' }, ['flex']],
+    [{ trafficType: 'ON_DEMAND_FLEX' }, ['flex']],
+    [{ trafficType: 'PROVISIONED_THROUGHPUT' }, ['scale']],
+    [{ trafficType: 'ON_DEMAND' }, undefined],
+    [{}, undefined],
+  ])('stands among the counts of Google: %o', async (told, terms) => {
+    expect(await termsOf('gemini-api', [google(told)])).toEqual([terms])
+  })
+
+  it.each(['openai.response.service_tier', 'gen_ai.openai.response.service_tier'])(
+    'is an attribute of a span: %s',
+    (name) => {
+      const counts = [
+        ['gen_ai.usage.input_tokens', 100],
+        ['gen_ai.usage.output_tokens', 7],
+      ] as const
+      expect(usageIn(new Map<string, unknown>([...counts, [name, 'flex']]))?.terms).toEqual(['flex'])
+      expect(usageIn(new Map<string, unknown>(counts))?.terms).toBeUndefined()
+    },
+  )
+
+  it('is set by the session in Codex, from there on', async () => {
+    const line = (type: string, payload: object) => ({ timestamp: time, type, payload })
+    const set = (tier: unknown) =>
+      line('event_msg', { type: 'thread_settings_applied', thread_settings: { service_tier: tier } })
+    const said = (role: string, type: string) =>
+      line('response_item', { type: 'message', role, content: [{ type, text: 'Hello' }] })
+    let total = 0
+    const turn = () => {
+      total += 100
+      const counts = { input_tokens: total, cached_input_tokens: 0, output_tokens: total }
+      const last = { input_tokens: 100, cached_input_tokens: 0, output_tokens: 100 }
+      return [
+        said('user', 'input_text'),
+        said('assistant', 'output_text'),
+        line('event_msg', { type: 'token_count', info: { total_token_usage: counts, last_token_usage: last } }),
+      ]
+    }
+    const records = [
+      ...turn(),
+      ...['priority', 'fast', 'flex', 'default', null].flatMap((tier) => [set(tier), ...turn()]),
+    ]
+    expect(await termsOf('codex', records)).toEqual([
+      undefined,
+      ['priority'],
+      ['priority'],
+      ['flex'],
+      undefined,
+      undefined,
+    ])
+  })
 })
 
 describe('a recorded time', () => {

@@ -24,6 +24,7 @@ import { type JsonObject, objectOf, responsesBlocks, responsesPartsShape, string
 import { timeOf } from '../../wire/bodies.ts'
 import { isItem, isMessage, itemShape, responseBlocks, resultOf } from '../../wire/responses.ts'
 import { both, keys, kinds, listOf, oddIn, optional, orNull } from '../../wire/shape.ts'
+import { atTier } from '../../wire/usage.ts'
 import { type Counts, infoShape, TokenCounts } from './counts.ts'
 import { PendingResponse, type Written } from './pending.ts'
 
@@ -97,7 +98,6 @@ const shown = new Set([
   'terminal_interaction',
   'thread_goal_updated',
   'thread_name_updated',
-  'thread_settings_applied',
   'turn_diff',
   'undo_completed',
   'undo_started',
@@ -205,6 +205,7 @@ interface PlainRollout {
   readonly hasHead: boolean
   readonly model: string | undefined
   readonly window: number | undefined
+  readonly tier: unknown
   readonly pending: readonly (Message | Written)[]
   readonly total: Counts
   readonly turns: readonly number[]
@@ -220,6 +221,8 @@ class Rollout implements Reading {
   #hasHead = false
   #model: string | undefined
   #window: number | undefined
+  /** The service tier of the session, as it was last set. */
+  #tier: unknown
   /** The items of the current response, until its token count or something else ends it. */
   readonly #pending = new PendingResponse()
   readonly #counts = new TokenCounts()
@@ -241,6 +244,7 @@ class Rollout implements Reading {
     rollout.#hasHead = plain.hasHead
     rollout.#model = plain.model
     rollout.#window = plain.window
+    rollout.#tier = plain.tier
     for (const item of plain.pending) rollout.#pending.add(item)
     rollout.#counts.total = plain.total
     rollout.#turns = [...plain.turns]
@@ -256,6 +260,7 @@ class Rollout implements Reading {
       hasHead: this.#hasHead,
       model: this.#model,
       window: this.#window,
+      tier: this.#tier,
       pending: this.#pending.items,
       total: this.#counts.total,
       turns: this.#turns,
@@ -406,6 +411,9 @@ class Rollout implements Reading {
         this.#inTask = false
         this.#hasAnswered = false
         return 'used'
+      case 'thread_settings_applied':
+        this.#tier = objectOf(event.thread_settings)?.service_tier
+        return 'no-context'
       case 'thread_rolled_back':
         return this.#rollBack(event.num_turns)
       default:
@@ -422,7 +430,7 @@ class Rollout implements Reading {
 
   #counted(info: JsonObject | undefined): void {
     const usage = this.#counts.next(info)
-    if (usage) this.#endResponse(usage)
+    if (usage) this.#endResponse(atTier(usage, this.#tier))
   }
 
   /** @param usage the count for everything that is pending, which is then one response */

@@ -4,7 +4,7 @@ import { itemsOf, type JsonObject, objectOf, stringOf } from '../../wire/blocks.
 import { type Reply, timeOf } from '../../wire/bodies.ts'
 import { chatShape } from '../../wire/chat.ts'
 import { both, keys, kinds, listOf, optional, someOf, under, where } from '../../wire/shape.ts'
-import { usageOf, usageShape } from '../../wire/usage.ts'
+import { atTier, usageOf, usageShape } from '../../wire/usage.ts'
 import type { Conversation } from './conversation.ts'
 
 /** Whether it is an action or an observation. */
@@ -145,7 +145,7 @@ function acted(
   if (id !== undefined && conversation.responses.has(id)) return 'used'
   if (id !== undefined) conversation.responses.add(id)
   const message = objectOf(objectOf(itemsOf(response?.choices)[0])?.message)
-  const usage = usageOf(response?.usage) ?? conversation.usageOf(id)
+  const usage = atTier(usageOf(response?.usage) ?? conversation.usageOf(id), response?.service_tier)
   const model = stringOf(response?.model)
   const told = { ...reply, ...(usage && { usage }), ...(model !== undefined && { model }) }
   if (message) {
