@@ -235,6 +235,7 @@ export const commands = [
       ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
       ...printing,
     ],
+    otherDefaults: ['policy', 'budget'],
     otherWords: { output: adviceOutputs },
     flags: [
       ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],

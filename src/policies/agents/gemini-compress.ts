@@ -64,6 +64,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: geminiCounter,
+  compacts: true,
   availableIn: ['gemini-cli'],
   turnOn({ threshold, keep }, budget) {
     if (keep !== 0.3 || threshold === 0 || budget > modelWindow) return null

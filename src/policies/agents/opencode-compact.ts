@@ -67,6 +67,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: charsOverFour,
+  compacts: true,
   availableIn: ['opencode'],
   turnOn({ reserve, tail }, budget, of) {
     // A name that is in no table was chosen by somebody, and is nobody else's business.

@@ -53,6 +53,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: charsOverFour,
+  compacts: true,
   availableIn: ['pi'],
   turnOn({ reserve, keep }, budget, of) {
     // The program takes the window from the model, and only the reserve can be set.
