@@ -43,6 +43,19 @@ export const claims = [
   truth('dependence', close),
   truth('agents', close),
   {
+    page: 'docs/advise.md',
+    from: 'How often that is right',
+    program: 'bench/truth/advise.mjs',
+    tolerance: near,
+    sentences: [
+      { stated: /was right at ([\d.]+) %/, measured: /^\| all \| advise \|(?:[^|]*\|){2} ([\d.]+)/m },
+      { stated: /cutting is right at ([\d.]+) %/, measured: /^\| all \| always cut \|(?:[^|]*\|){2} ([\d.]+)/m },
+      { stated: /waiting at ([\d.]+) %/, measured: /^\| all \| always wait \|(?:[^|]*\|){2} ([\d.]+)/m },
+      { stated: /it saves ([\d.]+) %/, measured: /^\| all \| advise \|(?:[^|]*\|){3} ([\d.]+)/m },
+      { stated: /is right at ([\d.]+) % by/, measured: /^\| all \| advise, left known \|(?:[^|]*\|){2} ([\d.]+)/m },
+    ],
+  },
+  {
     page: 'docs/policies.md',
     from: '<!-- measured: npm run corpus -- FOLDER -->',
     to: '<!-- end of what was measured -->',

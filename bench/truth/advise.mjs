@@ -5,12 +5,13 @@
  *
  *   npm run build && node bench/truth/advise.mjs [--points 10] [--seed 1] FOLDER…
  *
- * What `advise` has learned is learned anew for each owner from the sessions of the others. An owner is a folder right below
- * one of those that are named.
+ * What `advise` has learned is learned anew for each owner from the sessions of the others: sessions in folders of
+ * one name are of one owner.
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { adviceOn } from '../../dist/app/by-plan.js'
 import ctxwin from '../../dist/app/forms/ctxwin.js'
@@ -20,13 +21,8 @@ import { RunningSession } from '../../dist/index.js'
 import { startsOf } from '../../dist/measures/requests-left.js'
 import { rereadOf } from '../../dist/measures/reread-of.js'
 import { learn, learnFrom, plan } from '../../tools/fit/advice.mjs'
-import { filesIn, sourcesOf, table, unread } from './transcripts.mjs'
+import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { points: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
-})
-const perSession = Number(values.points)
 /** So far does what is learned of reading again reach: where fewer requests follow, it is charged in part. */
 const reach = 15
 
@@ -39,18 +35,8 @@ function* random(seed) {
     yield (state >>> 0) / 2 ** 32
   }
 }
-const numbers = random(Number(values.seed))
-
-function ownerOf(file) {
-  const [owner] = positionals
-    .map((folder) => relative(folder, file))
-    .filter((path) => !path.startsWith('..'))
-    .map((path) => path.split(sep)[0])
-  return owner ?? file
-}
-
 /** Requests before which the advice is asked for: not where the agent itself cut, as it did not wait there. */
-function pointsOf(trace) {
+function pointsOf(trace, perSession, numbers) {
   const starts = new Set(startsOf(trace))
   const drawn = Array.from({ length: perSession }, () => 1 + Math.floor(numbers.next().value * (trace.requests - 1)))
   return drawn
@@ -58,21 +44,8 @@ function pointsOf(trace) {
     .sort((a, b) => a - b)
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
-const sessions = []
-function take(trace, copyOf) {
-  const learned = copyOf === null ? learnFrom(trace) : null
-  if (learned === null) return []
-  const recorded = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)).filter(Boolean)
-  // Elsewhere nobody knows what it cost.
-  const isBilled = recorded.length > 2
-  sessions.push({ owner: ownerOf(trace.head.file), learned, trace, points: isBilled ? pointsOf(trace) : [] })
-  return []
-}
-
 /** A file that grows up to each of the points, as it did while the session ran, and what is read of it then. */
-async function* growing({ trace, points }, name) {
-  const path = join(directory, `${name}.jsonl`)
+async function* growing({ trace, points }, path) {
   const session = new RunningSession(path, plan, { format: 'ctxwin' })
   writeFileSync(path, '')
   let [at, messages, part] = [0, 0, []]
@@ -126,11 +99,16 @@ function hindsight(trace, request, cut, { pricing, sizes }, rereads) {
   // Each of them is written once, and read by half of the requests that follow.
   cost += share * rereads.tokens * (written + (repeated * Math.max(0, left - 1)) / 2)
   cost += share * rereads.requests * repeated * cut.tokensAfter
-  return { wait, cost }
+  return { wait, cost, left: left - 1 }
 }
 
 const rules = {
   advise: ({ advice }) => advice.verdict === 'cut',
+  // What the same arithmetic comes to for who knows the future.
+  'advise, left known': ({ advice, left }) => {
+    const { next, rereads, saves } = advice.cut.now
+    return left * saves > next + rereads
+  },
   'always cut': () => true,
   'always wait': () => false,
   'break-even within 20': ({ advice }) => {
@@ -139,41 +117,62 @@ const rules = {
   },
 }
 
-try {
-  const settings = { keepMessages: true }
-  for await (const _ of readSources(sourcesOf(filesIn(positionals)), plan, settings, take, unread));
-  const tables = new Map()
+/** @returns what is recorded of each session, and what could be learned from it */
+async function sessionsIn(files, { points, seed }) {
+  const numbers = random(seed)
+  const sessions = []
+  const take = (trace, copyOf) => {
+    const learned = copyOf === null ? learnFrom(trace) : null
+    if (learned === null) return []
+    const billed = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)).filter(Boolean)
+    // Elsewhere nobody knows what it cost.
+    const drawn = billed.length > 2 ? pointsOf(trace, points, numbers) : []
+    sessions.push({ owner: basename(dirname(trace.head.file)), learned, trace, points: drawn })
+    return []
+  }
+  for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
+  return sessions
+}
+
+async function judgedOf(sessions, directory) {
+  const habitsOf = new Map()
   for (const { owner } of sessions) {
-    const others = sessions.filter((one) => one.owner !== owner).map(({ learned }) => learned)
-    if (!tables.has(owner)) tables.set(owner, learn(others))
+    if (habitsOf.has(owner)) continue
+    const others = sessions.filter((one) => one.owner !== owner)
+    habitsOf.set(owner, learn(others.map(({ learned }) => learned)))
   }
   const judged = []
   for (const [name, session] of sessions.entries()) {
     const { owner, trace, learned } = session
-    const { program } = learned
-    const habits = tables.get(owner)
+    const habits = habitsOf.get(owner)
     const facts = caseOf(trace, plan)
-    for await (const { request, known } of growing(session, name)) {
+    for await (const { request, known } of growing(session, join(directory, `${name}.jsonl`))) {
       // When the next request went out nobody wrote down: the time of its response is the nearest.
       const time = trace.requestTime(request)
       const advice = adviceOn(known, plan, Number.isNaN(time) ? 0 : time, habits)
-      if (advice.cut === null) {
-        judged.push({ program, owner, session: name, unit: advice.unit, advice, wait: 0, cost: 0 })
-        continue
-      }
-      const rereads = rereadOf(program, advice.cut.tokensBefore - advice.cut.tokensAfter, habits.rereads)
-      const seen = hindsight(trace, request, advice.cut, facts, rereads)
-      judged.push({ program, owner, session: name, unit: advice.unit, advice, ...seen })
+      const { cut } = advice
+      const rereads = cut && rereadOf(learned.program, cut.tokensBefore - cut.tokensAfter, habits.rereads)
+      const seen = cut ? hindsight(trace, request, cut, facts, rereads) : { wait: 0, cost: 0, left: 0 }
+      judged.push({ program: learned.program, owner, session: name, advice, ...seen })
     }
   }
+  return judged
+}
+
+/** @returns Markdown */
+export async function section(files, _unseen = [], { points = 10, seed = 1 } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
+  try {
+    return wordsOf(await judgedOf(await sessionsIn(files, { points, seed }), directory))
+  } finally {
+    rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 })
+  }
+}
+
+function wordsOf(judged) {
   const told = judged.filter(({ advice }) => advice.cut !== null)
-  const sessionCount = new Set(judged.map(({ session }) => session)).size
+  const count = (of) => new Set(judged.map(of)).size
   const isRight = (rule) => (point) => point.advice.cut === null || rules[rule](point) === point.cost < point.wait
-  const right = (100 * judged.filter(isRight('advise')).length) / judged.length
-  console.log(
-    `${judged.length} points of ${sessionCount} sessions of ${tables.size} owners: ${right.toFixed(1)} % right.`,
-  )
-  console.log(`At ${judged.length - told.length} of them there was nothing to cut. The others:\n`)
   const programs = [...new Set(told.map(({ program }) => program))].sort()
   const head = ['program', 'rule', 'n', 'cut %', 'right %', 'saved, % of the most']
   const rowsOf = (name, points) =>
@@ -192,11 +191,27 @@ try {
       ]
     })
   // Dollars and multiples of an input token do not add up.
-  const priced = told.filter(({ unit }) => unit === 'usd')
-  const unpriced = told.filter(({ unit }) => unit !== 'usd')
+  const priced = told.filter(({ advice }) => advice.unit === 'usd')
+  const unpriced = told.filter(({ advice }) => advice.unit !== 'usd')
   const own = programs.map((name) => [name, priced.filter(({ program }) => program === name)])
   const groups = [['all', priced], ...own, ['without a price', unpriced]].filter(([, points]) => points.length > 0)
-  console.log(table([head, ...groups.flatMap(([name, points]) => rowsOf(name, points))]))
-} finally {
-  rmSync(directory, { recursive: true, maxRetries: 10, retryDelay: 500 })
+  const wrong = told.filter((point) => !isRight('advise')(point))
+  const hasty = wrong.filter(({ advice }) => advice.verdict === 'cut').map(({ left }) => left)
+  const right = (100 * judged.filter(isRight('advise')).length) / judged.length
+  const sessions = `${count(({ session }) => session)} sessions of ${count(({ owner }) => owner)} owners`
+  return [
+    `${judged.length} points of ${sessions}: ${right.toFixed(1)} % right.`,
+    `At ${judged.length - told.length} of them there was nothing to cut. The others:\n`,
+    table([head, ...groups.flatMap(([name, points]) => rowsOf(name, points))]),
+    `Of ${wrong.length} wrong answers ${hasty.length} say cut: in half of these, ${quantile(hasty, 0.5)} requests or fewer followed the next one.`,
+  ].join('\n')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { points: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
+  })
+  const how = { points: Number(values.points), seed: Number(values.seed) }
+  console.log(await section(filesIn(positionals), [], how))
 }

@@ -37,22 +37,11 @@ export function startsOf(trace: Trace): number[] {
 
 /** How many requests were made since the session began, or since it was last cut. */
 export function madeSince(trace: Trace): number {
-  const cut = trace.compactions.at(-1)?.at ?? 0
+  let cut = trace.compactions.reduce((latest, { at }) => Math.max(latest, at), 0)
+  for (let index = trace.length - 1; index > cut; index--) if (trace.isReset(index)) cut = index
   let made = 0
-  for (let request = trace.requests - 1; request >= 0; request--) {
-    const at = trace.requestAt(request)
-    if (at < cut) break
-    made++
-    // The reset is no later than the message that stands first behind it.
-    const from = request === 0 ? 0 : trace.requestAt(request - 1) + 1
-    if (hasReset(trace, from, at)) break
-  }
+  while (made < trace.requests && trace.requestAt(trace.requests - 1 - made) >= cut) made++
   return made
-}
-
-function hasReset(trace: Trace, from: number, to: number): boolean {
-  for (let index = from; index <= to; index++) if (trace.isReset(index)) return true
-  return false
 }
 
 /** What is expected to follow the next request. */

@@ -20,11 +20,12 @@ export function* adviceText(advice: Advice): Generator<string> {
       : ` of ${grouped(context.window)} (${Math.round((100 * context.tokens) / context.window)} %)`
   const { lowTokens: low, highTokens: high } = context
   const range = low === null || high === null || low === high ? '' : `, between ${grouped(low)} and ${grouped(high)}`
-  yield `context  ${grouped(context.tokens)} tokens${window}${range}; ${advice.requests} requests so far\n`
+  yield `context  ${grouped(context.tokens)} tokens${window}${range}; ${requests(advice.requests)} so far\n`
   yield `cache    ${cacheWords(advice)}${cache.state === 'warm' ? `, serves ${grouped(cache.servedTokens)} tokens of the next request` : ''}\n`
   yield `policy   ${safe(policy)} at ${grouped(budget)} tokens\n`
+  yield `to come  about ${requests(Math.round(advice.left.expected))} behind the next one, ${learnedFrom(advice)}\n`
   if (!cut) return
-  yield `next cut ${dueWords(cut)}: takes ${grouped(cut.takenTokens)} tokens out of ${cut.messages} messages, leaves ${grouped(cut.tokensAfter)}\n`
+  yield `next cut ${dueWords(cut)}: takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages, leaves ${grouped(cut.tokensAfter)}\n`
   yield `         ${grouped(cut.unusedTokens)} of them in messages that nothing has used since, ${grouped(cut.usedLatelyTokens)} in messages used in the last ten requests\n`
   yield `         about ${grouped(Math.round(cut.rereads.tokens))} tokens of it would be read again, as behind recorded compactions\n`
   yield `  now        ${costWords(cut.now, advice)}\n`
@@ -37,33 +38,38 @@ function inShort({ reason, cut, left }: Advice): string {
   if (!cut) return 'nothing to cut'
   const { breakEvenRequests: even } = cut.now
   if (even === null) return 'never pays'
-  return even === 0 ? 'costs nothing' : `pays after ${even} requests, about ${Math.round(left.expected)} to come`
+  return even === 0
+    ? 'costs nothing'
+    : `pays after ${requests(even)}, about ${grouped(Math.round(left.expected))} to come`
 }
 
 /** The three figures that the verdict follows from: what a cut costs, what it saves, and for how many requests. */
-function whyOf(advice: Advice): string {
-  const { reason, cut, left, unit } = advice
+function whyOf({ reason, cut, left, unit }: Advice): string {
   if (reason === 'over-window') return 'the next request is larger than the model’s context window.'
   if (!cut) return 'the policy would take nothing out.'
   const { next, rereads, saves, breakEvenRequests: even } = cut.now
   const whole = next + rereads
   const amount = worth(Math.abs(whole), unit)
   const costs = whole > 0 ? `a cut now costs ${amount}` : `a cut now costs ${amount} less than going on`
-  const from = `${grouped(left.stretches)} recorded stretches of ${left.program ?? 'all programs'}`
-  const toCome = `about ${grouped(Math.round(left.expected))} requests are still to come (learned from ${from})`
-  const pays =
-    even === null
-      ? 'and it never pays'
-      : even === 0
-        ? 'and it pays at once'
-        : `${reason === 'pays' ? 'so it pays' : 'and it would pay only'} after ${grouped(even)}`
-  return `${costs} and saves ${worth(saves, unit)} a request; ${toCome}, ${pays}.`
+  const saved = saves > 0 ? `${worth(saves, unit)} a request` : 'nothing later'
+  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
+  if (even === null) return `${costs} and saves ${saved}.`
+  const pays = reason === 'pays' ? 'so it pays' : 'and it would pay'
+  return `${costs} and saves ${saved}; ${toCome}, ${pays} ${even === 0 ? 'at once' : `after ${grouped(even)}`}.`
 }
+
+/** What the number of requests to come was learned from. */
+function learnedFrom({ left: { made, stretches, program } }: Advice): string {
+  const sessions = `${grouped(stretches)} recorded stretches of ${program ?? 'all programs'}`
+  return `learned from ${sessions}, given ${requests(made)} since the start or the last cut`
+}
+
+const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
 
 function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>): string {
   if (due) return 'is due'
-  const requests = roomRequests === null ? '' : `, about ${grouped(roomRequests)} requests`
-  return `if it is made now (the budget is ${grouped(roomTokens)} tokens away${requests})`
+  const away = roomRequests === null ? '' : `, about ${requests(roomRequests)}`
+  return `if it is made now (the budget is ${grouped(roomTokens)} tokens away${away})`
 }
 
 function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { unit }: Advice): string {
@@ -75,7 +81,7 @@ function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { uni
       ? ', and never pays for itself'
       : breakEvenRequests === 0
         ? ''
-        : `, pays for itself after ${grouped(breakEvenRequests)} requests`
+        : `, pays for itself after ${requests(breakEvenRequests)}`
   return `${amount} ${next <= 0 ? 'less' : 'more'} for the next request${of}${again}${even}`
 }
 

@@ -336,27 +336,24 @@ function costOf({ tokensBefore, tokensAfter, servedBefore, servedAfter }: CutSiz
     const served = shared === null ? 0 : Math.min(tokens, servedBefore)
     return sum + read * served + input * (tokens - served) + output * writtenTokens
   }, 0)
-  const next =
-    inputCost(pricing, after, tokensAfter, servedAfter) +
-    summary -
-    inputCost(pricing, before, tokensBefore, servedBefore)
   const repeated = (rates: Rates): number => (pricing.rule ? rates.read : rates.input)
+  // Rounded first, so that what follows from them follows from what is shown.
+  const next = rounded(
+    inputCost(pricing, after, tokensAfter, servedAfter) +
+      summary -
+      inputCost(pricing, before, tokensBefore, servedBefore),
+  )
   // What is read again comes in as new tokens, and each request that it takes reads the context once more.
-  const again =
+  const again = rounded(
     inputCost(pricing, after, tokensAfter + rereads.tokens, tokensAfter) -
-    inputCost(pricing, after, tokensAfter, tokensAfter) +
-    rereads.requests * repeated(after) * tokensAfter
+      inputCost(pricing, after, tokensAfter, tokensAfter) +
+      rereads.requests * repeated(after) * tokensAfter,
+  )
   // Every request after the next one costs this much less.
-  const saves = Math.max(0, repeated(before) * tokensBefore - repeated(after) * (tokensAfter + rereads.tokens))
+  const saves = rounded(Math.max(0, repeated(before) * tokensBefore - repeated(after) * (tokensAfter + rereads.tokens)))
   const whole = next + again
   const breakEvenRequests = whole <= 0 ? 0 : saves > 0 ? Math.ceil(whole / saves) : null
-  return {
-    next: rounded(next),
-    summary: rounded(summary),
-    rereads: rounded(again),
-    saves: rounded(saves),
-    breakEvenRequests,
-  }
+  return { next, summary: rounded(summary), rereads: again, saves, breakEvenRequests }
 }
 
 function inputCost({ rule, hour }: Pricing, rates: Rates, tokens: number, hit: number): number {
@@ -376,6 +373,5 @@ function verdictOn(
   if (!cut) return { verdict: 'wait', reason: 'nothing-to-cut' }
   if (window !== null && tokens > window) return { verdict: 'cut', reason: 'over-window' }
   const { next, rereads, saves } = cut.now
-  // The rounded amounts, so that the verdict follows from what is shown.
   return expected * saves > next + rereads ? { verdict: 'cut', reason: 'pays' } : { verdict: 'wait', reason: 'dear' }
 }
