@@ -126,6 +126,17 @@ describe('what a cut costs', () => {
     expect(cut.now.saves).toBeCloseTo(read * (cut.tokensBefore - cut.tokensAfter - tokens), 5)
   })
 
+  it('is paid back with what is read again before the answer is to cut', async () => {
+    const trace = await traceOf(results)
+    const verdictWith = (left: number) => adviceOn(trace, planOf(null, []), last + seconds, expecting(left)).verdict
+    const { cut } = adviceOn(trace, planOf(null, []), last + seconds, expecting(1))
+    if (!cut) throw new Error('no cut')
+    const { next, rereads, saves } = cut.now
+    expect(next / saves).toBeGreaterThan(1)
+    expect(verdictWith(next / saves + rereads / saves / 2)).toBe('wait')
+    expect(verdictWith((next + rereads) / saves + 0.01)).toBe('cut')
+  })
+
   it('is less once the cache is cold, as everything is written anew then', async () => {
     const [warm, cold] = [await adviceAt(last + seconds), await adviceAt(last + 3_600 * seconds)]
     expect(cold.cache.state).toBe('cold')
