@@ -20,7 +20,8 @@ import { readSources } from '../../dist/app/read-sources.js'
 import { RunningSession } from '../../dist/index.js'
 import { startsOf } from '../../dist/measures/requests-left.js'
 import { rereadOf } from '../../dist/measures/reread-of.js'
-import { learn, learnFrom, plan } from '../../tools/fit/advice.mjs'
+import { learnFrom, plan } from '../../tools/fit/advice.mjs'
+import { learn } from '../../tools/fit/habits.mjs'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
 
 /** So far does what is learned of reading again reach: where fewer requests follow, it is charged in part. */

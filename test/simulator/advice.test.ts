@@ -41,7 +41,7 @@ const expecting = (left: number) => ({
 const asked = fc.record({
   results: fc.array(fc.constantFrom(400, 8_000, 30_000), { minLength: 1, maxLength: 12 }),
   policy: fc.constantFrom(null, 'drop-oldest', 'summarise-oldest', 'claude-code-auto', 'pi-compact'),
-  budgets: fc.constantFrom([], [10_000], [100_000]),
+  budgets: fc.constantFrom<number[]>([], [10_000], [100_000]),
   idle: fc.constantFrom(1, 600),
 })
 
