@@ -214,7 +214,6 @@ function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThat
     const left = item.inside ? window.unitsOf(item) : 0
     if (!item.inside || item.replaced) leaving.push({ index: item.index, units: Math.max(0, units - left) })
   }
-  let usedLatelyTokens: number | null = null
   const rereads = reread(tokensBefore - tokensAfter)
   const prices: Prices = {
     pricing,
@@ -246,8 +245,7 @@ function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThat
       return sizes.tokens(unitsOf(trace, leaving, 0, false))
     },
     get usedLatelyTokens() {
-      usedLatelyTokens ??= sizes.tokens(unitsOf(trace, leaving, Math.max(0, trace.requests - lately), true))
-      return usedLatelyTokens
+      return sizes.tokens(unitsOf(trace, leaving, Math.max(0, trace.requests - lately), true))
     },
     rereads,
     now: costOf(isCold ? cold : sizesOfCut, prices),
