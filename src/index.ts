@@ -36,7 +36,17 @@ export {
   type Uncorrected,
 } from './estimators/estimator.ts'
 export { estimators } from './estimators/index.ts'
-export type { Advice, CacheNow, ContextNow, CutCost, NextCut, Verdict, VerdictReason } from './model/advice.ts'
+export type {
+  Advice,
+  CacheNow,
+  ContextNow,
+  CutCost,
+  LeftNow,
+  NextCut,
+  RereadNow,
+  Verdict,
+  VerdictReason,
+} from './model/advice.ts'
 export type { BillTotal } from './model/billed.ts'
 export type { Budget } from './model/budget.ts'
 export type {

@@ -7,10 +7,9 @@ import { CtxwinError } from '../base/errors.ts'
 import auto from '../estimators/auto.ts'
 import type { Advice } from '../model/advice.ts'
 import type { Trace } from '../model/trace.ts'
-import ikigai from '../policies/systems/ikigai.ts'
 import { adviceOn } from './by-plan.ts'
 import { type Checkpoints, type FileChange, FollowedFile } from './follow.ts'
-import { digestFor, needsMessages, ofItsSizes, type Plan, sizersFor } from './plan.ts'
+import { digestFor, ofItsSizes, type Plan, sizersFor } from './plan.ts'
 import type { ReadSettings } from './read-sources.ts'
 import { keyOfWay } from './trace-cache.ts'
 
@@ -23,8 +22,8 @@ export interface AdviseSettings extends Pick<ReadSettings, 'format' | 'column' |
   readonly onlyGrown?: boolean
 }
 
-/** What is advised where nothing is asked: the policy and the budget of the other commands. */
-const usual: Plan = { policies: [choose(ikigai)], estimators: [choose(auto)], budgets: [100_000], references: true }
+/** What is advised where nothing is asked: how the session's own program compacts, at the window of its model. */
+const usual: Plan = { policies: [], estimators: [choose(auto)], budgets: [], references: true }
 
 /** The transcript of a session that is still running. */
 export class RunningSession {
@@ -36,7 +35,8 @@ export class RunningSession {
 
   /**
    * @param path of its file
-   * @param plan its first policy, estimator and budget are those of the next cut; default: `ikigai` at 100,000 tokens
+   * @param plan its first policy, estimator and budget are those of the next cut. Without a policy it is the own one of
+   *   the program that recorded the session, without a budget at the window of its model; so it is by default.
    */
   constructor(path: string, plan: Plan = usual, settings: AdviseSettings = {}) {
     const { checkpoints = null, onlyGrown = false } = settings
@@ -49,7 +49,8 @@ export class RunningSession {
       sizersFor: sizersFor(plan),
       ofItsSizes: ofItsSizes(plan),
       digestFor: digest.of,
-      keepMessages: settings.keepMessages === true || needsMessages(plan),
+      keepMessages:
+        settings.keepMessages === true || plan.policies.some(({ plugin }) => plugin.text && !plugin.withoutText),
     }
     const way = keyOfWay({ plan, digest, options })
     this.#path = path

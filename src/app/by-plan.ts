@@ -8,6 +8,8 @@ import * as advice from '../simulator/advice.ts'
 import * as history from '../simulator/history.ts'
 import * as picture from '../simulator/session-picture.ts'
 import { eachRun } from '../simulator/simulate.ts'
+import { programOf } from './candidates.ts'
+import { withOwn } from './own-compaction.ts'
 import { caseOf, casesOf, cellsOf, firstCell, type Plan } from './plan.ts'
 
 /** Every run of a plan over one transcript, in the order policies, estimators, budgets. */
@@ -38,7 +40,11 @@ export function sessionPicture(trace: Trace, plan: Plan, options?: picture.Pictu
   return picture.sessionPicture(facts, cellsOf([facts], plan), options)
 }
 
-/** What to do about the next cut of the plan's first policy at its first budget; docs/advise.md has the rules. */
-export function adviceOn(trace: Trace, plan: Plan, now: number): Advice {
-  return advice.adviceOn(firstCell(trace, plan), now)
+/**
+ * What to do about the next cut of the plan's first policy at its first budget, or where it names none, of the session's own;
+ * docs/advise.md has the rules.
+ * @param learned default: what the built-in tables say
+ */
+export function adviceOn(trace: Trace, plan: Plan, now: number, learned?: advice.LearnedHabits): Advice {
+  return advice.adviceOn(firstCell(trace, withOwn(trace, plan)), now, programOf(trace.head), learned)
 }

@@ -9,11 +9,10 @@ export const verdicts = ['cut', 'wait'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /**
- * Why: the next request is over the model's window; the cache is cold, or there is none, so that a cut breaks nothing; a cut
- * that is due pays for itself within an exchange; the cache is warm, and a cut would break it; there is room left; most of
- * what would leave was used lately; nothing would leave.
+ * Why: the next request is over the model's window; a cut pays for itself with the requests that are expected; it would take
+ * more requests than these, or never pay; nothing would leave.
  */
-export const reasons = ['over-window', 'cold', 'pays', 'warm', 'room', 'used-lately', 'nothing-to-cut'] as const
+export const reasons = ['over-window', 'pays', 'dear', 'nothing-to-cut'] as const
 export type VerdictReason = (typeof reasons)[number]
 
 /** `none`: the model has no prompt cache. `unknown`: the transcript records no times. */
@@ -44,17 +43,40 @@ export interface CacheNow {
   readonly servedTokens: number
 }
 
-/** What the next request costs more because of the cut (less, where it is below 0), in the unit of the advice. */
+/** What a cut costs and saves, in the unit of the advice. */
 export interface CutCost {
+  /** What the next request costs more because of the cut; less, where it is below 0. */
   readonly next: number
   /** Of that, what a model reads and writes for a summary. */
   readonly summary: number
-  /** How many more requests it takes until the cut has paid for itself; null if it never does. */
+  /** What it costs besides that the agent reads again what has left. */
+  readonly rereads: number
+  /** What each request behind the next one costs less, with what is read again in the context; 0 where it costs no less. */
+  readonly saves: number
+  /** How many of those it takes until the cut has paid for itself, with what is read again; null if it never does. */
   readonly breakEvenRequests: number | null
 }
 
+/** What is read again behind a cut, as recorded sessions have it. */
+export interface RereadNow {
+  readonly tokens: number
+  /** Requests more that this takes. */
+  readonly requests: number
+}
+
+/** How many requests are still to come, as recorded sessions have it. */
+export interface LeftNow {
+  /** Requests made since the session began, or was last cut. */
+  readonly made: number
+  /** Requests behind the next one, until the next cut or the end; a mean. */
+  readonly expected: number
+  /** What it was learned from: so many stretches between two cuts, of this program; of all of them where it is null. */
+  readonly stretches: number
+  readonly program: string | null
+}
+
 export interface NextCut {
-  /** The policy would act before the next request. Else it acts when the session has grown up to the budget. */
+  /** The policy would act before the next request by itself. Else it is told that the budget has been reached already. */
   readonly due: boolean
   /** How many tokens are left until the budget; 0 when it is reached. */
   readonly roomTokens: number
@@ -68,6 +90,8 @@ export interface NextCut {
   /** Of these: in messages that no response has used since; and that one of the last responses used. */
   readonly unusedTokens: number
   readonly usedLatelyTokens: number
+  /** Of what leaves now. */
+  readonly rereads: RereadNow
   readonly now: CutCost
   /** With the cache as warm as it is now, when the usual exchange has been added; null where no exchange tells. */
   readonly atExchangeEnd: CutCost | null
@@ -87,6 +111,7 @@ export interface Advice {
   /** Tokens. */
   readonly budget: number
   readonly requests: number
+  readonly left: LeftNow
   readonly unit: CostUnit
   readonly context: ContextNow
   readonly cache: CacheNow

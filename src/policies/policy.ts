@@ -26,6 +26,8 @@ export interface Entry {
   readonly call: number
   /** It is the first message of a response: a request goes out right before it. */
   readonly isResponse: boolean
+  /** The program put it in, in the user's role. */
+  readonly isInjected: boolean
   readonly inside: boolean
   readonly replaced: boolean
   readonly next: Entry | null
@@ -143,6 +145,11 @@ export interface Policy<P extends Params = Params> extends Named {
   readonly repeats?: true
   /** It reads or writes the text of messages. */
   readonly text: boolean
+  /**
+   * Where the text was not kept it goes by sizes, and by which file a call reads (`PolicyContext.fileOf`): what it leaves is
+   * about as large. For advice on a running session, of which only what is new is read.
+   */
+  readonly withoutText?: true
   /** It is told what will be used: nobody can have it, and only a comparison shows it, as a bound. */
   readonly looksAhead?: true
   /** For a policy that only keeps the longest suffix that fits: how it cuts. Null for params with which it does more. */
@@ -192,6 +199,8 @@ export interface PolicyContext {
   readonly clearings: readonly Clearing[]
   /** Where the provider counted the context anew, in order. */
   readonly recounts: readonly Recount[]
+  /** The file that a call reads, by the call's number, where the transcript was read for references; null for other calls. */
+  fileOf?(call: number): string | null
   /**
    * For a policy that looks ahead: by message, the responses that will copy from it, each by its first message. Only the
    * newest message with what they copy is named.

@@ -255,6 +255,13 @@ export class ReferenceDigest implements Digest {
     return this.#fetches.at(this.#firstCall(index) + nth)
   }
 
+  /** What call number `call` of the trace reads, where that is a single file; else null. */
+  fileOf(call: number): string | null {
+    const fetch = call >= 0 && call < this.#fetches.length ? this.#fetches.at(call) : -1
+    const [file, ...others] = fetch < 0 ? [] : this.filesOf(fetch)
+    return file === undefined || others.length > 0 ? null : (this.targets[file] ?? null)
+  }
+
   targetsOf(fetch: number): readonly number[] {
     return this.#targetsOf[fetch] ?? []
   }

@@ -1,5 +1,5 @@
 /** Advice as text: the answer first, then the figures that it follows from; or all of it on one line. */
-import type { Advice, CutCost, VerdictReason } from '../model/advice.ts'
+import type { Advice, CutCost } from '../model/advice.ts'
 import { compact, dollars, grouped } from './numbers.ts'
 import { safe } from './safe.ts'
 
@@ -8,7 +8,7 @@ export function adviceLine(advice: Advice): string {
   const { context, verdict, cut } = advice
   const share = context.window === null ? '' : ` ${Math.round((100 * context.tokens) / context.window)}%`
   const gain = verdict === 'cut' && cut ? ` (-${compact(cut.takenTokens)})` : ''
-  return `${compact(context.tokens)}${share} · ${cacheWords(advice)} · ${verdict === 'cut' ? 'cut now' : 'wait'}${gain}: ${reasons[advice.reason]}\n`
+  return `${compact(context.tokens)}${share} · ${cacheWords(advice)} · ${verdict === 'cut' ? 'cut now' : 'wait'}${gain}: ${inShort(advice)}\n`
 }
 
 export function* adviceText(advice: Advice): Generator<string> {
@@ -20,60 +20,69 @@ export function* adviceText(advice: Advice): Generator<string> {
       : ` of ${grouped(context.window)} (${Math.round((100 * context.tokens) / context.window)} %)`
   const { lowTokens: low, highTokens: high } = context
   const range = low === null || high === null || low === high ? '' : `, between ${grouped(low)} and ${grouped(high)}`
-  yield `context  ${grouped(context.tokens)} tokens${window}${range}; ${advice.requests} requests so far\n`
+  yield `context  ${grouped(context.tokens)} tokens${window}${range}; ${requests(advice.requests)} so far\n`
   yield `cache    ${cacheWords(advice)}${cache.state === 'warm' ? `, serves ${grouped(cache.servedTokens)} tokens of the next request` : ''}\n`
   yield `policy   ${safe(policy)} at ${grouped(budget)} tokens\n`
+  yield `to come  about ${requests(Math.round(advice.left.expected))} behind the next one, ${learnedFrom(advice)}\n`
   if (!cut) return
-  yield `next cut ${dueWords(cut)}: takes ${grouped(cut.takenTokens)} tokens out of ${cut.messages} messages, leaves ${grouped(cut.tokensAfter)}\n`
+  yield `next cut ${dueWords(cut)}: takes ${grouped(cut.takenTokens)} tokens out of ${grouped(cut.messages)} messages, leaves ${grouped(cut.tokensAfter)}\n`
   yield `         ${grouped(cut.unusedTokens)} of them in messages that nothing has used since, ${grouped(cut.usedLatelyTokens)} in messages used in the last ten requests\n`
+  yield `         about ${grouped(Math.round(cut.rereads.tokens))} tokens of it would be read again, as behind recorded compactions\n`
   yield `  now        ${costWords(cut.now, advice)}\n`
   if (cut.atExchangeEnd && cache.state === 'warm') yield `  in a while ${costWords(cut.atExchangeEnd, advice)}\n`
   if (cache.state !== 'cold' && cache.state !== 'none') yield `  cold       ${costWords(cut.cold, advice)}\n`
 }
 
-const reasons: Readonly<Record<VerdictReason, string>> = {
-  'over-window': 'over the model’s window',
-  cold: 'nothing cached to lose',
-  pays: 'pays within an exchange',
-  warm: 'cache is warm',
-  room: 'room left',
-  'used-lately': 'still in use',
-  'nothing-to-cut': 'nothing to cut',
+function inShort({ reason, cut, left }: Advice): string {
+  if (reason === 'over-window') return 'over the model’s window'
+  if (!cut) return 'nothing to cut'
+  const { breakEvenRequests: even } = cut.now
+  if (even === null) return 'never pays'
+  return even === 0
+    ? 'costs nothing'
+    : `pays after ${requests(even)}, about ${grouped(Math.round(left.expected))} to come`
 }
 
-function whyOf({ reason, cut, cache, now, budget }: Advice): string {
-  const after = cut ? `the cut pays for itself after ${cut.now.breakEvenRequests ?? 'no number of'} requests` : ''
-  switch (reason) {
-    case 'over-window':
-      return 'the next request is larger than the model’s context window.'
-    case 'cold':
-      return cache.state === 'none'
-        ? 'the model has no prompt cache that a cut could break.'
-        : 'the prompt cache is cold, so everything is written anew anyway, and what leaves need not be.'
-    case 'pays':
-      return `it is due, and ${after}, fewer than the usual exchange has.`
-    case 'warm':
-      return `the prompt cache is warm${cache.coldFrom === null ? '' : ` for another ${duration(cache.coldFrom - now)}`}, and ${after}.`
-    case 'room':
-      return `less than half of the budget of ${grouped(budget)} tokens is in use.`
-    case 'used-lately':
-      return 'most of what the cut would take was used in the last ten requests, and it is not due yet.'
-    case 'nothing-to-cut':
-      return 'the policy would take nothing out.'
-  }
+/** The three figures that the verdict follows from: what a cut costs, what it saves, and for how many requests. */
+function whyOf({ reason, cut, left, unit }: Advice): string {
+  if (reason === 'over-window') return 'the next request is larger than the model’s context window.'
+  if (!cut) return 'the policy would take nothing out.'
+  const { next, rereads, saves, breakEvenRequests: even } = cut.now
+  const whole = next + rereads
+  const amount = worth(Math.abs(whole), unit)
+  const costs = whole > 0 ? `a cut now costs ${amount}` : `a cut now costs ${amount} less than going on`
+  const saved = saves > 0 ? `${worth(saves, unit)} a request` : 'nothing later'
+  const toCome = `about ${requests(Math.round(left.expected))} more are to come`
+  if (even === null) return `${costs} and saves ${saved}.`
+  const pays = reason === 'pays' ? 'so it pays' : 'and it would pay'
+  return `${costs} and saves ${saved}; ${toCome}, ${pays} ${even === 0 ? 'at once' : `after ${grouped(even)}`}.`
 }
+
+/** What the number of requests to come was learned from. */
+function learnedFrom({ left: { made, stretches, program } }: Advice): string {
+  const sessions = `${grouped(stretches)} recorded stretches of ${program ?? 'all programs'}`
+  return `learned from ${sessions}, given ${requests(made)} since the start or the last cut`
+}
+
+const requests = (count: number): string => `${grouped(count)} ${count === 1 ? 'request' : 'requests'}`
 
 function dueWords({ due, roomTokens, roomRequests }: NonNullable<Advice['cut']>): string {
   if (due) return 'is due'
-  return `in ${grouped(roomTokens)} tokens${roomRequests === null ? '' : `, about ${roomRequests} requests`}`
+  const away = roomRequests === null ? '' : `, about ${requests(roomRequests)}`
+  return `if it is made now (the budget is ${grouped(roomTokens)} tokens away${away})`
 }
 
-function costWords({ next, summary, breakEvenRequests }: CutCost, { unit }: Advice): string {
+function costWords({ next, summary, rereads, breakEvenRequests }: CutCost, { unit }: Advice): string {
   const amount = worth(Math.abs(next), unit)
   const of = summary > 0 ? ` (${worth(summary, unit)} of it for a summary)` : ''
+  const again = rereads > 0 ? `, ${worth(rereads, unit)} for reading again` : ''
   const even =
-    breakEvenRequests === null ? ', and never pays for itself' : `, pays for itself after ${breakEvenRequests} requests`
-  return next <= 0 ? `${amount} less for the next request${of}` : `${amount} more for the next request${of}${even}`
+    breakEvenRequests === null
+      ? ', and never pays for itself'
+      : breakEvenRequests === 0
+        ? ''
+        : `, pays for itself after ${requests(breakEvenRequests)}`
+  return `${amount} ${next <= 0 ? 'less' : 'more'} for the next request${of}${again}${even}`
 }
 
 function worth(amount: number, unit: Advice['unit']): string {

@@ -1,10 +1,23 @@
 /**
  * Advice on a session that is still running: replays what its own agent did to the window, lets a policy act on
- * what stands there now, and prices that cut with the prompt cache as it is and as it will be. docs/advise.md has the rules.
+ * what stands there now, prices that cut with the prompt cache as it is and as it will be, and holds the price against the
+ * requests that are still to come. docs/advise.md has the rules.
  */
 import { CtxwinError } from '../base/errors.ts'
 import { served } from '../measures/prompt-cache.ts'
-import type { Advice, CacheNow, ContextNow, CutCost, NextCut, Verdict, VerdictReason } from '../model/advice.ts'
+import { type LeftTable, learnedLeft, madeSince, requestsLeft } from '../measures/requests-left.ts'
+import { learnedRereads, type RereadTable, rereadOf } from '../measures/reread-of.ts'
+import type {
+  Advice,
+  CacheNow,
+  ContextNow,
+  CutCost,
+  LeftNow,
+  NextCut,
+  RereadNow,
+  Verdict,
+  VerdictReason,
+} from '../model/advice.ts'
 import type { Sizes } from '../model/sizes.ts'
 import type { Trace } from '../model/trace.ts'
 import { usualInterval } from '../models/intervals.ts'
@@ -23,17 +36,24 @@ import type { EditableWindow, SummaryCall } from './window.ts'
 /** A use by one of so many last responses is a late one. */
 const lately = 10
 
-/** Below this share of the budget a cold cache is no reason to cut: what would leave costs little, and may be wanted. */
-const early = 0.5
+/** What no session tells by itself. */
+export interface LearnedHabits {
+  readonly left: LeftTable
+  readonly rereads: RereadTable
+}
+
+const learnedHabits: LearnedHabits = { left: learnedLeft, rereads: learnedRereads }
 
 /**
  * What to do about the next cut of a policy at a budget. How much of it is used is found out where it
- * is asked for, or the verdict goes by it: it takes as long as all the rest.
+ * is asked for: it takes as long as all the rest.
  * @param cell of a trace as far as it has come
  * @param now milliseconds since the epoch
+ * @param program whose own record the trace is; null for an agent of one's own
+ * @param learned default: what the built-in tables say
  * @throws CtxwinError for a policy that shows another view of the whole history
  */
-export function adviceOn(cell: Cell, now: number): Advice {
+export function adviceOn(cell: Cell, now: number, program: string | null, learned = learnedHabits): Advice {
   const { policy, facts, budget } = cell
   if (policy.plugin.kind === 'view') {
     const why = 'a policy that shows another view of the whole history before each request, and so has no next cut'
@@ -43,9 +63,11 @@ export function adviceOn(cell: Cell, now: number): Advice {
   const session = new SessionNow(facts, budget)
   const context = contextNow(facts, session)
   const cache = cacheNow(trace, session, pricing, now)
-  const cut = nextCut(cell, session, cache, now)
+  const left = requestsLeft(program, madeSince(trace), learned.left)
+  const reread = (dropped: number) => rereadOf(program, dropped, learned.rereads)
+  const cut = nextCut(cell, session, { cache, now, reread })
   return {
-    ...verdictOn(cut, context, cache, budget, session),
+    ...verdictOn(cut, context, left),
     now,
     transcript: trace.head.file,
     conversation: trace.head.conversation,
@@ -53,6 +75,7 @@ export function adviceOn(cell: Cell, now: number): Advice {
     policy: policy.plugin.name,
     budget,
     requests: trace.requests,
+    left,
     unit: pricing.unit,
     context,
     cache,
@@ -160,7 +183,13 @@ function cacheNow(trace: Trace, session: SessionNow, { rule, life }: Pricing, no
   return { state: now > coldFrom ? 'cold' : 'warm', coldFrom, life, servedTokens }
 }
 
-function nextCut(cell: Cell, session: SessionNow, cache: CacheNow, now: number): NextCut | null {
+interface AtThatMoment {
+  readonly cache: CacheNow
+  readonly now: number
+  readonly reread: (droppedTokens: number) => RereadNow
+}
+
+function nextCut(cell: Cell, session: SessionNow, { cache, now, reread }: AtThatMoment): NextCut | null {
   const { window, sizes } = session
   const { policy, facts, budget } = cell
   const { trace, pricing } = facts
@@ -173,26 +202,27 @@ function nextCut(cell: Cell, session: SessionNow, cache: CacheNow, now: number):
   const edits = window.edits
   act(cell, session, idleSince(cache, now), session.isOver)
   const due = window.edits > edits
-  let growth = 0
   if (!due) {
-    if (roomTokens === 0 && session.isOver) return null
-    // One message stands for what is to come, so that the policy acts as it will when the budget is reached.
-    const growing = window.sentTokens
-    const toCome = window.insert(null, { role: 'user', blocks: [] }, roomTokens + 1)
-    const grown = window.edits
-    growth = window.sentTokens - growing
+    // Whoever asks for the cut now, between two calls or at a prompt, does not wait for the budget.
+    window.budget = Math.max(1, Math.min(budget, window.sentTokens - 1))
     act(cell, session, idleSince(cache, now), true)
-    if (window.edits === grown) return null
-    if (!toCome.inside) growth = 0
+    if (window.edits === edits) return null
   }
-  const tokensAfter = Math.max(0, session.tokens - growth)
+  const tokensAfter = session.tokens
   const leaving: Leaving[] = []
   for (const { item, units } of before) {
     const left = item.inside ? window.unitsOf(item) : 0
     if (!item.inside || item.replaced) leaving.push({ index: item.index, units: Math.max(0, units - left) })
   }
-  let usedLatelyTokens: number | null = null
-  const prices: Prices = { pricing, request: Math.max(0, trace.requests - 1), summaries: window.takeSummaries() }
+  const rereads = reread(tokensBefore - tokensAfter)
+  const prices: Prices = {
+    pricing,
+    request: Math.max(0, trace.requests - 1),
+    summaries: window.takeSummaries(),
+    // Such a call has the prompt in front, too, and the cache serves it.
+    shared: policy.plugin.summariesShareThePrompt === true ? sizes.tokens(sizes.preamble) : null,
+    rereads,
+  }
   const sizesOfCut = {
     tokensBefore,
     tokensAfter,
@@ -215,9 +245,9 @@ function nextCut(cell: Cell, session: SessionNow, cache: CacheNow, now: number):
       return sizes.tokens(unitsOf(trace, leaving, 0, false))
     },
     get usedLatelyTokens() {
-      usedLatelyTokens ??= sizes.tokens(unitsOf(trace, leaving, Math.max(0, trace.requests - lately), true))
-      return usedLatelyTokens
+      return sizes.tokens(unitsOf(trace, leaving, Math.max(0, trace.requests - lately), true))
     },
+    rereads,
     now: costOf(isCold ? cold : sizesOfCut, prices),
     atExchangeEnd:
       grown === null
@@ -281,6 +311,9 @@ interface Prices {
   readonly pricing: Pricing
   readonly request: number
   readonly summaries: readonly SummaryCall[]
+  /** Where summaries are asked for behind the requests so far: tokens of the preamble, which are read for them, too. Else null. */
+  readonly shared: number | null
+  readonly rereads: RereadNow
 }
 
 interface CutSizes {
@@ -292,22 +325,33 @@ interface CutSizes {
 }
 
 function costOf({ tokensBefore, tokensAfter, servedBefore, servedAfter }: CutSizes, prices: Prices): CutCost {
-  const { pricing, request, summaries } = prices
+  const { pricing, request, summaries, shared, rereads } = prices
   const before = pricing.rates(tokensBefore, request)
   const after = pricing.rates(tokensAfter, request)
   const summary = summaries.reduce((sum, { readTokens, writtenTokens }) => {
-    const { input, output } = pricing.rates(readTokens, request)
-    return sum + input * readTokens + output * writtenTokens
+    const tokens = readTokens + (shared ?? 0)
+    const { input, output, read } = pricing.rates(tokens, request)
+    const served = shared === null ? 0 : Math.min(tokens, servedBefore)
+    return sum + read * served + input * (tokens - served) + output * writtenTokens
   }, 0)
-  const next =
+  const repeated = (rates: Rates): number => (pricing.rule ? rates.read : rates.input)
+  // Rounded first, so that what follows from them follows from what is shown.
+  const next = rounded(
     inputCost(pricing, after, tokensAfter, servedAfter) +
-    summary -
-    inputCost(pricing, before, tokensBefore, servedBefore)
+      summary -
+      inputCost(pricing, before, tokensBefore, servedBefore),
+  )
+  // What is read again comes in as new tokens, and each request that it takes reads the context once more.
+  const again = rounded(
+    inputCost(pricing, after, tokensAfter + rereads.tokens, tokensAfter) -
+      inputCost(pricing, after, tokensAfter, tokensAfter) +
+      rereads.requests * repeated(after) * tokensAfter,
+  )
   // Every request after the next one costs this much less.
-  const saved =
-    (pricing.rule ? before.read : before.input) * tokensBefore - (pricing.rule ? after.read : after.input) * tokensAfter
-  const breakEvenRequests = next <= 0 ? 0 : saved > 0 ? Math.ceil(next / saved) : null
-  return { next: rounded(next), summary: rounded(summary), breakEvenRequests }
+  const saves = rounded(Math.max(0, repeated(before) * tokensBefore - repeated(after) * (tokensAfter + rereads.tokens)))
+  const whole = next + again
+  const breakEvenRequests = whole <= 0 ? 0 : saves > 0 ? Math.ceil(whole / saves) : null
+  return { next, summary: rounded(summary), rereads: again, saves, breakEvenRequests }
 }
 
 function inputCost({ rule, hour }: Pricing, rates: Rates, tokens: number, hit: number): number {
@@ -322,16 +366,10 @@ const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6
 function verdictOn(
   cut: NextCut | null,
   { tokens, window }: ContextNow,
-  { state }: CacheNow,
-  budget: number,
-  { usualRequests }: SessionNow,
+  { expected }: LeftNow,
 ): { readonly verdict: Verdict; readonly reason: VerdictReason } {
   if (!cut) return { verdict: 'wait', reason: 'nothing-to-cut' }
   if (window !== null && tokens > window) return { verdict: 'cut', reason: 'over-window' }
-  if (!cut.due && tokens < early * budget) return { verdict: 'wait', reason: 'room' }
-  if (!cut.due && 2 * cut.usedLatelyTokens > cut.takenTokens) return { verdict: 'wait', reason: 'used-lately' }
-  if (state === 'cold' || state === 'none') return { verdict: 'cut', reason: 'cold' }
-  const { breakEvenRequests } = cut.now
-  const pays = breakEvenRequests !== null && usualRequests !== null && breakEvenRequests <= usualRequests
-  return cut.due && pays ? { verdict: 'cut', reason: 'pays' } : { verdict: 'wait', reason: 'warm' }
+  const { next, rereads, saves } = cut.now
+  return expected * saves > next + rereads ? { verdict: 'cut', reason: 'pays' } : { verdict: 'wait', reason: 'dear' }
 }

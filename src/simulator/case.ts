@@ -243,6 +243,7 @@ export class Case {
       systemMessages: trace.preamble.system.length,
       compactions: trace.compactions,
       clearings: trace.clearings,
+      fileOf: (call) => this.digest?.fileOf(call) ?? null,
       // Found only when asked for: just `as-recorded` needs them, and finding them costs part of a replay.
       get recounts() {
         return recountsOf(trace)

@@ -12,6 +12,7 @@ export class Item implements Entry {
   readonly calls: number
   readonly call: number
   readonly isResponse: boolean
+  readonly isInjected: boolean
   /** Items that share one wire message have the same group. */
   readonly group: number
   /** Orders items: the index in the transcript; for an inserted message, that of the one before plus a fraction. */
@@ -36,6 +37,7 @@ export class Item implements Entry {
       | 'calls'
       | 'call'
       | 'isResponse'
+      | 'isInjected'
       | 'group'
       | 'place'
       | 'isEmpty'
@@ -51,6 +53,7 @@ export class Item implements Entry {
     this.calls = fields.calls
     this.call = fields.call
     this.isResponse = fields.isResponse
+    this.isInjected = fields.isInjected
     this.group = fields.group
     this.place = fields.place
     this.isEmpty = fields.isEmpty

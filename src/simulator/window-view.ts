@@ -198,6 +198,9 @@ class EntryView implements Entry {
   get isResponse(): boolean {
     return this.#item.isResponse
   }
+  get isInjected(): boolean {
+    return this.#item.isInjected
+  }
   get inside(): boolean {
     return this.#item.inside
   }

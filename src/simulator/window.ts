@@ -56,7 +56,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   changedTo = -1
   readonly sequence = this
   readonly #trace: Trace
-  readonly #budget: number
+  #budget: number
   readonly #sent: Sizes
   readonly #believed: Sizes | null
   readonly #history: Item[] | null
@@ -125,6 +125,11 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
   get budget(): number {
     this.heedsBudget = true
     return this.#budget
+  }
+
+  /** For advice: as if the budget were another from now on. */
+  set budget(tokens: number) {
+    this.#budget = tokens
   }
 
   get firstRole(): Role | null {
@@ -284,6 +289,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       calls: trace.callCount(index),
       call: trace.call(index),
       isResponse: trace.isResponse(index),
+      isInjected: trace.isInjected(index),
       group: this.#group,
       place: index,
       isEmpty: trace.isEmpty(index),
@@ -355,6 +361,7 @@ export class EditableWindow implements Window, Sent, SentSequence, Contents {
       calls: 0,
       call: -1,
       isResponse: false,
+      isInjected: false,
       group: -1,
       place: placeBetween(before ? before.previous : this.last, before),
       isEmpty: isEmpty(message),

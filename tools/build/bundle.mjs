@@ -155,7 +155,7 @@ const few = {
 
 const fewOf = {
   estimators: { auto: 'auto' },
-  policies: { ikigai: 'systems/ikigai', asRecorded: 'as-recorded' },
+  policies: { ikigai: 'systems/ikigai', asRecorded: 'as-recorded', claudeCodeAuto: 'agents/claude-code-auto' },
   readers: { claudeCode: 'formats/claude-code/claude-code' },
 }
 

@@ -426,13 +426,24 @@ function exactly(description, properties) {
 
 /** @param words verdicts, reasons, states and units, each as the program has them */
 export function adviseSchema({ verdicts, reasons, states, units }) {
-  const cost = exactly('What the next request costs more because of the cut; less where it is below 0.', {
-    next: { description: 'in the unit of the advice, a summary included', ...number },
+  const cost = exactly('What a cut costs and saves, in the unit of the advice.', {
+    next: {
+      description: 'what the next request costs more, a summary included; less where it is below 0',
+      ...number,
+    },
     summary: { description: 'of that, what a model reads and writes for a summary', ...number },
-    breakEvenRequests: { description: 'requests until the cut has paid for itself; null = never', ...orNull(count) },
+    rereads: { description: 'what it costs besides that the agent reads again what has left', ...number },
+    saves: { description: 'what each request behind the next one costs less', ...number },
+    breakEvenRequests: {
+      description: 'requests behind the next one until the cut has paid for itself; null = never',
+      ...orNull(count),
+    },
   })
   const cut = exactly('What the policy would take out next.', {
-    due: { description: 'before the next request; else when the session has grown up to the budget', type: 'boolean' },
+    due: {
+      description: 'before the next request by itself; else it is what the policy would take if it were asked now',
+      type: 'boolean',
+    },
     roomTokens: { description: 'until the budget', ...count },
     roomRequests: { description: 'the same, at the pace of the usual exchange', ...orNull(count) },
     tokensBefore: count,
@@ -441,6 +452,10 @@ export function adviseSchema({ verdicts, reasons, states, units }) {
     takenTokens: count,
     unusedTokens: { description: 'of these, in messages that no response has used since', ...count },
     usedLatelyTokens: { description: 'of these, in messages that one of the last ten responses used', ...count },
+    rereads: exactly('What is read again behind the cut, as recorded sessions have it.', {
+      tokens: number,
+      requests: { description: 'more that this takes', ...number },
+    }),
     now: reference('cost'),
     atExchangeEnd: {
       description: 'when the usual exchange has been added',
@@ -458,6 +473,12 @@ export function adviseSchema({ verdicts, reasons, states, units }) {
     policy: { type: 'string' },
     budget: count,
     requests: count,
+    left: exactly('How many requests are still to come, as recorded sessions have it.', {
+      made: { description: 'since the session began, or was last cut', ...count },
+      expected: { description: 'behind the next one, until the next cut or the end; a mean', ...number },
+      stretches: { description: 'between two cuts, from which it was learned', ...count },
+      program: { description: 'whose stretches these are; null = of all programs', type: ['string', 'null'] },
+    }),
     unit: { enum: units },
     context: exactly('The request that would go out next.', {
       tokens: count,

@@ -5,7 +5,7 @@ import { type Advice, CtxwinError, RunningSession } from '../../index.ts'
 import { adviceLine } from '../../reports/advice.ts'
 import { checkpointsOf } from '../inputs/caching.ts'
 import type { Configuration } from '../inputs/config.ts'
-import { planOf, readingOf } from '../inputs/options.ts'
+import { isDefault, planOf, readingOf } from '../inputs/options.ts'
 import type { World } from '../output/world.ts'
 
 export interface Told {
@@ -28,7 +28,14 @@ export async function adviceOf(
   const { settings } = configuration
   const plan = await planOf(configuration, world)
   // A model that the user named wins over the one that the agent reports.
-  const asked = { ...plan, model: plan.model ?? model, references: true }
+  const asked = {
+    ...plan,
+    // What nobody named is the session's own.
+    ...(isDefault(settings, 'policy') && { policies: [] }),
+    ...(isDefault(settings, 'budget') && { budgets: [] }),
+    model: plan.model ?? model,
+    references: true,
+  }
   const reading = await readingOf(configuration, world.cwd())
   const session = new RunningSession(transcript, asked, {
     ...reading,

@@ -228,13 +228,14 @@ export const commands = [
     name: 'advise',
     group: 'one',
     inputs: 'one',
-    summary: 'say of a running session what the next cut would cost now, and what once its prompt cache is cold',
-    example: 'ctxwin advise session.jsonl --budget 100k',
+    summary: 'say of a running session whether a cut now pays: what it costs, what it saves, for how many requests',
+    example: 'ctxwin advise session.jsonl',
     settings: [
       ...(['budget', 'policy', 'estimator', 'model', 'preamble', 'provider', 'prices'] as const),
       ...(['format', 'column', 'branches', 'maxUnpacked', 'traceCache'] as const),
       ...printing,
     ],
+    otherDefaults: ['policy', 'budget'],
     otherWords: { output: adviceOutputs },
     flags: [
       ['--hook', 'read from standard input what Claude Code tells its hooks and status line; never fail'],

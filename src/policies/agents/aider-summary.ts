@@ -57,6 +57,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
+  compacts: true,
   availableIn: ['aider'],
   turnOn({ limit }, budget) {
     const tokens = limit || Math.floor(limitOf(budget))

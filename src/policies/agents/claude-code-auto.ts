@@ -23,7 +23,7 @@
 import { choice, integer } from '../../base/param.ts'
 import type { Message } from '../../model/message.ts'
 import { lookupModel } from '../../models/lookup.ts'
-import { Calls } from '../calls.ts'
+import { type Call, Calls } from '../calls.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import type { Window } from '../policy.ts'
@@ -36,6 +36,9 @@ const usualReserve = 20_000
 
 /** Tokens of a file that is attached again; a larger one is only named. */
 const largestFile = 5_000
+
+const pathOf = (call: Call | null): unknown =>
+  call?.name === 'Read' ? (call.input as { readonly file_path?: unknown } | null)?.file_path : undefined
 
 export default definePolicy({
   name: 'claude-code-auto',
@@ -71,6 +74,8 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: true,
+  withoutText: true,
+  compacts: true,
   summariesShareThePrompt: true,
   availableIn: ['claude-code'],
   budgetFor: (tokens) => tokens + usualReserve + buffer,
@@ -93,18 +98,20 @@ export default definePolicy({
     const text = `export CLAUDE_CODE_AUTO_COMPACT_WINDOW=${tokens} CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=${pct}`
     return { file: 'the environment', text, since: '2.1.75', note }
   },
-  start({ window: size, reserve, pct, summaryTokens, files, microcompact }, { model }) {
+  start({ window: size, reserve, pct, summaryTokens, files, microcompact }, { model, fileOf }) {
     let most = (model !== null && lookupModel(model)?.contextWindow) || Infinity
     const clearing = microcompact === 'none' ? null : new Microcompact(microcompact)
     const calls = new Calls()
     /** What was read of each file, in the order of the latest reads. */
-    const read = new Map<string, { readonly blocks: Message['blocks']; readonly tokens: number }>()
+    const read = new Map<string, { readonly blocks: Message['blocks'] | null; readonly tokens: number }>()
     let isNew = false
 
     function attach(window: Window): void {
       for (const [path, { blocks, tokens }] of files > 0 ? [...read].slice(-files).reverse() : []) {
         const name = [{ type: 'text', text: `[${path} was read before; read it again]` }] as const
-        window.insert(null, { role: 'user', blocks: tokens > largestFile ? name : blocks })
+        if (tokens > largestFile) window.insert(null, { role: 'user', blocks: name })
+        else if (blocks) window.insert(null, { role: 'user', blocks })
+        else window.insert(null, { role: 'user', blocks: [] }, tokens)
       }
     }
 
@@ -114,12 +121,10 @@ export default definePolicy({
         clearing?.message(entry)
         calls.message(entry)
         if (entry.role !== 'tool') return
-        const call = calls.of(entry)
-        const path =
-          call?.name === 'Read' ? (call.input as { readonly file_path?: unknown } | null)?.file_path : undefined
+        const path = entry.message ? pathOf(calls.of(entry)) : fileOf?.(entry.call)
         if (typeof path !== 'string') return
         read.delete(path)
-        read.set(path, { blocks: entry.message?.blocks ?? [], tokens: window.tokensOf(entry, entry) })
+        read.set(path, { blocks: entry.message?.blocks ?? null, tokens: window.tokensOf(entry, entry) })
       },
       request(window, moment) {
         if (moment.recordedInput !== null && moment.recordedInput > most) most = Infinity

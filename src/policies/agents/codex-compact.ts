@@ -16,7 +16,7 @@
  * stay, the oldest is cut to the 13,000 that are left, and behind them comes the summary.
  */
 import { integer } from '../../base/param.ts'
-import { type Message, textOf } from '../../model/message.ts'
+import { textOf } from '../../model/message.ts'
 import { definePolicy } from '../catalogue/define-policy.ts'
 import { thousands } from '../catalogue/thousands.ts'
 import { bytesOverFour } from '../counters.ts'
@@ -55,6 +55,8 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: true,
+  withoutText: true,
+  compacts: true,
   summariesShareThePrompt: true,
   native: bytesOverFour,
   availableIn: ['codex'],
@@ -80,7 +82,7 @@ export default definePolicy({
     function kept(window: Window): Set<Entry> {
       const stay = new Set<Entry>()
       for (let entry = window.first; entry && !entry.isPrompt && started; entry = entry.next) {
-        if (entry.role === 'user' && entry.index >= 0 && entry.message?.origin === 'injected') stay.add(entry)
+        if (entry.role === 'user' && entry.isInjected) stay.add(entry)
       }
       let left = userTokens
       for (let entry = window.last; entry && left > 0; entry = entry.previous) {
@@ -88,9 +90,15 @@ export default definePolicy({
         if (tokens === undefined) continue
         stay.add(entry)
         if (tokens > left) {
-          const text = cutMiddle(textOf(entry.message as Message), left)
-          window.replace(entry, text)
-          said.set(entry, textTokens(text))
+          if (entry.message) {
+            const text = cutMiddle(textOf(entry.message), left)
+            window.replace(entry, text)
+            said.set(entry, textTokens(text))
+          } else {
+            // Its place is taken by a message of the size that is left of it.
+            stay.delete(entry)
+            stay.add(window.insert(entry, { role: 'user', blocks: [] }, left))
+          }
           break
         }
         left -= tokens
@@ -99,11 +107,11 @@ export default definePolicy({
     }
 
     return {
-      message(_window, entry) {
+      message(window, entry) {
         isNew = true
         started ||= entry.isPrompt
-        if (entry.role !== 'user' || !entry.message || entry.message.origin === 'injected') return
-        said.set(entry, textTokens(textOf(entry.message)))
+        if (entry.role !== 'user' || entry.index < 0 || entry.isInjected) return
+        said.set(entry, entry.message ? textTokens(textOf(entry.message)) : window.tokensOf(entry, entry))
       },
       request(window) {
         const nine = Math.floor((window.budget * 9) / 10)

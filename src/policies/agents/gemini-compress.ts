@@ -67,6 +67,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: geminiCounter,
+  compacts: true,
   availableIn: ['gemini-cli'],
   budgetFor: (tokens) => Math.ceil(tokens / usualThreshold),
   turnOn({ threshold, keep }, budget) {

@@ -67,6 +67,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: charsOverFour,
+  compacts: true,
   availableIn: ['opencode'],
   budgetFor: (tokens) => tokens + usualReserve,
   turnOn({ reserve, tail }, budget, of) {

@@ -59,6 +59,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: false,
+  compacts: true,
   availableIn: ['openhands'],
   turnOn: ({ maxSize, keepFirst }, budget) => ({
     file: 'your code, with the OpenHands SDK, in Agent(…)',

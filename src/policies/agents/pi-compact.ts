@@ -54,6 +54,7 @@ export default definePolicy({
   inserts: true,
   text: false,
   native: charsOverFour,
+  compacts: true,
   availableIn: ['pi'],
   budgetFor: (tokens) => tokens + usualReserve,
   turnOn({ reserve, keep }, budget, of) {

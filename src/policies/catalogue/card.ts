@@ -13,6 +13,8 @@ export interface Card<P extends Params = Params> {
   readonly trigger?: string
   /** What it does otherwise than policies one could take it for. */
   readonly unlike?: string
+  /** It is how the program of `availableIn` shortens its context by itself: what `advise` asks about where nobody names a policy. */
+  readonly compacts?: true
   /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
   readonly part?: true
   /**

@@ -22,7 +22,7 @@ describe('ctxwin advise', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [answer, , ...figures] = stdout.trimEnd().split('\n')
     expect(answer).toMatch(
-      /^Wait: the prompt cache is warm for another 4 min, and the cut pays for itself after \d+ requests\.$/,
+      /^Cut now: a cut now costs \$0\.\d+ and saves \$0\.\d+ a request; about \d+ requests more are to come, so it pays after \d+\.$/,
     )
     expect(figures.map((line) => line.slice(0, 10).trim())).toEqual(
       expect.arrayContaining(['context  4', 'cache    c', 'policy   d', 'next cut i']),
@@ -38,7 +38,7 @@ describe('ctxwin advise', () => {
 
   it('is one line for a status line', async () => {
     const { stdout } = await runCli(['advise', session, ...flags, '-O', 'line'], { now: cold })
-    expect(stdout).toMatch(/^4\dk 2\d% · cache cold for 56 min · cut now \(-\d+k\): nothing cached to lose\n$/)
+    expect(stdout).toMatch(/^4\dk 2\d% · cache cold for 56 min · cut now \(-\d+k\): costs nothing\n$/)
   })
 
   it.each([
@@ -83,10 +83,13 @@ describe('ctxwin advise --hook', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^4\dk .* cut now .*\n$/) })
   })
 
-  it('tells the user of a hook only when a cut is cheap', async () => {
+  it('tells the user of a hook only when a cut pays', async () => {
     const { stdout } = await told({ hook_event_name: 'Stop' })
     expect(JSON.parse(stdout)).toEqual({ systemMessage: expect.stringMatching(/^ctxwin: 4\dk .* cut now/) })
-    expect((await told({ hook_event_name: 'Stop' }, now)).stdout).toBe('')
+    const stdin = JSON.stringify({ transcript_path: session, hook_event_name: 'Stop' })
+    // Long before the budget the policy would take a single exchange, and that does not pay.
+    const dear = ['--policy', 'drop-oldest', '--budget', '100k', '--no-trace-cache']
+    expect((await runCli(['advise', '--hook', ...dear], { stdin, now })).stdout).toBe('')
   })
 
   it.each([

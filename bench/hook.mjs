@@ -2,7 +2,7 @@
  * Measures the hook against a growing file: a session of Claude Code of 4 MB that gets one more round before each call, asked
  * by a process of its own each time, and in one process. Beside it what Node takes to do nothing, and a reading of the whole file.
  *
- *     npm run build && node bench/advise.mjs [--megabytes 4] [--calls 20]
+ *     npm run build && node bench/hook.mjs [--megabytes 4] [--calls 20]
  *
  * What it takes goes by what is in the session besides its bytes. As in real ones of that size there are some 300 records in a
  * megabyte, results are of 2 KB and stand in their records once more with the whole file, and there are some 1,500 different

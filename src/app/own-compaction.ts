@@ -1,0 +1,32 @@
+/** What shortens the context of a session where nobody names a policy: its program's own way, at the window of its model. */
+import { type Chosen, choose } from '../base/chosen.ts'
+import type { Trace, TranscriptHead } from '../model/trace.ts'
+import { policies } from '../policies/index.ts'
+import type { Policy } from '../policies/policy.ts'
+import ikigai from '../policies/systems/ikigai.ts'
+import { programOf } from './candidates.ts'
+import { caseOf, type Plan } from './plan.ts'
+
+/** Where no program's way is known. */
+const otherwise = { policy: choose(ikigai), budget: 100_000 }
+
+/** Of a model that is not known. */
+const usualWindow = 200_000
+
+/** The policy of the program that recorded it; null where it has none, or nobody knows it. */
+export function ownCompaction(head: Pick<TranscriptHead, 'format'>): Chosen<Policy> | null {
+  const program = programOf(head)
+  const own = policies.all.find(({ compacts, availableIn }) => compacts && availableIn?.includes(program ?? ''))
+  return own ? choose(own) : null
+}
+
+/** The plan with the session's own policy and budget, where it names none. */
+export function withOwn(trace: Trace, plan: Plan): Plan {
+  const [named] = plan.policies
+  if (named && plan.budgets.length > 0) return plan
+  const own = named ? null : ownCompaction(trace.head)
+  const policy = named ?? own ?? otherwise.policy
+  const budgets =
+    plan.budgets.length > 0 ? plan.budgets : [own ? (caseOf(trace, plan).window ?? usualWindow) : otherwise.budget]
+  return { ...plan, policies: [policy], budgets }
+}
