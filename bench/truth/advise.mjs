@@ -5,12 +5,12 @@
  *
  *   npm run build && node bench/truth/advise.mjs [--points 10] [--seed 1] FOLDER…
  *
- * What `advise` has learned is learned anew for each owner from the sessions of the others: sessions in folders of
- * one name are of one owner.
+ * What `advise` has learned is learned anew for each owner from the sessions of the others: whom MANIFEST.tsv names,
+ * else the name of the folder.
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { adviceOn } from '../../dist/app/by-plan.js'
@@ -19,10 +19,15 @@ import { caseOf } from '../../dist/app/plan.js'
 import { readSources } from '../../dist/app/read-sources.js'
 import { RunningSession } from '../../dist/index.js'
 import { startsOf } from '../../dist/measures/requests-left.js'
-import { rereadOf } from '../../dist/measures/reread-of.js'
+import { noCompactions, habitsOf as rereadHabits } from '../../dist/measures/rereads.js'
 import { learnFrom, plan } from '../../tools/fit/advice.mjs'
-import { learn } from '../../tools/fit/habits.mjs'
+import { tableOf } from '../../tools/fit/compactions.mjs'
+import { leftIn } from '../../tools/fit/habits.mjs'
+import { ownerOf } from './manifest.mjs'
 import { filesIn, quantile, sourcesOf, table, unread } from './transcripts.mjs'
+
+/** A program with fewer points is in the sum alone. */
+const fewest = 30
 
 /** So far does what is learned of reading again reach: where fewer requests follow, it is charged in part. */
 const reach = 15
@@ -128,7 +133,7 @@ async function sessionsIn(files, { points, seed }) {
     const billed = Array.from({ length: trace.requests }, (_, request) => trace.usage(request)).filter(Boolean)
     // Elsewhere nobody knows what it cost.
     const drawn = billed.length > 2 ? pointsOf(trace, points, numbers) : []
-    sessions.push({ owner: basename(dirname(trace.head.file)), learned, trace, points: drawn })
+    sessions.push({ owner: ownerOf(trace.head.file), learned, trace, points: drawn })
     return []
   }
   for await (const _ of readSources(sourcesOf(files), plan, { keepMessages: true }, take, unread));
@@ -140,7 +145,8 @@ async function judgedOf(sessions, directory) {
   for (const { owner } of sessions) {
     if (habitsOf.has(owner)) continue
     const others = sessions.filter((one) => one.owner !== owner)
-    habitsOf.set(owner, learn(others.map(({ learned }) => learned)))
+    const learned = others.map((one) => one.learned)
+    habitsOf.set(owner, { left: leftIn(learned), rereads: tableOf(learned) })
   }
   const judged = []
   for (const [name, session] of sessions.entries()) {
@@ -152,7 +158,9 @@ async function judgedOf(sessions, directory) {
       const time = trace.requestTime(request)
       const advice = adviceOn(known, plan, Number.isNaN(time) ? 0 : time, habits)
       const { cut } = advice
-      const rereads = cut && rereadOf(learned.program, cut.tokensBefore - cut.tokensAfter, habits.rereads)
+      const dropped = cut ? cut.tokensBefore - cut.tokensAfter : 0
+      const { tokens, requests } = rereadHabits(learned.program, noCompactions, habits.rereads)
+      const rereads = { tokens: tokens * dropped, requests: requests * dropped }
       const seen = cut ? hindsight(trace, request, cut, facts, rereads) : { wait: 0, cost: 0, left: 0 }
       judged.push({ program: learned.program, owner, session: name, advice, ...seen })
     }
@@ -160,8 +168,10 @@ async function judgedOf(sessions, directory) {
   return judged
 }
 
+export const title = '## Is the advice right?'
+
 /** @returns Markdown */
-export async function section(files, _unseen = [], { points = 10, seed = 1 } = {}) {
+export async function section(files, { points = 10, seed = 1 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'ctxwin-advise-'))
   try {
     return wordsOf(await judgedOf(await sessionsIn(files, { points, seed }), directory))
@@ -174,7 +184,9 @@ function wordsOf(judged) {
   const told = judged.filter(({ advice }) => advice.cut !== null)
   const count = (of) => new Set(judged.map(of)).size
   const isRight = (rule) => (point) => point.advice.cut === null || rules[rule](point) === point.cost < point.wait
-  const programs = [...new Set(told.map(({ program }) => program))].sort()
+  const programs = [...new Set(told.map(({ program }) => program))]
+    .filter((name) => told.filter(({ program }) => program === name).length >= fewest)
+    .sort()
   const head = ['program', 'rule', 'n', 'cut %', 'right %', 'saved, % of the most']
   const rowsOf = (name, points) =>
     Object.entries(rules).map(([rule, cuts]) => {
@@ -201,10 +213,19 @@ function wordsOf(judged) {
   const right = (100 * judged.filter(isRight('advise')).length) / judged.length
   const sessions = `${count(({ session }) => session)} sessions of ${count(({ owner }) => owner)} owners`
   return [
+    'At random requests of each session `advise` is asked with what was recorded until then, and with what was learned from other owners.',
+    'In hindsight the recorded usage up to the next recorded cut, or the end, says whether a cut there would have cost less than waiting. Saved is',
+    'what following a rule saves, in percent of what knowing the future would; `left known` is the same arithmetic for who knows how',
+    'many requests are to come.\n',
     `${judged.length} points of ${sessions}: ${right.toFixed(1)} % right.`,
-    `At ${judged.length - told.length} of them there was nothing to cut. The others:\n`,
+    `At ${judged.length - told.length} of them there was nothing to cut. The others, and of each program with at least ${fewest}:\n`,
     table([head, ...groups.flatMap(([name, points]) => rowsOf(name, points))]),
-    `Of ${wrong.length} wrong answers ${hasty.length} say cut: in half of these, ${quantile(hasty, 0.5)} requests or fewer followed the next one.`,
+    `Of ${wrong.length} wrong answers ${hasty.length} say cut: in half of these, ${quantile(hasty, 0.5)} requests or fewer followed the next one.\n`,
+    '- **May be claimed:** by money it costs next to nothing to follow the advice instead of knowing the future, in sum over many sessions.',
+    '- **How sure:** the arithmetic is, as its figures show where the number of requests to come is known. That number is not: how much',
+    '  longer a session goes on is foretold by nothing that was found in it.',
+    '- **May not be claimed:** that it is much better than always cutting, which is nearly as good by money; or that it helps where most',
+    '  sessions are short.\n',
   ].join('\n')
 }
 
@@ -214,5 +235,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     options: { points: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
   })
   const how = { points: Number(values.points), seed: Number(values.seed) }
-  console.log(await section(filesIn(positionals), [], how))
+  console.log(await section(filesIn(positionals), how))
 }

@@ -21,7 +21,7 @@ const { values: options, positionals } = parseArgs({
     unseen: { type: 'string', multiple: true, default: [] },
   },
 })
-const tests = ['compaction', 'unseen', 'bill', 'dependence', 'agents']
+const tests = ['halves', 'rereads', 'compaction', 'unseen', 'bill', 'dependence', 'agents', 'advise']
 const data = new URL('../../src/models/intervals.data.ts', import.meta.url)
 const page = new URL('../../docs/truth.md', import.meta.url)
 const files = found(positionals)

@@ -1,6 +1,6 @@
 /** What a folder's MANIFEST.tsv says of the transcripts in it: who published them, and whether an agent recorded them. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Test files of other parsers, and files that were damaged on purpose, are not recorded. */
 const recordedKinds = new Set(['real', 'real-converted', 'session'])
@@ -47,4 +47,9 @@ export function manifested(file) {
     if (manifest) return manifest.get(path) ?? null
   }
   return null
+}
+
+/** Whose a file is: who published it, or where no manifest says that the name of its folder. */
+export function ownerOf(file) {
+  return manifested(file)?.owner ?? basename(dirname(resolve(file)))
 }

@@ -87,14 +87,12 @@ export function settingsFor(program: string | null): Chosen<PolicyWithCard>[] {
   ]
 }
 
-/** What a program does by itself; null where it does nothing, or nothing that is known here. */
-export function ownPolicyOf(program: string | null): OwnPolicy | null {
-  const isOwn = ({ availableIn, budgetFor }: PolicyWithCard): boolean =>
-    budgetFor !== undefined && program !== null && availableIn?.includes(program) === true
-  return (policies.all.find(isOwn) as OwnPolicy | undefined) ?? null
+/** How a program shortens its context by itself; null where it does not, or nobody knows how. */
+export function ownPolicyOf(program: string | null): PolicyWithCard | null {
+  const isOwn = ({ compacts, availableIn }: PolicyWithCard): boolean =>
+    compacts === true && program !== null && availableIn?.includes(program) === true
+  return policies.all.find(isOwn) ?? null
 }
-
-type OwnPolicy = PolicyWithCard & Required<Pick<Card, 'budgetFor'>>
 
 /** What can be set in any program: each is for the transcripts of its own. */
 export function allSettings(): Chosen<PolicyWithCard>[] {

@@ -30,9 +30,6 @@ const dearest = 3
 
 const draws = 40
 
-/** What is held out says at most so much more than what was promised: beyond it is chance. */
-const mostRight = 1.25
-
 /** By transcript. Money is 0 for a transcript that is not in the amounts. */
 export interface Columns {
   readonly paid: Float64Array
@@ -276,15 +273,15 @@ class Choice {
    * again, and what it comes to in the other half says by how much.
    */
   heldOut({ saving }: Graded): Saving {
-    let [promised, obtained] = [0, 0]
+    let [beyond, count] = [0, 0]
     for (const [one, other] of halves(this.#measured.transcripts, draws)) {
       const chosen = this.best(this.graded(one))
       if (!chosen) continue
-      promised += chosen.saving.percent
-      obtained += this.saving(chosen.figures, other).percent
+      beyond += chosen.saving.percent - this.saving(chosen.figures, other).percent
+      count++
     }
-    const share = promised <= 0 ? 1 : Math.max(0, Math.min(mostRight, obtained / promised))
-    const less = Math.max(0, saving.percent) * (1 - share)
+    // The choice was made on half of the sessions: on all of them chance has less of a say in it, by the root of two.
+    const less = count === 0 ? 0 : beyond / count / Math.SQRT2
     return { percent: saving.percent - less, low: saving.low - less, high: saving.high - less }
   }
 

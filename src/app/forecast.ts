@@ -3,7 +3,7 @@
  * is in few of them, so it matters how many sessions there really are. docs/recommend.md explains the rules, and docs/truth.md
  * has how often they were right (`bench/truth/halves.mjs`).
  */
-import { uniform } from '../base/intervals.ts'
+import { uniform } from '../base/uniform.ts'
 
 /** The quantile of the normal distribution for 90 %, both sides: one in twenty lies above, one in twenty below. */
 const z = 1.6448536269514722

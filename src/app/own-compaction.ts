@@ -1,10 +1,9 @@
 /** What shortens the context of a session where nobody names a policy: its program's own way, at the window of its model. */
 import { type Chosen, choose } from '../base/chosen.ts'
 import type { Trace, TranscriptHead } from '../model/trace.ts'
-import { policies } from '../policies/index.ts'
 import type { Policy } from '../policies/policy.ts'
 import ikigai from '../policies/systems/ikigai.ts'
-import { programOf } from './candidates.ts'
+import { ownPolicyOf, programOf } from './candidates.ts'
 import { caseOf, type Plan } from './plan.ts'
 
 /** Where no program's way is known. */
@@ -13,11 +12,10 @@ const otherwise = { policy: choose(ikigai), budget: 100_000 }
 /** Of a model that is not known. */
 const usualWindow = 200_000
 
-/** The policy of the program that recorded it; null where it has none, or nobody knows it. */
+/** The policy of the program that recorded it; null where it has none, nobody knows it, or it needs the text, which is not kept. */
 export function ownCompaction(head: Pick<TranscriptHead, 'format'>): Chosen<Policy> | null {
-  const program = programOf(head)
-  const own = policies.all.find(({ compacts, availableIn }) => compacts && availableIn?.includes(program ?? ''))
-  return own ? choose(own) : null
+  const own = ownPolicyOf(programOf(head))
+  return own && (!own.text || own.withoutText) ? choose<Policy>(own) : null
 }
 
 /** The plan with the session's own policy and budget, where it names none. */

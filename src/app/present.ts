@@ -23,7 +23,7 @@ interface Present {
  */
 export function presentOf(trace: Trace): Present | null {
   const own = ownPolicyOf(programOf(trace.head))
-  if (own === null || trace.compactions.length === 0) return null
+  if (!own?.budgetFor || trace.compactions.length === 0) return null
   const trigger = triggerOf(trace)
   return trigger === null ? null : { policy: choose<Policy>(own), budget: own.budgetFor(trigger) }
 }

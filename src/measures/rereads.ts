@@ -71,15 +71,21 @@ export function shrunk(own: Compactions, usual: Habits): Habits {
  * @param own the recorded compactions of the user's own sessions in that program
  * @param table default: what recorded sessions of other people showed
  */
-export function habitsOf(program: string | null, own: Compactions, table: HabitsTable = learned): Habits {
+export function habitsOf(program: string | null, own: Compactions, table: HabitsTable = learnedRereads): Habits {
   const programs: Readonly<Record<string, Habits>> = table.programs
-  return shrunk(own, (program === null ? undefined : programs[program]) ?? table.all)
+  return shrunk(
+    own,
+    (program !== null && Object.hasOwn(programs, program) ? programs[program] : undefined) ?? table.all,
+  )
 }
 
 export interface HabitsTable {
   readonly all: Habits
   readonly programs: Readonly<Record<string, Habits>>
 }
+
+/** Written by tools/fit/compactions.mjs. */
+export const learnedRereads: HabitsTable = learned
 
 /**
  * What reading again costs, in the unit of the run's cost.

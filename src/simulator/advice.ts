@@ -6,7 +6,7 @@
 import { CtxwinError } from '../base/errors.ts'
 import { served } from '../measures/prompt-cache.ts'
 import { type LeftTable, learnedLeft, madeSince, requestsLeft } from '../measures/requests-left.ts'
-import { learnedRereads, type RereadTable, rereadOf } from '../measures/reread-of.ts'
+import { type HabitsTable, habitsOf, learnedRereads, noCompactions } from '../measures/rereads.ts'
 import type {
   Advice,
   CacheNow,
@@ -39,7 +39,7 @@ const lately = 10
 /** What no session tells by itself. */
 export interface LearnedHabits {
   readonly left: LeftTable
-  readonly rereads: RereadTable
+  readonly rereads: HabitsTable
 }
 
 const learnedHabits: LearnedHabits = { left: learnedLeft, rereads: learnedRereads }
@@ -64,7 +64,8 @@ export function adviceOn(cell: Cell, now: number, program: string | null, learne
   const context = contextNow(facts, session)
   const cache = cacheNow(trace, session, pricing, now)
   const left = requestsLeft(program, madeSince(trace), learned.left)
-  const reread = (dropped: number) => rereadOf(program, dropped, learned.rereads)
+  const { tokens, requests } = habitsOf(program, noCompactions, learned.rereads)
+  const reread = (dropped: number): RereadNow => ({ tokens: tokens * dropped, requests: requests * dropped })
   const cut = nextCut(cell, session, { cache, now, reread })
   return {
     ...verdictOn(cut, context, left),

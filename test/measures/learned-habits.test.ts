@@ -1,23 +1,13 @@
-/** The tables that `advise` goes by, recomputed draw by draw. */
+/** The table that `advise` goes by, recomputed draw by draw. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { from, learn } from '../../tools/fit/habits.mjs'
+import { from, leftIn } from '../../tools/fit/habits.mjs'
 
 const program = fc.constantFrom('pi', 'codex')
 const stretches = fc.array(fc.record({ program, length: fc.integer({ min: 0, max: 300 }) }), {
   minLength: 1,
   maxLength: 12,
 })
-const cuts = fc.array(
-  fc.record({
-    program,
-    dropped: fc.integer({ min: 1_000, max: 200_000 }),
-    tokens: fc.integer({ min: -5_000, max: 20_000 }),
-    requests: fc.integer({ min: -3, max: 8 }),
-  }),
-  { maxLength: 12 },
-)
-
 interface Draw {
   readonly program: string
   readonly place: number
@@ -43,7 +33,7 @@ describe('what was learned of requests to come', () => {
   it('is the mean of the draws, of a program with those of all as if ten were its own', () => {
     fc.assert(
       fc.property(stretches, (list) => {
-        const { all, programs } = learn([{ stretches: list, cuts: [] }]).left
+        const { all, programs } = leftIn([{ stretches: list }])
         const draws = drawsOf(list)
         let before = 0
         for (const place of from.keys()) {
@@ -58,32 +48,6 @@ describe('what was learned of requests to come', () => {
           }
         }
         expect(all.stretches).toBe(list.filter(({ length }) => length > 1).length)
-      }),
-    )
-  })
-})
-
-describe('what was learned of reading again', () => {
-  it('is what came behind cuts beyond what came before, for 1,000 tokens dropped, and never less than nothing', () => {
-    fc.assert(
-      fc.property(cuts, (list) => {
-        const { all, programs } = learn([{ stretches: [], cuts: list }]).rereads
-        const rate = (of: 'tokens' | 'requests', rows: typeof list): number => {
-          let [more, dropped] = [0, 0]
-          for (const row of rows) {
-            more += row[of]
-            dropped += row.dropped
-          }
-          return dropped === 0 ? 0 : Math.max(0, (1000 * more) / dropped)
-        }
-        expect(all.tokens).toBeCloseTo(rate('tokens', list), 1)
-        expect(all.requests).toBeCloseTo(rate('requests', list), 4)
-        for (const [name, row] of Object.entries<{ cuts: number; tokens: number }>(programs)) {
-          const own = list.filter((cut) => cut.program === name)
-          expect(row.cuts).toBe(own.length)
-          const drawn = (own.length * rate('tokens', own) + 10 * rate('tokens', list)) / (own.length + 10)
-          expect(row.tokens).toBeCloseTo(drawn, 1)
-        }
       }),
     )
   })

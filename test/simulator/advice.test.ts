@@ -9,7 +9,7 @@ import type { Plan } from '../../src/app/plan.ts'
 import { choose } from '../../src/base/chosen.ts'
 import auto from '../../src/estimators/auto.ts'
 import { learnedLeft } from '../../src/measures/requests-left.ts'
-import { learnedRereads, rereadOf } from '../../src/measures/reread-of.ts'
+import { habitsOf, learnedRereads, noCompactions } from '../../src/measures/rereads.ts'
 import type { Advice } from '../../src/model/advice.ts'
 import type { Trace } from '../../src/model/trace.ts'
 import { policies } from '../../src/policies/index.ts'
@@ -120,7 +120,9 @@ describe('what a cut costs', () => {
   it('is what is read again, which comes in as new tokens and by requests of its own', async () => {
     const { cut } = await adviceAt(last + seconds)
     if (!cut) throw new Error('no cut')
-    const { tokens, requests } = rereadOf('claude-code', cut.tokensBefore - cut.tokensAfter)
+    const dropped = cut.tokensBefore - cut.tokensAfter
+    const habits = habitsOf('claude-code', noCompactions)
+    const [tokens, requests] = [habits.tokens * dropped, habits.requests * dropped]
     expect(cut.rereads).toEqual({ tokens, requests })
     expect(cut.now.rereads).toBeCloseTo(write * tokens + requests * read * cut.tokensAfter, 5)
     expect(cut.now.saves).toBeCloseTo(read * (cut.tokensBefore - cut.tokensAfter - tokens), 5)

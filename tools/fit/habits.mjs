@@ -1,19 +1,16 @@
-/** From stretches and cuts of recorded sessions to the tables that `advise` goes by: see advice.mjs. */
+/** From stretches of recorded sessions to the requests that are still to come: see advice.mjs. */
 
 /** Places of a row: how many requests were made. */
 export const from = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-/** What all programs together weigh beside one of them: so many stretches, or cuts. */
+/** What all programs together weigh beside one of them: so many stretches. */
 const weightOfAll = 10
 
 /**
- * The tables that follow from what was taken from sessions.
- * @param learned for each session its `stretches` ({ program, length } in requests) and `cuts` ({ program, dropped, tokens, requests })
- * @returns `{ left, rereads }`
+ * The table that follows from what was taken from sessions.
+ * @param learned for each session its `stretches` ({ program, length } in requests)
  */
-export function learn(learned) {
-  const stretches = learned.flatMap((one) => one.stretches).filter(({ length }) => length > 1)
-  const cuts = learned.flatMap((one) => one.cuts)
-  return { left: leftOf(stretches), rereads: rereadsOf(cuts) }
+export function leftIn(learned) {
+  return leftOf(learned.flatMap((one) => one.stretches).filter(({ length }) => length > 1))
 }
 
 function byProgram(rows) {
@@ -50,16 +47,4 @@ function sumsOf(stretches) {
     }
   }
   return sums
-}
-
-function rereadsOf(cuts) {
-  const sumOf = (rows, of) => rows.reduce((sum, row) => sum + row[of], 0)
-  const rate = (rows, of) => Math.max(0, sumOf(rows, of) / Math.max(1, sumOf(rows, 'dropped') / 1000))
-  const all = { tokens: rate(cuts, 'tokens'), requests: rate(cuts, 'requests') }
-  const rowOf = (rows, weight) => {
-    const drawn = (of) => (rows.length * rate(rows, of) + weight * all[of]) / Math.max(1, rows.length + weight)
-    return { cuts: rows.length, tokens: rounded(drawn('tokens'), 2), requests: rounded(drawn('requests'), 5) }
-  }
-  const own = byProgram(cuts).map(([program, rows]) => [program, rowOf(rows, weightOfAll)])
-  return { all: rowOf(cuts, 0), programs: Object.fromEntries(own) }
 }

@@ -49,6 +49,7 @@ export default definePolicy({
   wholePairs: true,
   inserts: true,
   text: true,
+  compacts: true,
   availableIn: ['goose'],
   budgetFor: (tokens) => Math.ceil(tokens / usualThreshold),
   turnOn({ threshold }, budget) {

@@ -13,8 +13,6 @@ export interface Card<P extends Params = Params> {
   readonly trigger?: string
   /** What it does otherwise than policies one could take it for. */
   readonly unlike?: string
-  /** It is how the program of `availableIn` shortens its context by itself: what `advise` asks about where nobody names a policy. */
-  readonly compacts?: true
   /** It only completes other steps, or is one layer of a program's several: `compare` leaves it out unless it is named. */
   readonly part?: true
   /**
@@ -28,10 +26,9 @@ export interface Card<P extends Params = Params> {
    * for what anybody can write into an agent of their own, or nobody can turn on.
    */
   readonly availableIn?: readonly string[]
-  /**
-   * What its program does by itself, whether or not anybody sets anything: the budget at which it acts at a request of so many
-   * tokens, with its params at their defaults. Absent for what has to be turned on.
-   */
+  /** The program of `availableIn` shortens its context like this by itself, whether or not anybody sets anything. */
+  readonly compacts?: true
+  /** Of such a policy: the budget with which it acts at a request of so many tokens, its params at their defaults. */
   budgetFor?(tokens: number): number
   /** For a policy that follows a document: how the program differs. For docs/policies.md. */
   readonly differs?: readonly Difference[]

@@ -1,0 +1,13 @@
+/**
+ * mulberry32: numbers from 0 to below 1 that look drawn at random, and are the same for the same seed: what is printed must not
+ * depend on chance.
+ */
+export function uniform(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
