@@ -2,14 +2,13 @@
  * Compares ctxwin's predictions with what was recorded, over folders of transcripts.
  *
  *   npm run truth -- FOLDER… [--unseen FOLDER]…            prints
- *   npm run truth -- FOLDER… [--unseen FOLDER]… --write    writes the results into docs/truth.md, between its marks, and what
- *                                                          to expect of a window that nobody counted into the program
+ *   npm run truth -- FOLDER… [--unseen FOLDER]… --write    writes the results into docs/truth.md, between its marks
  *
- * The unseen ones are transcripts of projects from which nothing was learned.
+ * The unseen ones are transcripts of projects from which nothing was learned. What to expect of a window that nobody counted
+ * is measured by coverage.mjs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { intervalsOf } from './compaction.mjs'
 import { filesIn } from './transcripts.mjs'
 
 const { values: options, positionals } = parseArgs({
@@ -20,7 +19,6 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const tests = ['compaction', 'bill', 'dependence', 'agents']
-const data = new URL('../../src/models/intervals.data.ts', import.meta.url)
 const page = new URL('../../docs/truth.md', import.meta.url)
 const files = filesIn(positionals)
 const unseen = options.unseen.length > 0 ? filesIn(options.unseen) : []
@@ -35,21 +33,3 @@ for (const name of tests) {
   text = text.replace(marked, (_, mark) => `${mark}\n${words}\n`)
 }
 if (options.write) writeFileSync(page, text)
-if (options.write && unseen.length > 0) {
-  const rows = (await intervalsOf(unseen)).map(({ program, test, estimator, transcripts, low, high }) => {
-    const of = program === null ? 'null' : `'${program}'`
-    return `    { program: ${of}, test: '${test}', estimator: '${estimator}', transcripts: ${transcripts}, low: ${low}, high: ${high} },`
-  })
-  writeFileSync(
-    data,
-    `/** Measured by \`npm run truth\` on sessions that others recorded and published. */
-import type { UsualInterval } from './table.ts'
-
-export const intervals: { readonly table: readonly UsualInterval[] } = {
-  table: [
-${rows.join('\n')}
-  ],
-}
-`,
-  )
-}
