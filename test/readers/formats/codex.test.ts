@@ -223,18 +223,18 @@ describe('codex: the shape of a session', () => {
 
     it('as large as what is left of its own count of the history', async () => {
       const rest = own(prompt, JSON.stringify(said), JSON.stringify(said))
-      expect(await hidden(compacted(said, said), counted(usage(rest + 4550)), item)).toEqual([4000])
+      expect(await hidden(compacted(said, said), counted(usage(rest + 4500)), item)).toEqual([4000])
     })
 
     it('with an image at the size that Codex takes it for', async () => {
       const rest = own(prompt, JSON.stringify(shown).replace(picture, 'x'.repeat(7373)))
-      expect(await hidden(compacted(shown), counted(usage(rest + 910)))).toEqual([800])
+      expect(await hidden(compacted(shown), counted(usage(rest + 900)))).toEqual([800])
     })
 
     it('whatever is repeated in between', async () => {
       const rest = own(prompt, JSON.stringify(said))
       const between = [{ type: 'turn_context', payload: {} }, counted(response)]
-      expect(await hidden(compacted(said), ...between, counted(usage(rest + 455)))).toEqual([400])
+      expect(await hidden(compacted(said), ...between, counted(usage(rest + 450)))).toEqual([400])
     })
 
     it.each([

@@ -136,8 +136,8 @@ const told: Readonly<Record<string, (attachment: JsonObject) => string | undefin
 }
 
 /**
- * Tokens of the reminder of plan mode in full: the next window grew by 1,045 to 1,522 more than what was recorded, median
- * 1,150, at 20 such places in three projects.
+ * Tokens of the reminder of plan mode in full: at most places where plan mode began the next window grew by 1,050 to 1,500
+ * more than by what was recorded (some twenty, of two owners).
  */
 const planTokens = 1_150
 

@@ -4,9 +4,10 @@ import { anthropicBlocks, type JsonObject, objectOf, stringOf } from '../../wire
 import { unreadText } from '../../wire/unread.ts'
 
 /**
- * Since plans are files, the model calls `ExitPlanMode` without the plan, and the program adds it to the recorded call: the
- * next window grew by less than a tenth of it at 33 of 33 calls that were refused (versions 2.1.7 to 2.1.108, three
- * projects). A session with plan files has a `slug`, which names them.
+ * Since plans are files, the model calls `ExitPlanMode` without the plan, and the program adds it to the recorded call. Of 16
+ * calls that stood alone and were refused, the next window grew by less than half of the plan at 13, the refusal included
+ * (versions 2.1.32 to 2.1.108); many record an output of a few dozen tokens. A session with plan files has a `slug`, which
+ * names them.
  */
 export function withoutPlan(content: readonly unknown[], { slug }: JsonObject): readonly unknown[] {
   if (!content.some((part) => objectOf(part)?.name === planCall)) return content
@@ -35,7 +36,7 @@ function definition(name: string): Block {
 }
 
 /**
- * Tokens of the program's own tools as Claude counted them when they came in, alone or in pairs (versions 2.1.81 to 2.1.231,
+ * Tokens of the program's own tools as Claude counted them when they came in, alone or in pairs (versions 2.1.69 to 2.1.231,
  * seven projects, 30 searches). Definitions of other tools are of every size. Behind a compaction the
  * model has to search again.
  */
